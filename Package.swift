@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
+
+/// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "martlet",
+    products: [
+        .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+        .executable(name: "martlet", targets: ["martlet"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        .target(name: "CBlueZ"),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+
+        target("BluetoothCore"),
+        target("HCI", ["BluetoothCore"]),
+        target("L2CAP", ["BluetoothCore"]),
+        target("ATT", ["BluetoothCore"]),
+        target("GATT", ["BluetoothCore", "ATT"]),
+        target("SMP", ["BluetoothCore"]),
+        target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
+        target("BluetoothHost", ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
+        target("CoreBluetooth", ["BluetoothCore", "BluetoothHost"]),
+        target("VirtualRadio", ["BluetoothCore", "HCI"]),
+        target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, toml, log]),
+        .executableTarget(
+            name: "martlet", dependencies: ["CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Walks the AD structures of advertising or scan response data. Core 5.4, Vol 3, Part C, 11.
+///
+/// A structure that runs past the end stops the walk: what came before it is kept, as real advertisers need it.
+package struct AdvertisingData: Sequence, Sendable {
+    package struct Structure: Equatable, Sendable {
+        package let type: AdvertisingDataType
+        package let value: ArraySlice<UInt8>
+    }
+
+    private let octets: ArraySlice<UInt8>
+
+    package init(_ octets: ArraySlice<UInt8>) { self.octets = octets }
+    package init(_ octets: [UInt8]) { self.octets = octets[...] }
+
+    package struct Iterator: IteratorProtocol {
+        fileprivate var rest: ArraySlice<UInt8>
+
+        package mutating func next() -> Structure? {
+            // A zero length marks early termination; some devices pad with zeros and then go on, so skip them.
+            while rest.first == 0 { rest.removeFirst() }
+            guard let length = rest.first, rest.count > Int(length) else { return nil }
+            let start = rest.startIndex + 1
+            let end = start + Int(length)
+            defer { rest = rest[end...] }
+            return Structure(type: AdvertisingDataType(rawValue: rest[start]), value: rest[(start + 1)..<end])
+        }
+    }
+
+    package func makeIterator() -> Iterator { Iterator(rest: octets) }
+}
+
+/// The type of an AD structure. Assigned Numbers, 2.3.
+package struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let flags = Self(rawValue: 0x01)
+    package static let incompleteUUIDs16 = Self(rawValue: 0x02)
+    package static let completeUUIDs16 = Self(rawValue: 0x03)
+    package static let incompleteUUIDs32 = Self(rawValue: 0x04)
+    package static let completeUUIDs32 = Self(rawValue: 0x05)
+    package static let incompleteUUIDs128 = Self(rawValue: 0x06)
+    package static let completeUUIDs128 = Self(rawValue: 0x07)
+    package static let shortenedLocalName = Self(rawValue: 0x08)
+    package static let completeLocalName = Self(rawValue: 0x09)
+    package static let txPowerLevel = Self(rawValue: 0x0A)
+    package static let solicitedUUIDs16 = Self(rawValue: 0x14)
+    package static let solicitedUUIDs128 = Self(rawValue: 0x15)
+    package static let serviceData16 = Self(rawValue: 0x16)
+    package static let appearance = Self(rawValue: 0x19)
+    package static let solicitedUUIDs32 = Self(rawValue: 0x1F)
+    package static let serviceData32 = Self(rawValue: 0x20)
+    package static let serviceData128 = Self(rawValue: 0x21)
+    package static let manufacturerData = Self(rawValue: 0xFF)
+
+    /// Octets a UUID in lists of this type: 2, 4 or 16; nil for other types.
+    package var serviceUUIDWidth: Int? {
+        switch rawValue {
+        case 0x02, 0x03: 2
+        case 0x04, 0x05: 4
+        case 0x06, 0x07: 16
+        default: nil
+        }
+    }
+
+    /// Octets a UUID in lists of solicited services of this type; nil for other types.
+    package var solicitedUUIDWidth: Int? {
+        switch rawValue {
+        case 0x14: 2
+        case 0x1F: 4
+        case 0x15: 16
+        default: nil
+        }
+    }
+
+    /// Octets of the UUID that service data of this type begins with; nil for other types.
+    package var serviceDataUUIDWidth: Int? {
+        switch rawValue {
+        case 0x16: 2
+        case 0x20: 4
+        case 0x21: 16
+        default: nil
+        }
+    }
+}
+
+extension AdvertisingData.Structure {
+    /// The UUIDs of a list with `width` octets each; a cut last one is left out.
+    package func uuids(width: Int) -> [BluetoothUUID] {
+        stride(from: value.startIndex, through: value.endIndex - width, by: width).compactMap {
+            BluetoothUUID(littleEndian: value[$0..<($0 + width)])
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A Bluetooth device address with its type. Core 5.4, Vol 6, Part B, 1.3.
+package struct DeviceAddress: Hashable, Sendable {
+    package enum Kind: UInt8, Sendable {
+        case `public` = 0
+        case random = 1
+    }
+
+    package var kind: Kind
+    /// The 48-bit address; the most significant octet is the one that is printed first.
+    package var value: UInt64
+
+    package init(kind: Kind, value: UInt64) {
+        self.kind = kind
+        self.value = value & 0xFFFF_FFFF_FFFF
+    }
+
+    /// Reads `C4:7C:8D:00:11:22`, with or without colons.
+    package init?(_ text: String, kind: Kind) {
+        guard let octets = [UInt8](hexadecimal: text), octets.count == 6 else { return nil }
+        self.init(kind: kind, value: octets.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// What kind of random address the two most significant bits tell. Core 5.4, Vol 6, Part B, 1.3.2.
+    package var isStaticRandom: Bool { kind == .random && value >> 46 == 0b11 }
+    package var isResolvablePrivate: Bool { kind == .random && value >> 46 == 0b01 }
+    package var isNonResolvablePrivate: Bool { kind == .random && value >> 46 == 0b00 }
+
+    /// Public or static random: an address that stays with the device.
+    package var isIdentity: Bool { kind == .public || isStaticRandom }
+
+    /// Twelve lower-case hexadecimal digits without separators.
+    package var compact: String {
+        stride(from: 40, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt64($0)) }.hexadecimal
+    }
+}
+
+extension DeviceAddress: CustomStringConvertible {
+    /// `C4:7C:8D:00:11:22`.
+    package var description: String {
+        let digits = Array(compact.uppercased())
+        return stride(from: 0, to: 12, by: 2).map { String(digits[$0...($0 + 1)]) }.joined(separator: ":")
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// An HCI command opcode: OGF in the upper 6 bits, OCF in the lower 10. Core 5.4, Vol 4, Part E, 5.4.1.
+package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt16
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+    private init(_ rawValue: UInt16) { self.rawValue = rawValue }
+
+    package static let none = Self(0x0000)
+
+    // Link control, 7.1
+    package static let disconnect = Self(0x0406)
+    package static let readRemoteVersionInformation = Self(0x041D)
+
+    // Controller & baseband, 7.3
+    package static let setEventMask = Self(0x0C01)
+    package static let reset = Self(0x0C03)
+    package static let readTransmitPowerLevel = Self(0x0C2D)
+    package static let hostNumberOfCompletedPackets = Self(0x0C35)
+    package static let setEventMaskPage2 = Self(0x0C63)
+
+    // Informational parameters, 7.4
+    package static let readLocalVersionInformation = Self(0x1001)
+    package static let readLocalSupportedCommands = Self(0x1002)
+    package static let readLocalSupportedFeatures = Self(0x1003)
+    package static let readBufferSize = Self(0x1005)
+    package static let readBDADDR = Self(0x1009)
+
+    // Status parameters, 7.5
+    package static let readRSSI = Self(0x1405)
+
+    // LE controller, 7.8
+    package static let leSetEventMask = Self(0x2001)
+    package static let leReadBufferSize = Self(0x2002)
+    package static let leReadLocalSupportedFeatures = Self(0x2003)
+    package static let leSetRandomAddress = Self(0x2005)
+    package static let leSetAdvertisingParameters = Self(0x2006)
+    package static let leReadAdvertisingPhysicalChannelTxPower = Self(0x2007)
+    package static let leSetAdvertisingData = Self(0x2008)
+    package static let leSetScanResponseData = Self(0x2009)
+    package static let leSetAdvertisingEnable = Self(0x200A)
+    package static let leSetScanParameters = Self(0x200B)
+    package static let leSetScanEnable = Self(0x200C)
+    package static let leCreateConnection = Self(0x200D)
+    package static let leCreateConnectionCancel = Self(0x200E)
+    package static let leReadFilterAcceptListSize = Self(0x200F)
+    package static let leClearFilterAcceptList = Self(0x2010)
+    package static let leAddDeviceToFilterAcceptList = Self(0x2011)
+    package static let leRemoveDeviceFromFilterAcceptList = Self(0x2012)
+    package static let leConnectionUpdate = Self(0x2013)
+    package static let leReadRemoteFeatures = Self(0x2016)
+    package static let leEncrypt = Self(0x2017)
+    package static let leRand = Self(0x2018)
+    package static let leEnableEncryption = Self(0x2019)
+    package static let leLongTermKeyRequestReply = Self(0x201A)
+    package static let leLongTermKeyRequestNegativeReply = Self(0x201B)
+    package static let leReadSupportedStates = Self(0x201C)
+    package static let leRemoteConnectionParameterRequestReply = Self(0x2020)
+    package static let leRemoteConnectionParameterRequestNegativeReply = Self(0x2021)
+    package static let leSetDataLength = Self(0x2022)
+    package static let leReadSuggestedDefaultDataLength = Self(0x2023)
+    package static let leWriteSuggestedDefaultDataLength = Self(0x2024)
+    package static let leAddDeviceToResolvingList = Self(0x2027)
+    package static let leClearResolvingList = Self(0x2029)
+    package static let leReadResolvingListSize = Self(0x202A)
+    package static let leSetAddressResolutionEnable = Self(0x202D)
+    package static let leReadMaximumDataLength = Self(0x202F)
+    package static let leReadPHY = Self(0x2030)
+    package static let leSetDefaultPHY = Self(0x2031)
+    package static let leSetPHY = Self(0x2032)
+    package static let leSetAdvertisingSetRandomAddress = Self(0x2035)
+    package static let leSetExtendedAdvertisingParameters = Self(0x2036)
+    package static let leSetExtendedAdvertisingData = Self(0x2037)
+    package static let leSetExtendedScanResponseData = Self(0x2038)
+    package static let leSetExtendedAdvertisingEnable = Self(0x2039)
+    package static let leReadMaximumAdvertisingDataLength = Self(0x203A)
+    package static let leReadNumberOfSupportedAdvertisingSets = Self(0x203B)
+    package static let leRemoveAdvertisingSet = Self(0x203C)
+    package static let leClearAdvertisingSets = Self(0x203D)
+    package static let leSetExtendedScanParameters = Self(0x2041)
+    package static let leSetExtendedScanEnable = Self(0x2042)
+    package static let leExtendedCreateConnection = Self(0x2043)
+}
+
+extension HCIOpcode: CustomStringConvertible {
+    package var description: String { "0x" + rawValue.bigEndianHexadecimal }
+}

@@ -54,5 +54,11 @@ let package = Package(
         .executableTarget(
             name: "martlet", dependencies: ["CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),
+
+        // The host under test of `make bench`; not installed.
+        .executableTarget(
+            name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",
+            swiftSettings: settings),
+        tests("ArchitectureTests", []),
     ]
 )

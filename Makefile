@@ -7,7 +7,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # One release build for the demonstration, the tests, the benchmarks and the installation: the same flags everywhere.
-RELEASE := swift build -c release --static-swift-stdlib
+# lld: the default linker warns about functions that the static Foundation refers to.
+RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 PACKAGES := Tests/Rig/packages.sh
 LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev

@@ -100,8 +100,8 @@ def sensor_address(number):
 def martlet_pipeline(bench, count):
     """Notification → journal → QoS 1 → PUBACK → deleted, by `martlet run`."""
     broker = bench.broker()
-    arrived = bench.start("consumer", [program("mosquitto_sub"), "-p", broker.port, "-q", 1, "-t", "martlet/dev/+/state",
-                                       "-t", "martlet/dev/+/history", "-F", "%p"])
+    arrived = bench.start("consumer", [program("mosquitto_sub"), "-p", broker.port, "-q", 1, "-F", "%p",
+                                       "-t", "martlet/dev/+/state", "-t", "martlet/dev/+/history"])
     generator, port = start_generator(bench, "notify", PIPELINE_LINKS, count, "--rate", PIPELINE_RATE,
                                       "--delay-ms", 1000, "--linger-ms", 120_000)
     rules = [(f'address = "{sensor_address(number)}"', ["181a/2a6e"]) for number in range(PIPELINE_LINKS)]

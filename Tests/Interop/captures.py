@@ -5,7 +5,7 @@ import subprocess
 
 from harness import RIG, check, program
 
-# Where `bthci` packets come from, in a btsnoop file: 0 = sent by the host.
+# Packets that the host sent.
 SENT = "frame.p2p_dir == 0"
 
 
@@ -39,13 +39,15 @@ def opened_by_btmon(bench):
         check(result.returncode == 0, f"btmon cannot read {path.name}: {result.stderr[-300:]}")
         for word in ("invalid packet size", "malformed", "Invalid"):
             check(word not in result.stdout, f"btmon on {path.name}: '{word}'")
-        counts.append(f"{path.name}: {result.stdout.count(chr(10) + '> ') + result.stdout.count(chr(10) + '< ')} packets")
+        packets = [line for line in result.stdout.splitlines() if line[:2] in ("> ", "< ")]
+        counts.append(f"{path.name}: {len(packets)} packets")
         check("ATT: " in result.stdout, f"btmon finds no ATT packet in {path.name}")
     return ", ".join(counts)
 
 
 def kept_captures():
-    paths = [RIG / "logs" / "rootcanal.plain" / "plain.btsnoop", RIG / "logs" / "kernel.user_channel" / "kernel.btsnoop"]
+    logs = RIG / "logs"
+    paths = [logs / "rootcanal.plain" / "plain.btsnoop", logs / "kernel.user_channel" / "kernel.btsnoop"]
     for path in paths:
         check(path.exists(), f"{path} is missing: the test that writes it has to run first")
     return paths

@@ -6,8 +6,8 @@ from rootcanal import wait_until_delivered
 
 # Runs in the guest, with /host = the test's folder. Each `martlet` leaves its output and status there.
 SCRIPT = r"""
-martlet() { "$MARTLET" "$@"; }
-attempt() { name=$1; shift; "$@" >/host/$name.out 2>&1; echo $? >/host/$name.status; }
+run_on() { "${@:2}" "$MARTLET" run --config /host/guest.toml --controller "$1"; }
+attempt() { run_on "${@:2}" >"/host/$1.out" 2>&1; echo $? >"/host/$1.status"; }
 bt_attach 0 || { cat /run/btattach0.log >&2; exit 70; }
 mkdir -m 777 /tmp/state
 echo attached
@@ -15,18 +15,18 @@ echo attached
 gateway=$!
 until [ -e /host/collected ]; do sleep 0.3; kill -0 $gateway 2>/dev/null || { cat /host/run.out >&2; exit 71; }; done
 kill -TERM $gateway; wait $gateway; echo $? >/host/run.status
-attempt enodev "$MARTLET" run --config /host/guest.toml --controller hci7
-attempt eperm setpriv --reuid=65534 --regid=65534 --clear-groups "$MARTLET" run --config /host/guest.toml --controller hci0
+attempt enodev hci7
+attempt eperm hci0 setpriv --reuid=65534 --regid=65534 --clear-groups
 hciconfig hci0 up
-attempt ebusy "$MARTLET" run --config /host/guest.toml --controller hci0
+attempt ebusy hci0
 hciconfig hci0 down
 bluez_start; bluetoothctl power on >/dev/null 2>&1
-attempt ebusy-bluez "$MARTLET" run --config /host/guest.toml --controller hci0
+attempt ebusy-bluez hci0
 """
 
 
 def user_channel(bench):
-    """A sensor collected through HCI_CHANNEL_USER and a broker reached; and what the gateway says when it cannot bind."""
+    """A sensor collected through HCI_CHANNEL_USER, a broker reached; and what is said when hci0 cannot be had."""
     radio, broker = bench.radio(), bench.broker()
     consumer = bench.consumer(broker)
     sensor = Sensor(bench, radio, 1, "counter", 10, drop_every=40)

@@ -40,12 +40,12 @@ def sensors(bench):
 def phone(bench):
     """A Bumble phone finds one of the virtual sensors, connects and reads its whole database."""
     radio = start_radio(bench, "--sensors", 4)
-    scan = bench.start("scan", [PYTHON, RIG_SOURCES / "phone.py", "--transport", f"tcp-client:127.0.0.1:{radio}", "scan"])
+    phone = [PYTHON, RIG_SOURCES / "phone.py", "--transport", f"tcp-client:127.0.0.1:{radio}"]
+    scan = bench.start("scan", [*phone, "scan"])
     wait_for("the phone's scan ends", lambda: not scan.alive(), 60)
     names = [event["name"] for event in lines(scan) if event["event"] == "seen" and event["name"]]
     check(len(names) >= 4, f"the phone sees {names} of four virtual sensors")
-    dump = bench.start("dump", [PYTHON, RIG_SOURCES / "phone.py", "--transport", f"tcp-client:127.0.0.1:{radio}",
-                                "--name", names[0], "dump"])
+    dump = bench.start("dump", [*phone, "--name", names[0], "dump"])
     wait_for("the phone's dump ends", lambda: not dump.alive(), 60)
     check(dump.process.returncode == 0, f"the phone could not dump {names[0]}: {dump.text()[-300:]}")
     services = [event for event in lines(dump) if "service" in event]

@@ -3,8 +3,8 @@
 """h4gate.py LISTEN ROOTCANAL - the gate between HCI hosts and RootCanal, on loopback.
 
 One RootCanal connection (= one virtual controller) per accepted connection. It works round two things: RootCanal
-aborts on Write Authenticated Payload Timeout, which Linux sends after every encryption, so that is answered here; and it
-leaves Nagle's algorithm on, which costs 45 ms a command.
+aborts on Write Authenticated Payload Timeout, which Linux sends after every encryption, so that is answered here; and
+it leaves Nagle's algorithm on, which costs 45 ms a command.
 """
 import asyncio
 import socket

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the interoperability tests and the benchmarks share: ports, processes, the broker, the consumer, the gateway's configuration."""
+"""What the interoperability tests and the benchmarks share: processes, ports, broker, consumer, configuration."""
 import json
 import os
 import pathlib

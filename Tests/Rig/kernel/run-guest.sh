@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run-guest.sh [options] CMD [ARG...]   - run CMD in a QEMU guest with a real Linux Bluetooth stack.
-#   -u PORT      give the guest a UART wired to the H4 server on 127.0.0.1:PORT; /dev/ttyBT0, /dev/ttyBT1 ... (at most 8)
+#   -u PORT      give the guest a UART wired to the H4 server on 127.0.0.1:PORT; /dev/ttyBT0, ... (at most 8)
 #   -d DIR       directory seen read-write as /host in the guest, where CMD starts (default: .)
 #   -f PORT      let the guest reach this machine's 127.0.0.1:PORT as 10.0.2.100:PORT; nothing else
 #   -m MB        memory (768)      -t SECONDS  limit (300)      -k DIR  keep the guest's dmesg and console log in DIR
-# The guest's root is this machine's own / (read-only by 9p, a tmpfs over it): every installed program is there, and what
-# CMD writes outside /host is gone afterwards. CMD's stdout, stderr and exit status are the script's; 124: time limit,
-# 125: the guest died without a status.
+# The guest's root is this machine's own / (read-only by 9p, a tmpfs over it): every installed program is there, and
+# what CMD writes outside /host is gone afterwards. CMD's stdout, stderr and exit status are the script's; 124: time
+# limit, 125: the guest died without a status.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 guest=$(cd "$here/../../.." && pwd)/.rig/guest

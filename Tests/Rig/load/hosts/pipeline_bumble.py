@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """pipeline_bumble.py PORT LINKS COUNT MQTT-PORT DATABASE - the pipeline as it is written in Python.
 
-Bumble as the Central → sqlite3 (WAL, batches of 100) → paho-mqtt, QoS 1: a reading is committed before it is published,
-and deleted once the broker has acknowledged it. Prints one JSON line when all are acknowledged and deleted; the CPU time
-is that from the first value on.
+Bumble as the Central → sqlite3 (WAL, batches of 100) → paho-mqtt, QoS 1: a reading is committed before it is
+published, and deleted once the broker has acknowledged it. Prints one JSON line when all are acknowledged and deleted;
+the CPU time is that from the first value on.
 """
 import asyncio
 import json

@@ -34,6 +34,8 @@ package actor BluetoothHost {
         var state = HostState.unknown
         var reason = "starting"
         var undelivered = 0
+        var connected: [DeviceAddress: Set<BluetoothUUID>] = [:]
+        var usesExtendedCommands = false
         var nextClient: UInt8 = 0
         var freeClients: [UInt8] = []
     }
@@ -112,6 +114,9 @@ package actor BluetoothHost {
     }
 
     package nonisolated var counters: HostCounters { shared.withLock { $0.counters } }
+    /// Peers with a link now, and the services that were found on them.
+    package nonisolated var connected: [DeviceAddress: Set<BluetoothUUID>] { shared.withLock { $0.connected } }
+    package nonisolated var usesExtendedCommands: Bool { shared.withLock { $0.usesExtendedCommands } }
     package nonisolated var state: (state: HostState, reason: String) { shared.withLock { ($0.state, $0.reason) } }
 
     // MARK: The turn
@@ -221,6 +226,8 @@ package actor BluetoothHost {
     /// Keeps what outlives a batch: state for late clients, peers for later runs.
     private func note(_ batch: HostEventBatch) {
         guard batch.hasNotableEvents else { return }
+        let (connected, usesExtendedCommands) = (machine.connected, machine.controller.usesExtendedCommands)
+        shared.withLock { ($0.connected, $0.usesExtendedCommands) = (connected, usesExtendedCommands) }
         for event in batch.events {
             switch event {
             case .stateChanged(let state, let reason):

@@ -55,14 +55,15 @@ extension HostMachine {
                 end(handle)
             } else {
                 links[handle]?.clients.remove(member)
-                unsubscribe(member, from: handle, at: now)
+                confirm(link.id, for: client, at: now)
+                unsubscribe(member, from: handle)
                 events.append(.disconnected(link.id, peer, member, .localHostTerminated), for: member)
             }
         }
         pump(at: now)
     }
 
-    private mutating func unsubscribe(_ member: ClientSet, from handle: UInt16, at now: MonotonicTime) {
+    private mutating func unsubscribe(_ member: ClientSet, from handle: UInt16) {
         for valueHandle in links[handle]?.subscribers.keys.sorted() ?? [] {
             links[handle]?.subscribers[valueHandle]?.remove(member)
         }
@@ -125,9 +126,11 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Tells the peer that its indication was taken care of.
-    package mutating func confirm(_ link: LinkID, at now: MonotonicTime) {
-        guard let handle = handles[link] else { return }
+    /// `client` took care of the peer's last indication; when everybody has, the peer is told.
+    package mutating func confirm(_ link: LinkID, for client: ClientID, at now: MonotonicTime) {
+        guard let handle = handles[link], links[handle]?.unconfirmed.isEmpty == false else { return }
+        links[handle]?.unconfirmed.remove(ClientSet(client))
+        guard links[handle]?.unconfirmed.isEmpty == true else { return }
         send(ATTPDU.confirmation.encoded, on: .attributeProtocol, to: handle)
         pump(at: now)
     }
@@ -142,9 +145,9 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Peers with a link now.
-    package var connectedPeers: [(link: LinkID, peer: DeviceAddress)] {
-        links.values.filter { !$0.isEnding }.map { ($0.id, $0.peer) }
+    /// Peers with a link now, and the services that were found on them.
+    package var connected: [DeviceAddress: Set<BluetoothUUID>] {
+        Dictionary(links.values.filter { !$0.isEnding }.map { ($0.peer, $0.services) }) { first, _ in first }
     }
 
     /// Ends every link and the scan, before the transport is closed.

@@ -79,7 +79,11 @@ extension HostMachine {
         for effect in effects {
             switch effect {
             case .send(let pdu): send(pdu.encoded, on: .attributeProtocol, to: handle)
-            case .completed(let id, let result): complete(id, result)
+            case .completed(let id, let result):
+                if case .success(.services(let found)) = result {
+                    links[handle]?.services.formUnion(found.map(\.uuid))
+                }
+                complete(id, result)
             case .mtuExchanged(let mtu):
                 if let link = links[handle] { events.append(.mtuExchanged(link.id, mtu), for: link.clients) }
             case .closeBearer: end(handle)

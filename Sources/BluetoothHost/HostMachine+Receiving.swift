@@ -83,7 +83,12 @@ extension HostMachine {
                 return
             }
             let isIndication = opcode == .indication
-            if isIndication { counters.indications += 1 } else { counters.notifications += 1 }
+            if isIndication {
+                counters.indications += 1
+                links[handle]?.unconfirmed = link.clients
+            } else {
+                counters.notifications += 1
+            }
             events.appendValue(
                 link.id, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), isIndication: isIndication,
                 for: link.clients)

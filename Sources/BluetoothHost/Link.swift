@@ -16,6 +16,10 @@ struct Link: Sendable {
     var isEnding = false
     /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
     var queued: [ClientID?] = []
+    /// Who has not taken care of the peer's last indication yet.
+    var unconfirmed: ClientSet = []
+    /// Primary services that were found.
+    var services: Set<BluetoothUUID> = []
     /// Who is subscribed to the characteristic whose value has this handle.
     var subscribers: [UInt16: ClientSet] = [:]
 

@@ -56,6 +56,8 @@ package enum GATTRequest: Equatable, Sendable {
     case discoverDescriptors(ATTPDU.HandleRange)
     /// A whole value, read in parts where it is long.
     case read(handle: UInt16)
+    /// The value of the first characteristic of this type, wherever it is.
+    case readByType(BluetoothUUID)
     /// A write with response, prepared in parts where it is long.
     case write(handle: UInt16, value: [UInt8])
     /// Finds the configuration descriptor between the value and `endHandle`, and writes it.

@@ -39,6 +39,20 @@ struct ValueRead: GATTProcedure {
     }
 }
 
+/// Read Using Characteristic UUID; what one PDU holds is enough. Core 5.4, Vol 3, Part G, 4.8.2.
+struct TypeRead: GATTProcedure {
+    let type: BluetoothUUID
+
+    mutating func next(mtu: Int) -> ATTPDU { .readByTypeRequest(start: 1, end: 0xFFFF, type: type) }
+
+    mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
+        guard case .readByTypeResponse(let items) = response, let first = items.first else {
+            return .failed(.malformed)
+        }
+        return .finished(.value(first.value))
+    }
+}
+
 /// Write Characteristic Value and Write Long Characteristic Values. Core 5.4, Vol 3, Part G, 4.9.3 and 4.9.4.
 struct ValueWrite: GATTProcedure {
     private let handle: UInt16

@@ -30,7 +30,7 @@ final class Notifications: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
         rssi RSSI: NSNumber
     ) {
         guard peripherals.count < links, peripherals[peripheral.identifier] == nil,
-            peripheral.address?.hasPrefix("C0:5E:50:") == true
+            peripheral.address.hasPrefix("C0:5E:50:")
         else { return }
         peripherals[peripheral.identifier] = peripheral
         peripheral.delegate = self

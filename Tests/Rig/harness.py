@@ -225,8 +225,6 @@ class Sensor:
 
     def stop(self):
         """Ends it after everything it accepted has been on the air."""
-        if self.process.alive():
-            self.process.process.send_signal(signal.SIGTERM)
         status = self.process.end(timeout=45)
         check(status == 0 and self.events("finished"), f"{self.name} ended with status {status}")
 

@@ -130,6 +130,6 @@ def outages(bench):
             for value in (expected(sensor, event) for event in sensor.sent()):
                 check(value in got, f"{sensor.name}: {value} was confirmed to the sensor and never arrived")
                 del got[:got.index(value) + 1]
-    check(any(reading.get("historical") for reading in readings), "nothing of the outage came as history")
+    check(any(reading.get("historical") for reading in arrived), "nothing of the outage came as history")
     return (f"{len(readings)} readings, {len(arrived) - len(readings)} repeats by (gw, n); {len(committed)} committed "
             f"rows survived the kill; {lost} values on the air during two kills")

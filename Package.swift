@@ -55,6 +55,11 @@ let package = Package(
             name: "martlet", dependencies: ["CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),
 
+        // Application code as it is written for iOS, with the compiler settings of an ordinary application.
+        .target(
+            name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        tests("CoreBluetoothTests", ["CoreBluetooth", "CoreBluetoothPrograms", "VirtualRadio", "BluetoothCore"]),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
     ]
 )

@@ -54,5 +54,7 @@ let package = Package(
         .executableTarget(
             name: "martlet", dependencies: ["CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),
+
+        tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

@@ -74,5 +74,6 @@ let package = Package(
             "BluetoothHostTests",
             ["BluetoothHost", "HCITransport", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
+        tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

@@ -3,6 +3,7 @@
 import BluetoothCore
 import BluetoothHost
 import HCI
+import Testing
 import VirtualRadio
 
 /// One host on one virtual controller, in one thread and in virtual time: minutes pass in milliseconds.
@@ -40,12 +41,18 @@ final class Simulation {
     @discardableResult
     func run(for limit: Duration, until condition: () -> Bool = { false }) -> Bool {
         let end = now + limit
+        var turns = 0
         while true {
             exchange()
             if condition() { return true }
-            let next = [air.deadline, host.deadline].compactMap { $0 }.min() ?? end
-            guard max(next, now) <= end else {
+            guard let next = [air.deadline, host.deadline].compactMap({ $0 }).min(), max(next, now) <= end else {
                 now = end
+                return false
+            }
+            // A deadline that stays in the past would keep the radio thread awake for ever.
+            turns = next > now ? 0 : turns + 1
+            guard turns < 1_000 else {
+                Issue.record("time stands still: host \(String(describing: host.deadline)), air \(String(describing: air.deadline)), now \(now)")
                 return false
             }
             now = max(next, now)

@@ -19,7 +19,7 @@ extension Collector {
 
     /// Sensors from before the controller went away: their peripherals are invalid and have to be retrieved again.
     private func revive(with manager: CBCentralManager) {
-        let identifiers = Array(sensors.keys)
+        let identifiers = sensors.values.filter { $0.link == .unavailable }.map(\.candidate.identifier)
         guard !identifiers.isEmpty else { return }
         for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
             guard let sensor = sensors[peripheral.identifier] else { continue }
@@ -137,7 +137,9 @@ extension Collector {
 extension Collector {
     private func known(by rule: SensorRule) -> [UUID] {
         var found: [UUID] = []
-        while found.count < Self.maximumSensors, let identifier = outlet.identifier("\(rule.key)#\(found.count)") {
+        while found.count < Self.maximumSensors, 
+            let identifier = outlet.identifier("\(rule.key)#\(found.count)").flatMap(UUID.init(uuidString:))
+        {
             found.append(identifier)
         }
         return found
@@ -148,7 +150,7 @@ extension Collector {
         guard !known.contains(sensor.candidate.identifier), known.count < Self.maximumSensors else { return }
         // A rule about one sensor has one place: a replaced sensor takes it.
         let place = sensor.rule.isSingle ? 0 : known.count
-        outlet.keep(sensor.candidate.identifier, "\(sensor.rule.key)#\(place)")
+        outlet.keep(sensor.candidate.identifier.uuidString, "\(sensor.rule.key)#\(place)")
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreBluetooth
+import Dispatch
 import Logging
 
 /// Changing the rules of a running collector.
@@ -35,7 +36,9 @@ extension Collector {
     private func remove(_ sensor: Sensor) {
         logger.info("no longer wanted", metadata: sensor.metadata)
         announce(sensor, isOnline: false)
-        endFeeds(of: sensor)
+        sensor.formerFeeds += sensor.feeds
+        sensor.feeds = []
+        dropFormerFeeds(of: sensor)
         sensor.setUp = nil
         sensor.deadline = nil
         sensor.isRemoved = true

@@ -10,7 +10,8 @@ extension Collector {
     /// Subscriptions are declared, not remembered: each link is set up from the rule.
     func beginSetUp(_ sensor: Sensor) {
         logger.info("connected, setting up", metadata: sensor.metadata)
-        endFeeds(of: sensor)
+        sensor.formerFeeds += sensor.feeds
+        sensor.feeds = []
         sensor.link = .settingUp
         sensor.deadline = .now() + Self.setUpLimit
         rearm()
@@ -51,6 +52,7 @@ extension Collector {
 
     private func succeed(_ sensor: Sensor, missing: [String]) {
         sensor.setUp = nil
+        dropFormerFeeds(of: sensor)
         sensor.link = .collecting
         sensor.deadline = nil
         sensor.backOff.reset()
@@ -97,11 +99,16 @@ extension Collector {
         announce(sensor, isOnline: false)
     }
 
-    /// The characteristics of the last link. They are kept until the next one: values may still be on their way, and
-    /// the status shows the last ones.
-    func endFeeds(of sensor: Sensor) {
-        for feed in sensor.feeds { feeds[ObjectIdentifier(feed.characteristic)] = nil }
-        sensor.feeds = []
+    /// Forgets the characteristics of an earlier set-up. They are kept until the next one is done: values may still be
+    /// on their way when services change or a rule does.
+    func dropFormerFeeds(of sensor: Sensor) {
+        for former in sensor.formerFeeds {
+            let key = ObjectIdentifier(former.characteristic)
+            if feeds[key] === former { feeds[key] = nil }
+            guard let last = former.last else { continue }
+            sensor.feeds.first { $0.uuid == former.uuid && $0.last == nil }?.last = last
+        }
+        sensor.formerFeeds = []
     }
 
     // One timer for all sensors, set to the nearest deadline.

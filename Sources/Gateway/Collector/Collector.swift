@@ -74,8 +74,9 @@ package final class Collector: NSObject, @unchecked Sendable {
             stopScan()
             for sensor in sensors.values {
                 sensor.deadline = nil
-                if sensor.link == .unavailable { continue }
-                manager?.cancelPeripheralConnection(sensor.peripheral)
+                let isLinked = sensor.link != .connecting && sensor.link != .waiting && sensor.link != .unavailable
+                if sensor.link != .unavailable { manager?.cancelPeripheralConnection(sensor.peripheral) }
+                if !isLinked { sensor.link = .unavailable }
             }
             signalIfStopped()
         }
@@ -118,7 +119,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     }
 
     func signalIfStopped() {
-        guard let stopped, sensors.values.allSatisfy({ $0.peripheral.state == .disconnected }) else { return }
+        guard let stopped, sensors.values.allSatisfy({ $0.link == .unavailable }) else { return }
         stopped.signal()
         self.stopped = nil
     }

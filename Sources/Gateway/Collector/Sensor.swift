@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Dispatch
+import Foundation
 
 /// One sensor that a rule accepted. Lives on the collector's queue.
 final class Sensor {
@@ -17,6 +18,8 @@ final class Sensor {
     var setUp: SetUpMachine?
     /// Characteristics of this link; a machine's token is the index.
     var feeds: [CharacteristicFeed] = []
+    /// Those of the set-up before, until this one is done.
+    var formerFeeds: [CharacteristicFeed] = []
     /// When to do something about the state the sensor is in: retry, or give up waiting.
     var deadline: DispatchTime?
     var backOff = BackOff()
@@ -52,7 +55,7 @@ final class Sensor {
             address: candidate.address.map { DeviceAddress(kind: .public, value: $0).description },
             identifier: candidate.identifier.uuidString, link: link, rssi: rssi.map(Int.init), readings: readings,
             drops: drops, reconnects: reconnects, lastDrop: lastDrop, lastFailure: lastFailure, missing: missing,
-            values: feeds.compactMap(\.status))
+            values: (setUp == nil ? feeds : formerFeeds).compactMap(\.status))
     }
 }
 

@@ -26,28 +26,28 @@ extension ConfigurationKey {
     /// Says what is wrong with a value; nil when nothing is.
     typealias Check = @Sendable (String) -> String?
 
-    static func text(_ name: String, _ path: Path<String>, check: @escaping Check = { _ in nil }, _ help: String) -> Self {
+    static func text(_ name: String, _ path: any Path<String>, check: @escaping Check = { _ in nil }, _ help: String) -> Self {
         Self(name: name, type: "string", help: help, fallback: { quoted($0[keyPath: path]) }) {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = try string(value, check)
         }
     }
 
-    static func text(_ name: String, _ path: Path<String?>, check: @escaping Check = { _ in nil }, _ help: String) -> Self {
+    static func text(_ name: String, _ path: any Path<String?>, check: @escaping Check = { _ in nil }, _ help: String) -> Self {
         Self(name: name, type: "string", help: help, fallback: { $0[keyPath: path].map(quoted) }) {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = try string(value, check)
         }
     }
 
-    static func secret(_ name: String, _ path: Path<Secret?>, _ help: String) -> Self {
+    static func secret(_ name: String, _ path: any Path<Secret?>, _ help: String) -> Self {
         Self(name: name, type: "string", help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
             root[keyPath: path] = Secret(try string(value) { _ in nil })
         }
     }
 
     static func integer<Number: FixedWidthInteger & Sendable>(
-        _ name: String, _ path: Path<Number>, _ range: ClosedRange<Number>, _ help: String
+        _ name: String, _ path: any Path<Number>, _ range: ClosedRange<Number>, _ help: String
     ) -> Self {
         Self(
             name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help,
@@ -61,16 +61,16 @@ extension ConfigurationKey {
         }
     }
 
-    static func milliseconds(_ name: String, _ path: Path<Duration>, _ range: ClosedRange<Int>, _ help: String) -> Self {
+    static func milliseconds(_ name: String, _ path: any Path<Duration>, _ range: ClosedRange<Int>, _ help: String) -> Self {
         duration(name, path, unit: .milliseconds(1), range, help)
     }
 
-    static func seconds(_ name: String, _ path: Path<Duration>, _ range: ClosedRange<Int>, _ help: String) -> Self {
+    static func seconds(_ name: String, _ path: any Path<Duration>, _ range: ClosedRange<Int>, _ help: String) -> Self {
         duration(name, path, unit: .seconds(1), range, help)
     }
 
     private static func duration(
-        _ name: String, _ path: Path<Duration>, unit: Duration, _ range: ClosedRange<Int>, _ help: String
+        _ name: String, _ path: any Path<Duration>, unit: Duration, _ range: ClosedRange<Int>, _ help: String
     ) -> Self {
         Self(
             name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help,
@@ -84,7 +84,7 @@ extension ConfigurationKey {
         }
     }
 
-    static func flag(_ name: String, _ path: Path<Bool>, _ help: String) -> Self {
+    static func flag(_ name: String, _ path: any Path<Bool>, _ help: String) -> Self {
         Self(name: name, type: "true or false", help: help, fallback: { String($0[keyPath: path]) }) {
             (value, root) throws(InvalidValue) in
             guard case .boolean(let flag) = value else { throw wrong(value, wanted: "true or false") }
@@ -93,7 +93,7 @@ extension ConfigurationKey {
     }
 
     static func choice<Choice: RawRepresentable<String> & Sendable>(
-        _ name: String, _ path: Path<Choice>, _ choices: [Choice], _ help: String
+        _ name: String, _ path: any Path<Choice>, _ choices: [Choice], _ help: String
     ) -> Self {
         let listed = choices.map { quoted($0.rawValue) }.joined(separator: " or ")
         return Self(name: name, type: listed, help: help, fallback: { quoted($0[keyPath: path].rawValue) }) {
@@ -110,7 +110,7 @@ extension ConfigurationKey {
 
     /// A list of strings, each read by `parse`.
     static func list<Element>(
-        _ name: String, _ path: Path<[Element]>, of type: String,
+        _ name: String, _ path: any Path<[Element]>, of type: String,
         parse: @escaping @Sendable (String) throws(InvalidValue) -> Element, _ help: String
     ) -> Self {
         Self(name: name, type: type, help: help, fallback: { _ in "[]" }) { (value, root) throws(InvalidValue) in
@@ -126,7 +126,7 @@ extension ConfigurationKey {
 
     /// A string that `parse` reads.
     static func parsed<Value>(
-        _ name: String, _ path: Path<Value?>, as type: String,
+        _ name: String, _ path: any Path<Value?>, as type: String,
         parse: @escaping @Sendable (String) throws(InvalidValue) -> Value, _ help: String
     ) -> Self {
         Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in

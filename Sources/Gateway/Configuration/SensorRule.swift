@@ -64,7 +64,7 @@ package struct SensorRule: Equatable, Sendable {
 
 extension SensorRule.Feed {
     /// Reads `180d/2a37` or `heart_rate/heart_rate_measurement`.
-    package init(parsing text: String) throws(InvalidValue) {
+    init(parsing text: String) throws(InvalidValue) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else {
             throw InvalidValue("holds \(quoted(text)); wanted is \"SERVICE/CHARACTERISTIC\", like \"180d/2a37\"")

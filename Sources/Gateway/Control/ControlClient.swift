@@ -38,7 +38,7 @@ package enum ControlClient {
             let count = unsent.withUnsafeBytes {
                 Glibc.send(
                     connection.descriptor, $0.baseAddress, $0.count,
-                    Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue))
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
             // A server that refuses closes early; what it said is still to be read.
@@ -49,7 +49,7 @@ package enum ControlClient {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while answer.count <= maximumAnswer {
             try wait(connection.descriptor, POLLIN, until: deadline, path: path)
-            let count = recv(connection.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+            let count = recv(connection.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count > 0 else { break }
             if let end = buffer[..<count].firstIndex(of: UInt8(ascii: "\n")) { return answer + buffer[..<end] }

@@ -71,8 +71,7 @@ struct ControlLoop {
 
     private mutating func acceptClients() {
         while true {
-            let descriptor = accept4(
-                listener, nil, nil, Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue))
+            let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0 else {
                 if errno == EMFILE || errno == ENFILE {
                     // The listener stays readable: without a pause this would spin.
@@ -80,6 +79,8 @@ struct ControlLoop {
                 }
                 return
             }
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             guard clients.count < limits.clients else {
                 _ = transmit(descriptor, Array(#"{"error":"too many clients","ok":false}"#.utf8)[...] + [UInt8(ascii: "\n")])
                 close(descriptor)
@@ -137,6 +138,6 @@ struct ControlLoop {
     }
 
     private func transmit(_ descriptor: Int32, _ octets: ArraySlice<UInt8>) -> Int {
-        octets.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+        octets.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 }

@@ -14,6 +14,7 @@ package final class ControlServer: Sendable {
     package typealias Handler = @Sendable ([UInt8]) -> [UInt8]
 
     private let path: String
+    /// Closing it wakes the thread, which polls the other end.
     private let wakeUp: Int32
     private let finished = DispatchSemaphore(value: 0)
     private let isStopped = Atomic(false)
@@ -24,12 +25,16 @@ package final class ControlServer: Sendable {
     ) throws(ControlError) {
         self.path = path
         let listener = try UnixSocket.listening(on: path)
-        wakeUp = eventfd(0, Int32(EFD_CLOEXEC.rawValue) | Int32(EFD_NONBLOCK.rawValue))
-        guard wakeUp >= 0 else { throw .system(operation: "listen on", path: path, errno: errno) }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .system(operation: "listen on", path: path, errno: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let polled = ends[0]
+        wakeUp = ends[1]
         let descriptor = listener.release()
-        let thread = Thread { [wakeUp, finished] in
-            var loop = ControlLoop(listener: descriptor, wakeUp: wakeUp, limits: limits, logger: logger, handler: handler)
+        let thread = Thread { [finished] in
+            var loop = ControlLoop(listener: descriptor, wakeUp: polled, limits: limits, logger: logger, handler: handler)
             loop.run()
+            close(polled)
             finished.signal()
         }
         thread.name = "control"
@@ -40,9 +45,8 @@ package final class ControlServer: Sendable {
     /// Stops listening, drops the clients and removes the socket file. Returns when the thread has ended.
     package func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
-        eventfd_write(wakeUp, 1)
-        finished.wait()
         close(wakeUp)
+        finished.wait()
         unlink(path)
     }
 

@@ -54,5 +54,9 @@ let package = Package(
         .executableTarget(
             name: "martlet", dependencies: ["CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),
+
+        tests(
+            "GatewayTests",
+            ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", "martlet", log]),
     ]
 )

@@ -52,7 +52,7 @@ let package = Package(
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, toml, log]),
         .executableTarget(
-            name: "martlet", dependencies: ["CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
+            name: "martlet", dependencies: ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),
 
         tests(

@@ -58,5 +58,6 @@ let package = Package(
         tests(
             "GatewayTests",
             ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", "martlet", log]),
+        tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
     ]
 )

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What an advertiser sends in one advertising event, with the scan response it would give.
+struct AdvertisingPDU {
+    /// The advertiser's set; nil for the one of the legacy commands and for sensors.
+    var set: UInt8?
+    /// Nil when the advertisement is anonymous.
+    var advertiser: DeviceAddress?
+    /// Who a directed advertisement is for.
+    var target: DeviceAddress?
+    var isConnectable: Bool
+    var isScannable: Bool
+    /// Fits the advertising physical channel PDUs of Bluetooth 4: every scanner hears it.
+    var isLegacy: Bool
+    var data: [UInt8]
+    var scanResponse: [UInt8] = []
+    var setID: UInt8 = 0xFF
+    var secondaryPHY: UInt8 = 0
+    /// In dBm; 0x7F when not given.
+    var txPower: Int8 = 0x7F
+}

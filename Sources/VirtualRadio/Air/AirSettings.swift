@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How good the air is.
+package struct AirSettings: Sendable {
+    /// From a host's hand-over of data to the first connection event that may carry it.
+    package var latency: Duration
+    /// Probability that one packet on the air is lost: 0…1. Data is retransmitted, advertisements are not.
+    package var packetLoss: Double
+    /// Microseconds from the Unix epoch to the zero of the air's clock: what counters stamp their values with.
+    package var epoch: Int64
+    /// Entries a sensor's ledger keeps at most; the oldest go first.
+    package var ledgerCapacity: Int
+
+    package init(
+        latency: Duration = .zero, packetLoss: Double = 0, epoch: Int64 = 0, ledgerCapacity: Int = 65_536
+    ) {
+        self.latency = latency
+        self.packetLoss = packetLoss
+        self.epoch = epoch
+        self.ledgerCapacity = ledgerCapacity
+    }
+}

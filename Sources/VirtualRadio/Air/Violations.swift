@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What somebody did that the specification forbids; the first `capacity` of them, and the count of all.
+struct Violations {
+    static let capacity = 256
+
+    private(set) var texts: [String] = []
+    private(set) var count = 0
+
+    mutating func record(_ text: @autoclosure () -> String) {
+        count += 1
+        if texts.count < Self.capacity { texts.append(text()) }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+extension VirtualAir {
+    /// One advertising event: every scanner in range may hear it, and one initiator may answer it.
+    func transmit(_ pdu: AdvertisingPDU, from advertiser: any AirNode) {
+        guard advertiser.isInRange else { return }
+        for controller in controllers where controller !== advertiser && controller.isInRange {
+            guard !isLost() else { continue }
+            controller.heard(pdu, from: advertiser)
+            if let request = controller.connectionRequest(for: pdu),
+                advertiser.acceptsConnection(from: request.initiator, set: pdu.set),
+                connect(controller, request, to: advertiser, answering: pdu)
+            {
+                return
+            }
+        }
+    }
+
+    /// Whether the advertiser heard the initiator.
+    private func connect(
+        _ central: VirtualController, _ request: ConnectionRequest, to advertiser: any AirNode,
+        answering pdu: AdvertisingPDU
+    ) -> Bool {
+        guard let address = pdu.advertiser else { return false }
+        let link = Link(
+            id: nextLinkID(), central: LinkEnd(node: central, address: request.initiator),
+            peripheral: LinkEnd(node: advertiser, address: address), parameters: request.parameters,
+            anchor: now + .microseconds(2500))
+        links[link.id] = link
+        guard !isLost() else {
+            // The initiator cannot know that its CONNECT_IND was not heard: it reports the connection, and finds nobody
+            // in the first six connection events.
+            link.peripheral.isOpen = false
+            link.isBroken = true
+            central.linkOpened(link, as: .central, set: nil)
+            agenda.add(.establishmentFails(link.id), at: now + request.parameters.intervalDuration * 6)
+            return false
+        }
+        central.linkOpened(link, as: .central, set: nil)
+        advertiser.linkOpened(link, as: .peripheral, set: pdu.set)
+        for role in [LinkRole.central, .peripheral] {
+            let wanted = link.end(role).node.wantedTransmitOctets
+            // A sensor has no host that could suggest anything: it follows when the other side asks.
+            if wanted > 27, link.end(role).node is VirtualController {
+                start(.changeDataLength(by: role, octets: wanted), on: link)
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Misfortunes for tests and demonstrations to call down.
+extension VirtualAir {
+    /// Every link of the controller or sensor ends now; both sides see `reason`.
+    package func simulateDisconnection(of id: AirNodeID, reason: HCIStatus = .connectionTimeout) {
+        guard let node = node(id) else { return }
+        for link in links(of: node) { close(link, central: reason, peripheral: reason) }
+    }
+
+    /// The node is heard no more; its links end when their supervision time-out has passed.
+    package func simulateOutOfRange(_ id: AirNodeID) {
+        setRange(of: id, false)
+    }
+
+    /// The node is back; a link that has not timed out goes on.
+    package func simulateInRange(_ id: AirNodeID) {
+        setRange(of: id, true)
+    }
+
+    /// The controller reports a hardware error; its state stays until the host resets it.
+    package func simulateHardwareError(_ id: AirNodeID, code: UInt8 = 0x42) {
+        controller(id)?.emit(.hardwareError, [code])
+    }
+
+    /// The controller hangs: it neither answers nor sends, and its radio is dead. Only a new controller helps.
+    package func simulateSilence(_ id: AirNodeID) {
+        guard let controller = controller(id) else { return }
+        controller.isSilent = true
+        setRange(of: id, false)
+    }
+
+    /// Puts octets into what the host reads next, between two packets.
+    package func simulateGarbage(_ octets: [UInt8], to id: AirNodeID) {
+        controller(id)?.output.append(contentsOf: octets)
+    }
+
+    private func setRange(of id: AirNodeID, _ isInRange: Bool) {
+        guard let node = node(id), node.isInRange != isInRange else { return }
+        if let controller = node as? VirtualController, controller.isSilent, isInRange { return }
+        node.isInRange = isInRange
+        for link in links(of: node) { contactChanged(link) }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// The air between virtual controllers and simulated sensors.
+///
+/// It has no clock and does no I/O: whoever drives it says what time it is, and the same seed with the same calls gives
+/// the same octets. It belongs to one thread at a time; ``VirtualRadio`` drives one in real time.
+package final class VirtualAir {
+    package var settings: AirSettings
+    package private(set) var now: MonotonicTime
+    var random: SplitMix64
+    var agenda = Agenda()
+    var controllers: [VirtualController] = []
+    var sensors: [VirtualSensor] = []
+    private var nodes: [AirNodeID: any AirNode] = [:]
+    var links: [LinkID: Link] = [:]
+    private var lastNode: UInt32 = 0
+    private var lastLink: UInt32 = 0
+
+    package init(seed: UInt64, settings: AirSettings = AirSettings(), start: MonotonicTime = .zero) {
+        random = SplitMix64(seed: seed)
+        self.settings = settings
+        now = start
+    }
+
+    // MARK: Controllers
+
+    /// A new controller with the given public address. It knows nothing yet, as after power-on.
+    package func attachController(
+        address: DeviceAddress, settings: ControllerSettings = ControllerSettings()
+    ) -> AirNodeID {
+        let controller = VirtualController(air: self, id: nextNodeID(), address: address, settings: settings)
+        controllers.append(controller)
+        nodes[controller.id] = controller
+        return controller.id
+    }
+
+    /// Octets from the host to its controller: any piece of the H4 stream.
+    package func receive(_ octets: some Collection<UInt8>, from id: AirNodeID, at time: MonotonicTime) {
+        advance(to: time)
+        controller(id)?.receive(octets)
+    }
+
+    /// What the controller has for its host: whole H4 packets, possibly none.
+    package func takeOutput(of id: AirNodeID) -> [UInt8] {
+        controller(id)?.takeOutput() ?? []
+    }
+
+    /// Octets that ``takeOutput(of:)`` would give.
+    package func outputCount(of id: AirNodeID) -> Int {
+        controller(id)?.output.count ?? 0
+    }
+
+    /// The controller or sensor goes away without a word; peers notice by their supervision time-out.
+    package func detach(_ id: AirNodeID) {
+        guard let node = nodes.removeValue(forKey: id) else { return }
+        controllers.removeAll { $0.id == id }
+        sensors.removeAll { $0.id == id }
+        vanish(node)
+    }
+
+    // MARK: Sensors
+
+    /// Puts a sensor into the air; it advertises at once.
+    package func addSensor(_ configuration: VirtualSensor.Configuration) -> AirNodeID {
+        let sensor = VirtualSensor(air: self, id: nextNodeID(), configuration: configuration)
+        sensors.append(sensor)
+        nodes[sensor.id] = sensor
+        sensor.start()
+        return sensor.id
+    }
+
+    /// Every value the sensor's stack accepted while a client was subscribed, and which of them reached a host.
+    package func ledger(of id: AirNodeID) -> SensorLedger? {
+        (nodes[id] as? VirtualSensor)?.ledger
+    }
+
+    package func sensorStates() -> [SensorState] {
+        sensors.map(\.state)
+    }
+
+    /// What a host, or a sensor's client, did that the specification forbids, in words; the first few hundred of them.
+    package func violations(of id: AirNodeID) -> [String] {
+        controller(id)?.violations.texts ?? (nodes[id] as? VirtualSensor)?.violations.texts ?? []
+    }
+
+    // MARK: Time
+
+    /// When the air wants to be advanced next, unless something happens before.
+    package var deadline: MonotonicTime? { agenda.deadline }
+
+    /// Lets everything happen that is due at `time`. A time before ``now`` changes nothing.
+    package func advance(to time: MonotonicTime) {
+        while let (moment, occasion) = agenda.next(until: time) {
+            now = max(now, moment)
+            occur(occasion)
+        }
+        now = max(now, time)
+    }
+
+    private func occur(_ occasion: Occasion) {
+        switch occasion {
+        case .connectionEvent(let id): if let link = links[id] { connectionEvent(of: link) }
+        case .supervision(let id, let generation): superviseLink(id, generation: generation)
+        case .establishmentFails(let id):
+            if let link = links[id] {
+                close(link, central: .connectionFailedToBeEstablished, peripheral: .connectionFailedToBeEstablished)
+            }
+        case .updateInstant(let id): applyUpdate(id)
+        case .node(let id, let occasion, let generation): nodes[id]?.occur(occasion, generation: generation)
+        }
+    }
+
+    // MARK: Inside
+
+    func controller(_ id: AirNodeID) -> VirtualController? { nodes[id] as? VirtualController }
+
+    func node(_ id: AirNodeID) -> (any AirNode)? { nodes[id] }
+
+    func isLost() -> Bool { random.strikes(settings.packetLoss) }
+
+    /// The node's strength as measured now: ± 2 dB.
+    func measuredStrength(of node: any AirNode) -> Int8 {
+        Int8(clamping: Int64(node.signalStrength) + random.below(5) - 2)
+    }
+
+    func nextLinkID() -> LinkID {
+        lastLink &+= 1
+        return LinkID(rawValue: lastLink)
+    }
+
+    private func nextNodeID() -> AirNodeID {
+        lastNode &+= 1
+        return AirNodeID(rawValue: lastNode)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a virtual controller can do.
+package struct ControllerSettings: Sendable {
+    /// Implements the extended commands and events beside the legacy ones, and says so.
+    package var extendedAdvertising: Bool
+    /// Commands the host may have outstanding.
+    package var commandCredits: UInt8
+    /// Octets of the largest ACL data packet the host may send.
+    package var aclDataLength: UInt16
+    /// ACL data packets the controller has room for.
+    package var aclDataCount: UInt8
+    package var maximumLinks: Int
+    package var acceptListSize: UInt8
+    package var advertisingSets: UInt8
+    /// Octets of advertising data in an extended set.
+    package var maximumAdvertisingData: UInt16
+    /// What others measure of it, in dBm.
+    package var signalStrength: Int8
+    /// Octets waiting for the host from which on the controller takes no more data from the air.
+    package var outputLimit: Int
+
+    package init(
+        extendedAdvertising: Bool = false, commandCredits: UInt8 = 1, aclDataLength: UInt16 = 251,
+        aclDataCount: UInt8 = 16, maximumLinks: Int = 64, acceptListSize: UInt8 = 16, advertisingSets: UInt8 = 4,
+        maximumAdvertisingData: UInt16 = 1650, signalStrength: Int8 = -45, outputLimit: Int = 32_768
+    ) {
+        self.extendedAdvertising = extendedAdvertising
+        self.commandCredits = max(1, commandCredits)
+        self.aclDataLength = max(27, aclDataLength)
+        self.aclDataCount = max(1, aclDataCount)
+        self.maximumLinks = maximumLinks
+        self.acceptListSize = acceptListSize
+        self.advertisingSets = advertisingSets
+        self.maximumAdvertisingData = maximumAdvertisingData
+        self.signalStrength = signalStrength
+        self.outputLimit = outputLimit
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Everything a host has set up in its controller; HCI Reset makes it new.
+struct HostState {
+    /// Core 5.4, Vol 4, Part E, 7.3.1: LE Meta events are masked until the host asks for them.
+    var eventMask: UInt64 = 0x0000_1FFF_FFFF_FFFF
+    /// Core 5.4, Vol 4, Part E, 7.8.1.
+    var leEventMask: UInt64 = 0x1F
+    var randomAddress: DeviceAddress?
+    var commandSet: CommandSet?
+
+    var legacyAdvertising = AdvertisingSet()
+    var advertisingSets: [UInt8: AdvertisingSet] = [:]
+    var scanner = Scanner()
+    var initiator: Initiator?
+    var acceptList: [DeviceAddress] = []
+
+    var links: [UInt16: HostLink] = [:]
+    /// ACL data packets of all links that the controller still holds.
+    var outstanding = 0
+    var suggestedTransmitOctets: UInt16 = 27
+    var suggestedTransmitTime: UInt16 = 328
+    var defaultPHYs: UInt8 = 0b11
+}
+
+/// Which of the two families of advertising, scanning and initiating commands the host uses. Core 5.4, Vol 4, Part E,
+/// 3.1.1: it must not mix them.
+enum CommandSet {
+    case legacy
+    case extended
+}
+
+/// A connection as one host sees it.
+struct HostLink {
+    let link: Link
+    let role: LinkRole
+    /// ACL data packets from the host that the peer does not have yet.
+    var outstanding = 0
+    /// Packets to report with the next Number Of Completed Packets.
+    var completed = 0
+}
+
+struct Scanner {
+    var isEnabled = false
+    var isActive = false
+    var ownAddressType: UInt8 = 0
+    var usesAcceptList = false
+    /// In units of 0.625 ms.
+    var interval: UInt16 = 0x10
+    var window: UInt16 = 0x10
+    var filtersDuplicates = false
+    /// Duplicates are forgotten at each new period.
+    var forgetsEachPeriod = false
+    var startedAt = MonotonicTime.zero
+    /// Zero: for ever.
+    var duration: Duration = .zero
+    var period: Duration = .zero
+    var currentPeriod: Int64 = 0
+    var seen: Set<SeenAdvertisement> = []
+
+    /// Entries a real controller's duplicate filter has room for is of this order.
+    static let seenCapacity = 512
+}
+
+struct SeenAdvertisement: Hashable {
+    let address: DeviceAddress?
+    let eventType: UInt16
+    let setID: UInt8
+}
+
+struct Initiator {
+    /// Nil: whoever is in the Filter Accept List.
+    var peer: DeviceAddress?
+    var ownAddress: DeviceAddress
+    var parameters: ConnectionParameters
+    var interval: UInt16
+    var window: UInt16
+    var startedAt: MonotonicTime
+}
+
+/// What an initiator answers to an advertisement with.
+struct ConnectionRequest {
+    let initiator: DeviceAddress
+    let parameters: ConnectionParameters
+}
+
+/// Whether a window of `window` in each `interval` (units of 0.625 ms) that began at `start` is open at `now`.
+func isOpen(window: UInt16, interval: UInt16, since start: MonotonicTime, at now: MonotonicTime) -> Bool {
+    guard window < interval else { return true }
+    return (now.nanoseconds - start.nanoseconds) % (Int64(interval) * 625_000) < Int64(window) * 625_000
+}

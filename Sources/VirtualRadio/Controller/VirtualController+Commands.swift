@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// One command this controller implements.
+struct ControllerCommand: Sendable {
+    enum Answer {
+        case complete
+        case status
+    }
+
+    typealias Action = @Sendable (VirtualController, inout ByteReader) throws -> [UInt8]
+
+    /// Its bit in the Supported Commands. Core 5.4, Vol 4, Part E, 6.27.
+    let octet: Int
+    let bit: Int
+    let answer: Answer
+    /// The family it belongs to, where that matters.
+    let commandSet: CommandSet?
+    /// Octets after the status of a Command Complete; zeros after an error.
+    let returns: Int
+    /// The first two of them repeat the connection handle, also after an error.
+    let repeatsHandle: Bool
+    /// Reads the parameters, acts, and gives the return parameters after the status.
+    let action: Action
+
+    init(
+        _ octet: Int, _ bit: Int, _ answer: Answer = .complete, _ commandSet: CommandSet? = nil, returns: Int = 0,
+        repeatsHandle: Bool = false, action: @escaping Action
+    ) {
+        self.octet = octet
+        self.bit = bit
+        self.answer = answer
+        self.commandSet = commandSet
+        self.returns = returns
+        self.repeatsHandle = repeatsHandle
+        self.action = action
+    }
+}
+
+enum CommandResult {
+    case complete([UInt8])
+    case status(HCIStatus)
+    case none
+}
+
+extension VirtualController {
+    static let commands: [HCIOpcode: ControllerCommand] = [
+        baseCommands, advertisingCommands, extendedAdvertisingCommands, scanningCommands, initiatingCommands,
+        linkCommands,
+    ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
+
+    func implements(_ command: ControllerCommand) -> Bool {
+        command.commandSet != .extended || settings.extendedAdvertising
+    }
+
+    func perform(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) -> CommandResult {
+        // Vol 4, Part E, 7.3.40: a valid one is never answered. Flow control towards the host is never on here.
+        guard opcode != .hostNumberOfCompletedPackets else { return .none }
+        guard let command = Self.commands[opcode], implements(command) else {
+            return .complete([HCIStatus.unknownCommand.rawValue])
+        }
+        do {
+            if settings.extendedAdvertising, let family = command.commandSet {
+                guard host.commandSet ?? family == family else { throw HCIStatus.commandDisallowed }
+            }
+            var reader = ByteReader(parameters)
+            let returned = try command.action(self, &reader)
+            if let family = command.commandSet { host.commandSet = family }
+            return command.answer == .status ? .status(.success) : .complete([HCIStatus.success.rawValue] + returned)
+        } catch let status as HCIStatus {
+            return failure(of: command, parameters, status)
+        } catch {
+            violations.record("command \(opcode) with wrong parameters: \(error)")
+            return failure(of: command, parameters, .invalidCommandParameters)
+        }
+    }
+
+    private func failure(
+        of command: ControllerCommand, _ parameters: ArraySlice<UInt8>, _ status: HCIStatus
+    ) -> CommandResult {
+        guard command.answer == .complete else { return .status(status) }
+        var returned = [UInt8](repeating: 0, count: command.returns)
+        if command.repeatsHandle {
+            for (index, octet) in parameters.prefix(min(2, returned.count)).enumerated() { returned[index] = octet }
+        }
+        return .complete([status.rawValue] + returned)
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Creating connections by both families of commands.
+extension VirtualController {
+    static let initiatingCommands: [HCIOpcode: ControllerCommand] = [
+        .leCreateConnection: ControllerCommand(26, 4, .status, .legacy) { controller, reader in
+            let interval = try reader.u16("scanInterval")
+            let window = try reader.u16("scanWindow")
+            let policy = try reader.u8("filterPolicy")
+            let peerType = try reader.u8("peerAddressType")
+            let peer = try reader.u48("peerAddress")
+            let ownAddressType = try reader.u8("ownAddressType")
+            let range = try reader.connectionParameters()
+            try reader.finish()
+            guard interval <= 0x4000 else { throw HCIStatus.invalidCommandParameters }
+            try controller.initiate(
+                policy: policy, peerType: peerType, peer: peer, ownAddressType: ownAddressType, interval: interval,
+                window: window, range: range)
+            return []
+        },
+        .leCreateConnectionCancel: ControllerCommand(26, 5) { controller, reader in
+            try reader.finish()
+            guard controller.host.initiator != nil else { throw HCIStatus.commandDisallowed }
+            controller.afterAnswer.append { [unowned controller] in
+                controller.host.initiator = nil
+                controller.emitConnectionFailure(.unknownConnectionIdentifier, as: .central, peer: nil)
+            }
+            return []
+        },
+        .leExtendedCreateConnection: ControllerCommand(37, 7, .status, .extended) { controller, reader in
+            let policy = try reader.u8("filterPolicy")
+            let ownAddressType = try reader.u8("ownAddressType")
+            let peerType = try reader.u8("peerAddressType")
+            let peer = try reader.u48("peerAddress")
+            let phys = try reader.u8("initiatingPHYs")
+            guard phys != 0, phys & ~0b111 == 0 else { throw HCIStatus.invalidCommandParameters }
+            var first: (interval: UInt16, window: UInt16, range: ConnectionParameterRange)?
+            for bit in 0..<3 where phys >> UInt8(bit) & 1 == 1 {
+                let interval = try reader.u16("scanInterval")
+                let window = try reader.u16("scanWindow")
+                let range = try reader.connectionParameters()
+                guard range.isValid, window >= 4, window <= interval else { throw HCIStatus.invalidCommandParameters }
+                first = first ?? (interval, window, range)
+            }
+            try reader.finish()
+            // Scanning for a connection takes place on 1M, the only primary PHY here.
+            guard phys & 0b100 == 0, phys & 1 == 1, let first else { throw HCIStatus.unsupportedFeature }
+            try controller.initiate(
+                policy: policy, peerType: peerType, peer: peer, ownAddressType: ownAddressType,
+                interval: first.interval, window: first.window, range: first.range)
+            return []
+        },
+    ]
+
+    private func initiate(
+        policy: UInt8, peerType: UInt8, peer: UInt64, ownAddressType: UInt8, interval: UInt16, window: UInt16,
+        range: ConnectionParameterRange
+    ) throws(HCIStatus) {
+        guard host.initiator == nil else { throw .commandDisallowed }
+        guard policy <= 1, interval >= 4, window >= 4, window <= interval, range.isValid else {
+            throw .invalidCommandParameters
+        }
+        var address: DeviceAddress?
+        if policy == 0 {
+            // Types 2 and 3 are identities of the resolving list; without one they are the plain types.
+            guard peerType <= 3 else { throw .invalidCommandParameters }
+            let target = DeviceAddress(kind: peerType & 1 == 0 ? .public : .random, value: peer)
+            guard !isConnected(to: target) else { throw .connectionAlreadyExists }
+            address = target
+        }
+        let own = try ownAddress(type: ownAddressType, random: host.randomAddress)
+        guard host.links.count < settings.maximumLinks else { throw .connectionLimitExceeded }
+        host.initiator = Initiator(
+            peer: address, ownAddress: own, parameters: range.chosen, interval: interval, window: window,
+            startedAt: air.now)
+    }
+
+    private func isConnected(to address: DeviceAddress) -> Bool {
+        host.links.values.contains { $0.link.end($0.role.other).address == address }
+    }
+
+    /// What this controller answers to an advertisement with if it is looking for the advertiser.
+    func connectionRequest(for pdu: AdvertisingPDU) -> ConnectionRequest? {
+        guard let initiator = host.initiator, pdu.isConnectable, let advertiser = pdu.advertiser,
+            pdu.isLegacy || host.commandSet == .extended,
+            pdu.target == nil || pdu.target == initiator.ownAddress,
+            isOpen(window: initiator.window, interval: initiator.interval, since: initiator.startedAt, at: air.now)
+        else { return nil }
+        if let peer = initiator.peer {
+            guard peer == advertiser else { return nil }
+        } else {
+            guard isInAcceptList(advertiser), !isConnected(to: advertiser) else { return nil }
+        }
+        return ConnectionRequest(initiator: initiator.ownAddress, parameters: initiator.parameters)
+    }
+
+    /// LE Connection Complete, in the form the host unmasked, for a connection that did not come about.
+    func emitConnectionFailure(_ status: HCIStatus, as role: LinkRole, peer: DeviceAddress?) {
+        emitConnectionComplete(
+            status, handle: 0, as: role, peer: peer ?? DeviceAddress(kind: .public, value: 0),
+            parameters: ConnectionParameters(interval: 0, latency: 0, supervisionTimeout: 0))
+    }
+
+    func emitConnectionComplete(
+        _ status: HCIStatus, handle: UInt16, as role: LinkRole, peer: DeviceAddress, parameters: ConnectionParameters
+    ) {
+        let isEnhanced = isUnmasked(.enhancedConnectionComplete)
+        var event: [UInt8] = [status.rawValue]
+        event.append(u16: handle)
+        event.append(role.rawValue)
+        event.append(peer)
+        // No private addresses are resolved or generated here.
+        if isEnhanced { event += [UInt8](repeating: 0, count: 12) }
+        event.append(u16: parameters.interval)
+        event.append(u16: parameters.latency)
+        event.append(u16: parameters.supervisionTimeout)
+        event.append(0)
+        emit(isEnhanced ? .enhancedConnectionComplete : .connectionComplete, event)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func connectionParameters() throws -> ConnectionParameterRange {
+        let range = ConnectionParameterRange(
+            minimumInterval: try u16("minimumInterval"), maximumInterval: try u16("maximumInterval"),
+            latency: try u16("latency"), supervisionTimeout: try u16("supervisionTimeout"))
+        _ = try u16("minimumEventLength")
+        _ = try u16("maximumEventLength")
+        guard range.isValid else { throw HCIStatus.invalidCommandParameters }
+        return range
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Glibc
+
+/// What the thread of a ``VirtualRadio`` works on, under its lock.
+struct RadioLoop: ~Copyable {
+    struct Connection {
+        let descriptor: Int32
+        let controller: AirNodeID
+        let origin: ControllerState.Origin
+        let address: DeviceAddress
+        /// What the host's end did not take yet. More is fetched from the air only when it is empty, so that a host that
+        /// does not read stops its own controller, not this process.
+        var unsent: ArraySlice<UInt8> = []
+        var isClosed = false
+    }
+
+    struct Listener {
+        let descriptor: Int32
+        let settings: ControllerSettings
+        let unixPath: String?
+    }
+
+    static let unreadLimit = 65_536
+
+    let air: VirtualAir
+    var connections: [Connection] = []
+    var listeners: [Listener] = []
+    var wakeUp: (reading: Int32, writing: Int32)?
+    var isStopped = false
+    private var lastAddress: UInt64 = 0
+    private var buffer = [UInt8](repeating: 0, count: 16_384)
+
+    init(air: VirtualAir) { self.air = air }
+
+    static var now: MonotonicTime { MonotonicTime(nanoseconds: Descriptor.now()) }
+
+    mutating func attach(
+        _ descriptor: Int32, address: DeviceAddress?, settings: ControllerSettings, origin: ControllerState.Origin
+    ) {
+        air.advance(to: Self.now)
+        lastAddress += 1
+        // Locally administered, so that it meets nobody's.
+        let address = address ?? DeviceAddress(kind: .public, value: 0x02_4D_52_00_00_00 + lastAddress)
+        let id = air.attachController(address: address, settings: settings)
+        connections.append(
+            Connection(descriptor: descriptor, controller: id, origin: origin, address: address))
+    }
+
+    // MARK: One turn
+
+    /// Whom to wait for, and how many milliseconds; -1 is for ever.
+    func waits(_ polled: inout [pollfd]) -> Int32 {
+        polled.removeAll(keepingCapacity: true)
+        if let wakeUp { polled.append(pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0)) }
+        for listener in listeners { polled.append(pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)) }
+        for connection in connections {
+            var events: Int32 = 0
+            if connection.unsent.isEmpty || air.outputCount(of: connection.controller) < Self.unreadLimit {
+                events |= POLLIN
+            }
+            if !connection.unsent.isEmpty { events |= POLLOUT }
+            polled.append(pollfd(fd: connection.descriptor, events: Int16(events), revents: 0))
+        }
+        guard let deadline = air.deadline else { return -1 }
+        let wait = (deadline.nanoseconds - Descriptor.now() + 999_999) / 1_000_000
+        return Int32(clamping: max(0, wait))
+    }
+
+    /// Takes in what came, lets the air go on, and gives out what it has.
+    mutating func turn(_ polled: [pollfd]) {
+        air.advance(to: Self.now)
+        let ready = Set(polled.lazy.filter { $0.revents != 0 }.map(\.fd))
+        if !ready.isEmpty { read(ready) }
+        air.advance(to: Self.now)
+        for index in connections.indices { write(index) }
+        removeClosed()
+    }
+
+    private mutating func read(_ ready: Set<Int32>) {
+        if let wakeUp, ready.contains(wakeUp.reading) { drain(wakeUp.reading) }
+        for index in connections.indices where ready.contains(connections[index].descriptor) {
+            guard
+                connections[index].unsent.isEmpty
+                    || air.outputCount(of: connections[index].controller) < Self.unreadLimit
+            else { continue }
+            switch Descriptor.read(connections[index].descriptor, into: &buffer) {
+            case .octets(let octets): air.receive(octets, from: connections[index].controller, at: Self.now)
+            case .nothing: break
+            case .end: connections[index].isClosed = true
+            }
+        }
+        for listener in listeners where ready.contains(listener.descriptor) {
+            while let descriptor = Descriptor.accept(listener.descriptor) {
+                attach(descriptor, address: nil, settings: listener.settings, origin: .listener)
+            }
+        }
+    }
+
+    private mutating func drain(_ descriptor: Int32) {
+        let count = buffer.count
+        while buffer.withUnsafeMutableBytes({ Glibc.read(descriptor, $0.baseAddress, count) }) > 0 {}
+    }
+
+    private mutating func write(_ index: Int) {
+        while !connections[index].isClosed {
+            if connections[index].unsent.isEmpty {
+                connections[index].unsent = air.takeOutput(of: connections[index].controller)[...]
+            }
+            guard !connections[index].unsent.isEmpty else { return }
+            guard let count = Descriptor.write(connections[index].descriptor, connections[index].unsent) else {
+                connections[index].isClosed = true
+                return
+            }
+            connections[index].unsent = connections[index].unsent.dropFirst(count)
+            if !connections[index].unsent.isEmpty { return }
+        }
+    }
+
+    private mutating func removeClosed() {
+        guard connections.contains(where: \.isClosed) else { return }
+        for connection in connections where connection.isClosed {
+            air.detach(connection.controller)
+            close(connection.descriptor)
+        }
+        connections.removeAll(where: \.isClosed)
+    }
+
+    /// Closes everything; peers see the end of their streams.
+    mutating func closeAll() {
+        for connection in connections {
+            air.detach(connection.controller)
+            close(connection.descriptor)
+        }
+        for listener in listeners {
+            close(listener.descriptor)
+            if let path = listener.unixPath { unlink(path) }
+        }
+        connections = []
+        listeners = []
+        if let wakeUp {
+            close(wakeUp.reading)
+            close(wakeUp.writing)
+        }
+        wakeUp = nil
+    }
+}

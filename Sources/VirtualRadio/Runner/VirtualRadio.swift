@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Glibc
+import HCI
+import Synchronization
+
+/// A ``VirtualAir`` in real time: one thread that serves its controllers over stream sockets.
+///
+/// Every member may be called from any thread.
+package final class VirtualRadio: Sendable {
+    private let core: Core
+
+    package init(seed: UInt64 = 1, settings: AirSettings = AirSettings()) {
+        core = Core(seed: seed, settings: settings)
+    }
+
+    deinit { core.stop() }
+
+    // MARK: Controllers
+
+    /// A new controller; the descriptor is the host's end of a stream that speaks H4. The caller owns it and closes it,
+    /// which makes the controller vanish.
+    package func makeController(address: DeviceAddress, extendedAdvertising: Bool = false) throws -> Int32 {
+        try makeController(address: address, settings: ControllerSettings(extendedAdvertising: extendedAdvertising))
+    }
+
+    package func makeController(address: DeviceAddress, settings: ControllerSettings) throws -> Int32 {
+        try core.start()
+        let (ours, theirs) = try Descriptor.pair()
+        Descriptor.makeNonBlocking(ours)
+        core.change { $0.attach(ours, address: address, settings: settings, origin: .local) }
+        return theirs
+    }
+
+    /// Serves a controller of its own to everyone who connects to the port of 127.0.0.1. Port 0 picks a free one; the
+    /// result is the one in use.
+    package func listen(tcpPort: UInt16, settings: ControllerSettings = ControllerSettings()) throws -> UInt16 {
+        try core.start()
+        let (descriptor, port) = try Descriptor.listen(tcpPort: tcpPort)
+        core.change { $0.listeners.append(.init(descriptor: descriptor, settings: settings, unixPath: nil)) }
+        return port
+    }
+
+    /// Serves a controller of its own to everyone who connects to the socket. It is removed by ``stop()``.
+    package func listen(unixPath: String, settings: ControllerSettings = ControllerSettings()) throws {
+        try core.start()
+        let descriptor = try Descriptor.listen(unixPath: unixPath)
+        core.change { $0.listeners.append(.init(descriptor: descriptor, settings: settings, unixPath: unixPath)) }
+    }
+
+    package func controllerStates() -> [ControllerState] {
+        core.change { loop in
+            loop.connections.map {
+                ControllerState(
+                    id: $0.controller, address: $0.address, origin: $0.origin,
+                    violations: loop.air.violations(of: $0.controller))
+            }
+        }
+    }
+
+    // MARK: Sensors
+
+    @discardableResult
+    package func addSensor(_ configuration: VirtualSensor.Configuration) -> AirNodeID {
+        core.change { $0.air.addSensor(configuration) }
+    }
+
+    /// The sensor vanishes as if its battery had been taken out.
+    package func removeSensor(_ id: AirNodeID) {
+        core.change { $0.air.detach(id) }
+    }
+
+    package func sensorStates() -> [SensorState] {
+        core.change { $0.air.sensorStates() }
+    }
+
+    package func ledger(of id: AirNodeID) -> SensorLedger? {
+        core.change { $0.air.ledger(of: id) }
+    }
+
+    package func violations(of id: AirNodeID) -> [String] {
+        core.change { $0.air.violations(of: id) }
+    }
+
+    // MARK: Misfortunes
+
+    package func simulateDisconnection(of id: AirNodeID, reason: HCIStatus = .connectionTimeout) {
+        core.change { $0.air.simulateDisconnection(of: id, reason: reason) }
+    }
+
+    package func simulateOutOfRange(_ id: AirNodeID) { core.change { $0.air.simulateOutOfRange(id) } }
+
+    package func simulateInRange(_ id: AirNodeID) { core.change { $0.air.simulateInRange(id) } }
+
+    package func simulateHardwareError(_ id: AirNodeID, code: UInt8 = 0x42) {
+        core.change { $0.air.simulateHardwareError(id, code: code) }
+    }
+
+    package func simulateSilence(_ id: AirNodeID) { core.change { $0.air.simulateSilence(id) } }
+
+    package func simulateGarbage(_ octets: [UInt8], to id: AirNodeID) {
+        core.change { $0.air.simulateGarbage(octets, to: id) }
+    }
+
+    package func setPacketLoss(_ probability: Double) {
+        core.change { $0.air.settings.packetLoss = probability }
+    }
+
+    /// Ends the thread and closes all sockets; hosts see the end of their streams. Nothing happens afterwards.
+    package func stop() { core.stop() }
+}
+
+/// A controller of a ``VirtualRadio``.
+package struct ControllerState: Sendable {
+    package enum Origin: Sendable {
+        /// Made with ``VirtualRadio/makeController(address:extendedAdvertising:)``.
+        case local
+        /// Somebody connected to a listening socket.
+        case listener
+    }
+
+    package let id: AirNodeID
+    package let address: DeviceAddress
+    package let origin: Origin
+    package let violations: [String]
+}
+
+/// What the thread holds on to, so that the radio itself can be let go while it runs.
+private final class Core: Sendable {
+    private let loop: Mutex<RadioLoop>
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(seed: UInt64, settings: AirSettings) {
+        var settings = settings
+        let now = Descriptor.now()
+        settings.epoch = (Descriptor.wallClock() - now) / 1000
+        loop = Mutex(
+            RadioLoop(air: VirtualAir(seed: seed, settings: settings, start: MonotonicTime(nanoseconds: now))))
+    }
+
+    /// Changes the air at the present moment, and makes the thread look at what has become of it.
+    func change<Result: Sendable>(_ body: (inout RadioLoop) throws -> Result) rethrows -> Result {
+        try loop.withLock { loop in
+            loop.air.advance(to: RadioLoop.now)
+            let result = try body(&loop)
+            if let wakeUp = loop.wakeUp {
+                var octet: UInt8 = 0
+                // A full pipe wakes the thread as well.
+                _ = write(wakeUp.writing, &octet, 1)
+            }
+            return result
+        }
+    }
+
+    /// Starts the thread when the first controller needs it.
+    func start() throws {
+        try loop.withLock { loop in
+            guard !loop.isStopped else { throw VirtualRadioError(call: "start", code: ESHUTDOWN) }
+            guard loop.wakeUp == nil else { return }
+            loop.wakeUp = try Descriptor.pipe()
+            let thread = Thread { [self] in run() }
+            thread.name = "virtual-radio"
+            thread.start()
+        }
+    }
+
+    func stop() {
+        let isRunning = loop.withLock { loop in
+            guard !loop.isStopped else { return false }
+            loop.isStopped = true
+            guard let wakeUp = loop.wakeUp else { return false }
+            var octet: UInt8 = 0
+            _ = write(wakeUp.writing, &octet, 1)
+            return true
+        }
+        if isRunning { ended.wait() }
+    }
+
+    private func run() {
+        var polled: [pollfd] = []
+        while true {
+            let timeout = loop.withLock { loop -> Int32? in
+                loop.turn(polled)
+                if loop.isStopped {
+                    loop.closeAll()
+                    return nil
+                }
+                return loop.waits(&polled)
+            }
+            guard let timeout else { break }
+            poll(&polled, nfds_t(polled.count), timeout)
+        }
+        ended.signal()
+    }
+}

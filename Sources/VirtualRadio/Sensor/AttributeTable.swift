@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// One attribute of a simulated sensor.
+struct Attribute {
+    enum Content: Equatable {
+        case constant([UInt8])
+        /// The latest value of a stream.
+        case stream(Int)
+        /// The Client Characteristic Configuration of a stream.
+        case configuration(stream: Int)
+        /// What a client last wrote.
+        case scratch
+    }
+
+    let type: BluetoothUUID
+    let content: Content
+    let isReadable: Bool
+    let isWritable: Bool
+    /// The last handle of the group, for service declarations.
+    var groupEnd: UInt16?
+
+    var isWritableInParts: Bool { content == .scratch }
+}
+
+struct CharacteristicProperties: OptionSet {
+    let rawValue: UInt8
+    static let read = Self(rawValue: 0x02)
+    static let writeWithoutResponse = Self(rawValue: 0x04)
+    static let write = Self(rawValue: 0x08)
+    static let notify = Self(rawValue: 0x10)
+    static let indicate = Self(rawValue: 0x20)
+}
+
+/// The attributes of a sensor; handle 1 is the first.
+struct AttributeTable {
+    static let primaryService = BluetoothUUID(0x2800 as UInt16)
+    static let characteristic = BluetoothUUID(0x2803 as UInt16)
+    static let clientConfiguration = BluetoothUUID(0x2902 as UInt16)
+
+    private(set) var attributes: [Attribute] = []
+    /// The value handle and the properties of each stream.
+    private(set) var streams: [(handle: UInt16, properties: CharacteristicProperties)] = []
+
+    subscript(handle: UInt16) -> Attribute? {
+        handle >= 1 && Int(handle) <= attributes.count ? attributes[Int(handle) - 1] : nil
+    }
+
+    /// Handles and attributes from `start` to `end`.
+    func attributes(from start: UInt16, to end: UInt16) -> [(handle: UInt16, attribute: Attribute)] {
+        guard start >= 1, start <= end, Int(start) <= attributes.count else { return [] }
+        return (start...min(end, UInt16(attributes.count))).map { ($0, attributes[Int($0) - 1]) }
+    }
+
+    mutating func addService(_ uuid: BluetoothUUID, _ add: (inout AttributeTable) -> Void) {
+        let index = attributes.count
+        append(Self.primaryService, .constant(uuid.attributeOctets))
+        add(&self)
+        attributes[index].groupEnd = UInt16(attributes.count)
+    }
+
+    mutating func addConstant(_ uuid: BluetoothUUID, _ value: [UInt8]) {
+        declare(uuid, .read)
+        append(uuid, .constant(value))
+    }
+
+    mutating func addScratch(_ uuid: BluetoothUUID) {
+        declare(uuid, [.read, .write, .writeWithoutResponse])
+        append(uuid, .scratch, isWritable: true)
+    }
+
+    /// A value that is notified or indicated, with its configuration.
+    mutating func addStream(_ uuid: BluetoothUUID, _ properties: CharacteristicProperties) {
+        declare(uuid, properties)
+        append(uuid, .stream(streams.count), isReadable: properties.contains(.read))
+        append(Self.clientConfiguration, .configuration(stream: streams.count), isWritable: true)
+        streams.append((UInt16(attributes.count - 1), properties))
+    }
+
+    private mutating func declare(_ uuid: BluetoothUUID, _ properties: CharacteristicProperties) {
+        var value: [UInt8] = [properties.rawValue]
+        value.append(u16: UInt16(attributes.count + 2))
+        append(Self.characteristic, .constant(value + uuid.attributeOctets))
+    }
+
+    private mutating func append(
+        _ type: BluetoothUUID, _ content: Attribute.Content, isReadable: Bool = true, isWritable: Bool = false
+    ) {
+        attributes.append(Attribute(type: type, content: content, isReadable: isReadable, isWritable: isWritable))
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What a sensor keeps for its one link.
+struct SensorBearer {
+    /// L2CAP fixed channels of an LE link. Core 5.4, Vol 3, Part A, 2.1.
+    enum Channel {
+        static let attributes: UInt16 = 0x0004
+        static let signalling: UInt16 = 0x0005
+        static let security: UInt16 = 0x0006
+    }
+
+    /// Frames the sensor's stack queues for the air at most, responses aside.
+    static let queueCapacity = 32
+
+    let link: Link
+    var server: AttributeServer
+    /// The frame that is being put together.
+    var frame: [UInt8] = []
+    /// When a value was indicated that is not confirmed yet.
+    var indicatedAt: MonotonicTime?
+    var isWatchingConfirmations = false
+    /// A response waits for the client to have it: no further request may come before.
+    var isResponding = false
+    var signallingIdentifier: UInt8 = 0
+
+    init(link: Link, table: AttributeTable) {
+        self.link = link
+        server = AttributeServer(table: table)
+    }
+
+    func hasRoom(for frames: Int) -> Bool {
+        link.peripheral.queue.count + frames <= Self.queueCapacity
+    }
+}
+
+extension VirtualSensor {
+    /// Marks of packets that are no values of the ledger.
+    private static let responseMark = -1
+
+    // MARK: To the client
+
+    /// Notifies or indicates the stream's present value.
+    func publish(_ stream: Int) {
+        guard let bearer else { return }
+        let isIndicated = bearer.server.configurations[stream] & 2 != 0
+        let value = Array(value(of: stream).prefix(bearer.server.mtu - 3))
+        let mark = ledger.accept(
+            value, sequence: sequence, of: SensorValues.uuid(of: values.streams[stream]), at: air.now)
+        sendFrame(
+            [isIndicated ? 0x1D : 0x1B] + table.streams[stream].handle.octets + value,
+            on: SensorBearer.Channel.attributes,
+            mark: mark)
+        if isIndicated {
+            self.bearer?.indicatedAt = air.now
+            watchConfirmations()
+        }
+    }
+
+    private func sendFrame(_ payload: [UInt8], on channel: UInt16, mark: Int? = nil) {
+        guard let link = bearer?.link else { return }
+        air.send(
+            UInt16(clamping: payload.count).octets + channel.octets + payload, isStart: true, token: mark,
+            as: .peripheral, on: link)
+    }
+
+    func acknowledged(_ token: Int?, on link: Link) {
+        guard let token else { return }
+        if token == Self.responseMark { bearer?.isResponding = false } else { ledger.deliver(token) }
+    }
+
+    /// L2CAP Connection Parameter Update Request. Core 5.4, Vol 3, Part A, 4.20.
+    func requestParameters() {
+        guard let wanted = configuration.wantedInterval, let link = bearer?.link else { return }
+        bearer?.signallingIdentifier = 1
+        sendFrame(
+            [0x12, 1, 8, 0] + wanted.lowerBound.octets + wanted.upperBound.octets + (0 as UInt16).octets
+                + link.parameters.supervisionTimeout.octets, on: SensorBearer.Channel.signalling)
+    }
+
+    // MARK: From the client
+
+    func received(_ octets: ArraySlice<UInt8>, isStart: Bool, on link: Link) {
+        guard var bearer else { return }
+        if isStart {
+            if !bearer.frame.isEmpty { violations.record("an L2CAP frame was left unfinished") }
+            bearer.frame = Array(octets)
+        } else {
+            guard !bearer.frame.isEmpty else {
+                violations.record("an L2CAP continuation without a start")
+                return
+            }
+            bearer.frame += octets
+        }
+        self.bearer?.frame = bearer.frame
+        guard bearer.frame.count >= 4 else { return }
+        let length = Int(bearer.frame[0]) | Int(bearer.frame[1]) << 8
+        let channel = UInt16(bearer.frame[2]) | UInt16(bearer.frame[3]) << 8
+        let size = bearer.frame.count - 4
+        guard size >= length || length > 1024 else { return }
+        self.bearer?.frame = []
+        guard size == length else {
+            violations.record("an L2CAP frame of \(length) octets came with \(size)")
+            return
+        }
+        receivedFrame(bearer.frame[4...], on: channel)
+    }
+
+    private func receivedFrame(_ payload: ArraySlice<UInt8>, on channel: UInt16) {
+        switch channel {
+        case SensorBearer.Channel.attributes: receivedAttributePDU(payload)
+        case SensorBearer.Channel.signalling: receivedSignal(payload)
+        case SensorBearer.Channel.security:
+            // Pairing Failed, Pairing Not Supported; other SMP commands have nothing to answer.
+            if payload.first == 0x01 { sendFrame([0x05, 0x05], on: channel) }
+        default: violations.record("an L2CAP frame on channel \(channel)")
+        }
+    }
+
+    private func receivedAttributePDU(_ pdu: ArraySlice<UInt8>) {
+        guard var server = bearer?.server, let opcode = pdu.first else {
+            violations.record("an empty ATT PDU")
+            return
+        }
+        if pdu.count > server.mtu {
+            violations.record("an ATT PDU of \(pdu.count) octets with an MTU of \(server.mtu)")
+        }
+        let isRequest = opcode & 0x41 == 0 && opcode != 0x1E
+        if isRequest, bearer?.isResponding == true {
+            violations.record("ATT request \(opcode) before the response to the last one")
+            // A client that goes on like that must not fill the memory.
+            guard bearer?.hasRoom(for: 1) == true else { return }
+        }
+        var store = AttributeServer.Store(current: { [unowned self] in value(of: $0) }, scratch: scratch)
+        let (response, effect) = server.receive(pdu, &store)
+        scratch = store.scratch
+        bearer?.server = server
+        if let response {
+            bearer?.isResponding = true
+            sendFrame(response, on: SensorBearer.Channel.attributes, mark: Self.responseMark)
+        }
+        switch effect {
+        case .configured: startSampling()
+        case .confirmed: confirmed()
+        case nil: break
+        }
+    }
+
+    private func confirmed() {
+        if bearer?.indicatedAt == nil { violations.record("a confirmation without an indication") }
+        bearer?.indicatedAt = nil
+    }
+
+    private func watchConfirmations() {
+        guard let bearer, let indicatedAt = bearer.indicatedAt, !bearer.isWatchingConfirmations else { return }
+        self.bearer?.isWatchingConfirmations = true
+        schedule(.confirmationOverdue, after: indicatedAt + Self.confirmationTimeout - air.now)
+    }
+
+    /// Vol 3, Part F, 3.3.3: the bearer is dead once a transaction took 30 seconds.
+    func checkConfirmation() {
+        bearer?.isWatchingConfirmations = false
+        guard let indicatedAt = bearer?.indicatedAt else { return }
+        guard air.now - indicatedAt >= Self.confirmationTimeout else {
+            watchConfirmations()
+            return
+        }
+        violations.record("an indication was not confirmed within 30 seconds")
+        disconnect()
+    }
+
+    private func receivedSignal(_ signal: ArraySlice<UInt8>) {
+        guard signal.count >= 4 else {
+            violations.record("an L2CAP signalling packet of \(signal.count) octets")
+            return
+        }
+        let code = signal[signal.startIndex]
+        let identifier = signal[signal.startIndex + 1]
+        switch code {
+        case 0x01, 0x13: break  // the answers to our request
+        default:
+            // Command Reject, command not understood. Vol 3, Part A, 4.1.
+            sendFrame([0x01, identifier, 2, 0, 0, 0], on: SensorBearer.Channel.signalling)
+        }
+    }
+}

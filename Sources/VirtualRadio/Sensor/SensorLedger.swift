@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Every value that a sensor's stack accepted for a subscribed client, in order, and how far it got.
+package struct SensorLedger: Sendable {
+    package struct Entry: Equatable, Sendable {
+        package let sequence: UInt32
+        package let characteristic: BluetoothUUID
+        package let value: [UInt8]
+        package let acceptedAt: MonotonicTime
+        /// The collector's controller handed all of it to its host. What is in flight when a link drops never is.
+        package fileprivate(set) var isDelivered = false
+    }
+
+    /// The latest entries, at most as many as the air's settings allow.
+    package private(set) var entries: [Entry] = []
+    /// Values of all time.
+    package private(set) var accepted = 0
+    package private(set) var delivered = 0
+    private let capacity: Int
+    private var dropped = 0
+
+    init(capacity: Int) { self.capacity = max(0, capacity) }
+
+    /// The mark to give back with ``deliver(_:)``.
+    mutating func accept(
+        _ value: [UInt8], sequence: UInt32, of characteristic: BluetoothUUID, at time: MonotonicTime
+    ) -> Int {
+        accepted += 1
+        entries.append(
+            Entry(sequence: sequence, characteristic: characteristic, value: value, acceptedAt: time))
+        if entries.count > capacity {
+            // A quarter at a time, so that a full ledger does not move all entries for each new one.
+            let excess = min(entries.count, entries.count - capacity + capacity / 4)
+            entries.removeFirst(excess)
+            dropped += excess
+        }
+        return accepted - 1
+    }
+
+    mutating func deliver(_ mark: Int) {
+        delivered += 1
+        let index = mark - dropped
+        if entries.indices.contains(index) { entries[index].isDelivered = true }
+    }
+}
+
+/// How a sensor is doing.
+package struct SensorState: Sendable {
+    package let id: AirNodeID
+    package let name: String
+    package let address: DeviceAddress
+    package let kind: VirtualSensor.Kind
+    package let isInRange: Bool
+    package let isConnected: Bool
+    package let isSubscribed: Bool
+    /// Values its stack accepted, and those that reached a host.
+    package let accepted: Int
+    package let delivered: Int
+}

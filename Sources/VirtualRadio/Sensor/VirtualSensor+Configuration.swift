@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+extension VirtualSensor {
+    /// What a simulated sensor is and does.
+    package struct Configuration: Sendable {
+        package var address: DeviceAddress
+        package var name: String
+        package var kind: Kind
+        /// Values a second while a client is subscribed.
+        package var rate: Double
+        package var signal: Signal
+        /// Ends the link by itself after this many values on it.
+        package var dropEvery: Int?
+        package var advertisingInterval: Duration
+        /// What others measure of it, in dBm.
+        package var signalStrength: Int8
+        /// Connection interval it asks its Central for by L2CAP, in units of 1.25 ms.
+        package var wantedInterval: ClosedRange<UInt16>?
+
+        package init(
+            address: DeviceAddress, name: String, kind: Kind, rate: Double = 10, signal: Signal = .counting,
+            dropEvery: Int? = nil, advertisingInterval: Duration = .milliseconds(100), signalStrength: Int8 = -60,
+            wantedInterval: ClosedRange<UInt16>? = nil
+        ) {
+            self.address = address
+            self.name = name
+            self.kind = kind
+            self.rate = rate
+            self.signal = signal
+            self.dropEvery = dropEvery
+            self.advertisingInterval = advertisingInterval
+            self.signalStrength = signalStrength
+            self.wantedInterval = wantedInterval
+        }
+    }
+
+    package enum Kind: String, CaseIterable, Sendable {
+        /// Health Thermometer 0x1809: Temperature Measurement, indicated.
+        case thermometer
+        /// Heart Rate 0x180D: Heart Rate Measurement with RR intervals, notified.
+        case heartRate = "heart-rate"
+        /// Environmental Sensing 0x181A: temperature, humidity and pressure, notified.
+        case environment
+        /// A service of its own: a sequence number and the time, notified; and a value to write and read back.
+        case counter
+
+        package var service: BluetoothUUID {
+            switch self {
+            case .thermometer: BluetoothUUID(0x1809 as UInt16)
+            case .heartRate: BluetoothUUID(0x180D as UInt16)
+            case .environment: BluetoothUUID(0x181A as UInt16)
+            case .counter: CounterService.service
+            }
+        }
+    }
+
+    /// What the values look like.
+    package enum Signal: Sendable, Equatable {
+        /// They follow from the sequence number.
+        case counting
+        /// They go up and down around a mean: degrees Celsius, or beats a minute.
+        case smooth(mean: Double, swing: Double, period: Duration)
+    }
+}
+
+/// The UUIDs of the counter kind.
+package enum CounterService {
+    package static let service = BluetoothUUID(high: 0x5E4D_0001_1C7B_4B5E, low: 0x9B0A_3F6B_2C9D_7A10)
+    /// uint32 sequence, then uint64 microseconds since the epoch; read, notify.
+    package static let value = BluetoothUUID(high: 0x5E4D_0002_1C7B_4B5E, low: 0x9B0A_3F6B_2C9D_7A10)
+    /// Up to 512 octets of anything; read, write, write without response, long writes.
+    package static let scratch = BluetoothUUID(high: 0x5E4D_0003_1C7B_4B5E, low: 0x9B0A_3F6B_2C9D_7A10)
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Logging
@@ -13,12 +14,13 @@ package final class Gateway: Sendable {
         var isStopped = false
     }
 
-    /// How the five seconds that stopping may take are divided: waiting for links to end, for acknowledgements, and
-    /// for the controller.
+    /// How the five seconds that stopping may take are divided: waiting for links to end, then for acknowledgements
+    /// and, at the same time, for the controller.
     package struct StopLimits: Sendable {
         package var disconnect: Duration = .seconds(1)
         package var drain: Duration = .milliseconds(2_500)
-        package var controller: Duration = .milliseconds(500)
+        /// For the controller, from when the links have ended.
+        package var controller: Duration = .seconds(3)
 
         package init() {}
     }
@@ -45,7 +47,7 @@ package final class Gateway: Sendable {
             capabilities: ["central"])
         controller = CBController(
             transport: transport, stateDirectory: configuration.bluetooth.stateDirectory,
-            capture: configuration.bluetooth.capture)
+            capture: configuration.bluetooth.capture, logger: logger.labelled("bluetooth"))
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
@@ -88,10 +90,16 @@ package final class Gateway: Sendable {
             logger.info("stopping")
             state.withLock { $0.control.take() }?.stop()
             collector.stop(timeout: limits.disconnect)
+            let closed = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async { [controller] in
+                controller.shutdown()
+                closed.signal()
+            }
+            let deadline = DispatchTime.now() + .milliseconds(Int(limits.controller.wholeMilliseconds))
             journal.requestCommit()
             slot.publisher?.stop(drainingFor: limits.drain)
             journal.close()
-            controller.shutdown(timeout: limits.controller)
+            _ = closed.wait(timeout: deadline)
             let books = journal.statistics
             logger.info(
                 "stopped",

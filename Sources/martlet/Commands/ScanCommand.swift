@@ -44,7 +44,7 @@ struct ScanCommand: ParsableCommand {
         let wait = seconds.map { DispatchTime.now() + $0 } ?? .distantFuture
         _ = list.finished.wait(timeout: wait)
         let outcome = list.stop()
-        withExtendedLifetime((signals, opened)) { host.shutdown(timeout: .seconds(1)) }
+        withExtendedLifetime((signals, opened)) { host.shutdown() }
         if !outcome.wasReady {
             Output.error("\(controller): \(outcome.state)")
             throw ExitStatus.failure

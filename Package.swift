@@ -48,7 +48,7 @@ let package = Package(
         target("SMP", ["BluetoothCore"]),
         target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
         target("BluetoothHost", ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
-        target("CoreBluetooth", ["BluetoothCore", "BluetoothHost"]),
+        target("CoreBluetooth", ["BluetoothCore", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, toml, log]),
         .executableTarget(

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// A PDU of the Attribute Protocol. Core 5.4, Vol 3, Part F, 3.4.
+package enum ATTPDU: Equatable, Sendable {
+    case errorResponse(request: ATTOpcode, handle: UInt16, error: ATTErrorCode)
+    case exchangeMTURequest(mtu: UInt16)
+    case exchangeMTUResponse(mtu: UInt16)
+    case findInformationRequest(start: UInt16, end: UInt16)
+    case findInformationResponse([AttributeInformation])
+    case findByTypeValueRequest(start: UInt16, end: UInt16, type: UInt16, value: [UInt8])
+    case findByTypeValueResponse([HandleRange])
+    case readByTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
+    case readByTypeResponse([AttributeValue])
+    case readRequest(handle: UInt16)
+    case readResponse([UInt8])
+    case readBlobRequest(handle: UInt16, offset: UInt16)
+    case readBlobResponse([UInt8])
+    case readByGroupTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
+    case readByGroupTypeResponse([GroupValue])
+    case writeRequest(handle: UInt16, value: [UInt8])
+    case writeResponse
+    case prepareWriteRequest(handle: UInt16, offset: UInt16, value: [UInt8])
+    case prepareWriteResponse(handle: UInt16, offset: UInt16, value: [UInt8])
+    case executeWriteRequest(commit: Bool)
+    case executeWriteResponse
+    case notification(handle: UInt16, value: [UInt8])
+    case indication(handle: UInt16, value: [UInt8])
+    case confirmation
+    case writeCommand(handle: UInt16, value: [UInt8])
+    case unknown(opcode: ATTOpcode, parameters: [UInt8])
+
+    package struct AttributeInformation: Equatable, Sendable {
+        package let handle: UInt16
+        package let type: BluetoothUUID
+
+        package init(handle: UInt16, type: BluetoothUUID) {
+            self.handle = handle
+            self.type = type
+        }
+    }
+
+    package struct HandleRange: Hashable, Sendable {
+        package let start: UInt16
+        package let end: UInt16
+
+        package init(start: UInt16, end: UInt16) {
+            self.start = start
+            self.end = end
+        }
+    }
+
+    package struct AttributeValue: Equatable, Sendable {
+        package let handle: UInt16
+        package let value: [UInt8]
+
+        package init(handle: UInt16, value: [UInt8]) {
+            self.handle = handle
+            self.value = value
+        }
+    }
+
+    package struct GroupValue: Equatable, Sendable {
+        package let start: UInt16
+        package let end: UInt16
+        package let value: [UInt8]
+
+        package init(start: UInt16, end: UInt16, value: [UInt8]) {
+            self.start = start
+            self.end = end
+            self.value = value
+        }
+    }
+}
+
+extension ATTPDU {
+    package var opcode: ATTOpcode {
+        switch self {
+        case .errorResponse: .errorResponse
+        case .exchangeMTURequest: .exchangeMTURequest
+        case .exchangeMTUResponse: .exchangeMTUResponse
+        case .findInformationRequest: .findInformationRequest
+        case .findInformationResponse: .findInformationResponse
+        case .findByTypeValueRequest: .findByTypeValueRequest
+        case .findByTypeValueResponse: .findByTypeValueResponse
+        case .readByTypeRequest: .readByTypeRequest
+        case .readByTypeResponse: .readByTypeResponse
+        case .readRequest: .readRequest
+        case .readResponse: .readResponse
+        case .readBlobRequest: .readBlobRequest
+        case .readBlobResponse: .readBlobResponse
+        case .readByGroupTypeRequest: .readByGroupTypeRequest
+        case .readByGroupTypeResponse: .readByGroupTypeResponse
+        case .writeRequest: .writeRequest
+        case .writeResponse: .writeResponse
+        case .prepareWriteRequest: .prepareWriteRequest
+        case .prepareWriteResponse: .prepareWriteResponse
+        case .executeWriteRequest: .executeWriteRequest
+        case .executeWriteResponse: .executeWriteResponse
+        case .notification: .notification
+        case .indication: .indication
+        case .confirmation: .confirmation
+        case .writeCommand: .writeCommand
+        case .unknown(let opcode, _): opcode
+        }
+    }
+}

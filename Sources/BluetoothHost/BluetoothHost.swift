@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GATT
+import HCI
+import HCITransport
+import Logging
+import Synchronization
+
+/// The host on one controller: runs a ``HostMachine`` on the radio thread, opens the transport, and opens it again when
+/// it is lost. Batches of events go to each client once a turn.
+package actor BluetoothHost {
+    package typealias Sink = @Sendable (HostEventBatch) -> Void
+
+    private let loop = RadioLoop()
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    package nonisolated let directory: PeerDirectory
+    private let address: TransportAddress
+    private let logger: Logger
+    private var machine: HostMachine
+    private var sinks: [ClientID: Sink] = [:]
+    private var port: ControllerPort?
+    private var capture: BTSnoopWriter?
+    private var opening: OpeningMachine
+    private var lastReported: (state: HostState, reason: String)?
+    private var shutDownBy: MonotonicTime?
+    private var closed: [@Sendable () -> Void] = []
+    private nonisolated let shared = Mutex(Shared())
+
+    /// What other threads may look at.
+    private struct Shared {
+        var counters = HostCounters()
+        var state = HostState.unknown
+        var reason = "starting"
+        var undelivered = 0
+        var connected: [DeviceAddress: Set<BluetoothUUID>] = [:]
+        var usesExtendedCommands = false
+        var nextClient: UInt8 = 0
+        var freeClients: [UInt8] = []
+    }
+
+    /// Batches that clients may leave unhandled before the radio stops reading: the controller, not our memory, then
+    /// holds what comes.
+    private static let deliveryLimit = 64
+
+    package init(address: TransportAddress, stateDirectory: String?, capture capturePath: String?, logger: Logger) {
+        self.address = address
+        self.logger = logger
+        directory = PeerDirectory(directory: stateDirectory, logger: logger)
+        machine = HostMachine(randomAddress: directory.randomAddress)
+        opening = OpeningMachine()
+        if let capturePath {
+            do {
+                capture = try BTSnoopWriter(path: capturePath)
+            } catch {
+                logger.error("the capture cannot be written", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Starts the radio thread.
+    package nonisolated func start() {
+        loop.start(name: "martlet-radio") { [weak self] readable in
+            guard let self else { return RadioLoop.Interest() }
+            return self.assumeIsolated { $0.turn(readable) }
+        }
+    }
+
+    /// Runs `body` on the radio thread, in the order of calls. Any thread.
+    package nonisolated func perform(_ body: @escaping @Sendable (isolated BluetoothHost) -> Void) {
+        loop.perform { [self] in assumeIsolated(body) }
+    }
+
+    // MARK: Clients
+
+    /// A number for a new client; nil when 64 are there already.
+    package nonisolated func makeClient() -> ClientID? {
+        shared.withLock { shared in
+            if let free = shared.freeClients.popLast() { return ClientID(rawValue: free) }
+            guard shared.nextClient < 64 else { return nil }
+            defer { shared.nextClient += 1 }
+            return ClientID(rawValue: shared.nextClient)
+        }
+    }
+
+    /// Sends events to `sink` from now on, the state first.
+    package func addClient(_ client: ClientID, sink: @escaping Sink) {
+        sinks[client] = sink
+        var batch = HostEventBatch()
+        let (state, reason) = shared.withLock { ($0.state, $0.reason) }
+        batch.append(.stateChanged(state, reason: reason), for: ClientSet(client))
+        deliver(batch, to: sink)
+    }
+
+    package func removeClient(_ client: ClientID) {
+        sinks.removeValue(forKey: client)
+        machine.removeClient(client, at: MonotonicClock.now)
+        shared.withLock { $0.freeClients.append(client.rawValue) }
+    }
+
+    /// A client has handled a batch. Any thread.
+    package nonisolated func handled() {
+        let resumes = shared.withLock { shared in
+            shared.undelivered -= 1
+            return shared.undelivered == Self.deliveryLimit - 1
+        }
+        if resumes { loop.wake() }
+    }
+
+    /// The protocol state, with the time.
+    package func withMachine<Result>(_ body: (inout HostMachine, MonotonicTime) -> Result) -> Result {
+        body(&machine, MonotonicClock.now)
+    }
+
+    package nonisolated var counters: HostCounters { shared.withLock { $0.counters } }
+    /// Peers with a link now, and the services that were found on them.
+    package nonisolated var connected: [DeviceAddress: Set<BluetoothUUID>] { shared.withLock { $0.connected } }
+    package nonisolated var usesExtendedCommands: Bool { shared.withLock { $0.usesExtendedCommands } }
+    package nonisolated var state: (state: HostState, reason: String) { shared.withLock { ($0.state, $0.reason) } }
+
+    // MARK: The turn
+
+    private func turn(_ readable: Bool) -> RadioLoop.Interest {
+        let now = MonotonicClock.now
+        if port == nil { open(at: now) }
+        if readable { receive(at: now) }
+        if let deadline = machine.deadline, deadline <= now { machine.advance(to: now) }
+        restartIfFailed(at: now)
+        transmit()
+        publish()
+        if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
+        return interest(at: now)
+    }
+
+    private func interest(at now: MonotonicTime) -> RadioLoop.Interest {
+        var interest = RadioLoop.Interest(descriptor: port?.descriptor)
+        interest.reading = shared.withLock { $0.undelivered } < Self.deliveryLimit
+        interest.writing = port?.hasBacklog ?? false
+        interest.deadline = [machine.deadline, port == nil ? opening.deadline : nil, shutDownBy]
+            .compactMap { $0 }.min()
+        return interest
+    }
+
+    private func open(at now: MonotonicTime) {
+        guard shutDownBy == nil, opening.isDue(at: now) else { return }
+        do {
+            port = ControllerPort(try address.open())
+            opening.succeeded()
+            logger.info("controller opened", metadata: ["controller": "\(address)"])
+            machine.start(at: now)
+        } catch {
+            guard let report = opening.failed(error, at: now) else { return }
+            let state: HostState = error.kind == .notPermitted ? .unauthorized : .unreachable
+            logger.error("\(report.message)", metadata: ["controller": "\(address)"])
+            machine.fail(report.message, state: state)
+        }
+    }
+
+    private func receive(at now: MonotonicTime) {
+        guard var port else { return }
+        // Ours alone now, so that its buffer is not copied when it is written to.
+        self.port = nil
+        do {
+            let skipped = try port.receive { packet in
+                capture?.record(packet, .received)
+                machine.received(packet, at: now)
+            }
+            self.port = port
+            if skipped.lostBorders {
+                machine.counters.octetsSkipped += UInt64(skipped.octets)
+                machine.fail("packet borders were lost in the octets from the controller")
+            }
+        } catch {
+            self.port = port
+            lose(error, at: now)
+        }
+    }
+
+    private func lose(_ error: TransportError, at now: MonotonicTime) {
+        logger.error("controller lost", metadata: ["controller": "\(address)", "error": "\(error)"])
+        port?.close()
+        port = nil
+        machine.fail(error.message, state: .unreachable)
+        opening.lost(at: now)
+    }
+
+    /// A machine that gave its controller up is started again, a lost transport by opening it.
+    private func restartIfFailed(at now: MonotonicTime) {
+        guard machine.state == .resetting, !machine.isStarting, port != nil else { return }
+        machine.counters.restarts += 1
+        if opening.mayReset(at: now) {
+            logger.warning("resetting the controller", metadata: ["reason": "\(machine.failureReason)"])
+            port?.beginAgain()
+            machine.start(at: now)
+        } else {
+            // Reset did not help: close and open the transport, after a pause.
+            lose(TransportError(kind: .lost, message: machine.failureReason), at: now)
+        }
+    }
+
+    private func transmit() {
+        guard machine.hasOutbound || port?.hasBacklog == true else { return }
+        let octets = machine.takeOutbound()
+        do {
+            try port?.send(octets) { capture?.record($0, .sent) }
+        } catch {
+            lose(error, at: MonotonicClock.now)
+        }
+    }
+
+    private func publish() {
+        capture?.flush()
+        let batch = machine.takeEvents()
+        shared.withLock { $0.counters = machine.counters }
+        guard !batch.isEmpty else { return }
+        note(batch)
+        for (client, sink) in sinks where batch.clients.contains(ClientSet(client)) { deliver(batch, to: sink) }
+    }
+
+    private func deliver(_ batch: HostEventBatch, to sink: Sink) {
+        shared.withLock { $0.undelivered += 1 }
+        sink(batch)
+    }
+
+    /// Keeps what outlives a batch: state for late clients, peers for later runs.
+    private func note(_ batch: HostEventBatch) {
+        guard batch.hasNotableEvents else { return }
+        let (connected, usesExtendedCommands) = (machine.connected, machine.controller.usesExtendedCommands)
+        shared.withLock { ($0.connected, $0.usesExtendedCommands) = (connected, usesExtendedCommands) }
+        for event in batch.events {
+            switch event {
+            case .stateChanged(let state, let reason):
+                shared.withLock { ($0.state, $0.reason) = (state, reason) }
+                logger.info("controller state", metadata: ["state": "\(state)", "reason": "\(reason)"])
+            case .connected(_, let peer, _):
+                directory.keep(peer)
+                logger.debug("connected", metadata: ["peer.address": "\(peer)"])
+            case .disconnected(_, let peer, _, let reason):
+                logger.debug("disconnected", metadata: ["peer.address": "\(peer)", "hci.reason": "\(reason)"])
+            default: break
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends all links, then closes the transport; `completion` runs when that is done, after 2 s at the latest.
+    package func shutDown(_ completion: @escaping @Sendable () -> Void) {
+        closed.append(completion)
+        guard shutDownBy == nil else { return }
+        let now = MonotonicClock.now
+        shutDownBy = now + .seconds(2)
+        machine.shutDown(at: now)
+    }
+
+    private func finishShutDown() {
+        port?.close()
+        port = nil
+        capture?.flush()
+        sinks = [:]
+        loop.stop()
+        for completion in closed { completion() }
+        closed = []
+    }
+}

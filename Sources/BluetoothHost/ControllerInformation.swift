@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// What a controller said of itself while it was set up.
+package struct ControllerInformation: Sendable {
+    package var hciVersion: UInt8 = 0
+    package var companyIdentifier: UInt16 = 0
+    package var commands = SupportedCommands(octets: [])
+    package var features: LEFeatures = []
+    package var states: LEStates = []
+    package var address = DeviceAddress(kind: .public, value: 0)
+    package var aclLength = 0
+    package var aclCount = 0
+    package var acceptListSize = 1
+
+    package init() {}
+
+    /// Scanning and connecting by the extended commands; the old ones are refused from then on.
+    package var usesExtendedCommands: Bool {
+        features.contains(.extendedAdvertising) && commands.extendedScanAndConnect
+    }
+
+    /// Scanning goes on while a connection is awaited.
+    package var scansWhileInitiating: Bool { states.contains(.activeScanningAndInitiating) }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+import HCITransport
+
+/// An open transport with its buffers: finds packets in what comes, keeps what cannot be sent yet.
+struct ControllerPort {
+    struct Skipped {
+        var octets = 0
+        /// The stream made no sense any more; the controller has to be reset.
+        var lostBorders = false
+    }
+
+    private let transport: any HCITransport
+    private var input: [UInt8]
+    /// Octets of `input` that are filled.
+    private var filled = 0
+    private var output: [UInt8] = []
+    private var isSearching = false
+
+    /// Octets read at once; any H4 packet fits.
+    private static let inputLength = 128 * 1024
+    /// Packets taken in one turn from a transport that gives them one by one.
+    private static let packetsATurn = 64
+
+    init(_ transport: any HCITransport) {
+        self.transport = transport
+        input = [UInt8](repeating: 0, count: Self.inputLength)
+    }
+
+    var descriptor: Int32 { transport.descriptor }
+    var hasBacklog: Bool { !output.isEmpty }
+
+    func close() { transport.close() }
+
+    /// Skips what comes until the answer to the next Reset, when packet borders were lost.
+    mutating func beginAgain() { output = [] }
+
+    /// Reads what is there and hands each whole packet to `body`.
+    mutating func receive(_ body: (RawSpan) -> Void) throws(TransportError) -> Skipped {
+        let reads = transport.keepsPacketBorders ? Self.packetsATurn : 1
+        var skipped = Skipped()
+        for _ in 0..<reads {
+            let start = filled
+            let transport = transport
+            let result = input.withUnsafeMutableBytes { buffer -> Result<Int, TransportError> in
+                do throws(TransportError) {
+                    return .success(try transport.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...])))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let count = try result.get()
+            guard count > 0 else { break }
+            filled += count
+            frame(&skipped, body)
+            // What a packet transport gives is whole: a rest means a packet that its header does not fit.
+            if transport.keepsPacketBorders, filled > 0 {
+                skipped.octets += filled
+                filled = 0
+            }
+        }
+        return skipped
+    }
+
+    private mutating func frame(_ skipped: inout Skipped, _ body: (RawSpan) -> Void) {
+        var offset = 0
+        var isSearching = isSearching
+        scan: while offset < filled {
+            let rest = input.span.bytes.extracting(offset..<filled)
+            if isSearching {
+                let (skip, found) = H4Resynchronizer.search(rest)
+                skipped.octets += skip
+                offset += skip
+                guard found else { break scan }
+                isSearching = false
+                continue
+            }
+            switch H4Framer.next(rest) {
+            case .packet(_, let length):
+                body(rest.extracting(0..<length))
+                offset += length
+            case .needs:
+                break scan
+            case .unknownType:
+                isSearching = true
+                skipped.lostBorders = true
+            }
+        }
+        self.isSearching = isSearching
+        if offset < filled, offset > 0 {
+            let (from, count) = (offset, filled - offset)
+            input.withUnsafeMutableBytes { buffer in
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[from..<(from + count)])
+                buffer.copyMemory(from: rest)
+            }
+        }
+        filled -= offset
+    }
+
+    /// Sends H4 packets, or keeps what does not fit for later.
+    mutating func send(_ octets: [UInt8], _ record: (RawSpan) -> Void) throws(TransportError) {
+        var offset = 0
+        while offset < octets.count,
+            case .packet(_, let length) = H4Framer.next(octets.span.bytes.extracting(offset..<octets.count))
+        {
+            record(octets.span.bytes.extracting(offset..<(offset + length)))
+            offset += length
+        }
+        output.append(contentsOf: octets)
+        var sent = 0
+        while sent < output.count {
+            var end = output.count
+            if transport.keepsPacketBorders,
+                case .packet(_, let length) = H4Framer.next(output.span.bytes.extracting(sent..<output.count))
+            {
+                end = sent + length
+            }
+            let range = sent..<end
+            let transport = transport
+            let result = output.withUnsafeBytes { buffer -> Result<Int, TransportError> in
+                do throws(TransportError) {
+                    return .success(try transport.write(UnsafeRawBufferPointer(rebasing: buffer[range])))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let count = try result.get()
+            guard count > 0 else { break }
+            sent += count
+        }
+        output.removeFirst(sent)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the host has seen since it started; nothing that it throws away goes uncounted.
+package struct HostCounters: Equatable, Sendable {
+    package var eventsReceived: UInt64 = 0
+    package var aclPacketsReceived: UInt64 = 0
+    package var advertisingReports: UInt64 = 0
+    package var notifications: UInt64 = 0
+    package var indications: UInt64 = 0
+    package var connections: UInt64 = 0
+    package var disconnections: UInt64 = 0
+    /// HCI packets that could not be read.
+    package var malformedPackets: UInt64 = 0
+    /// ACL data for no link of ours.
+    package var unknownHandles: UInt64 = 0
+    /// L2CAP fragments that fit nowhere, or frames longer than we take.
+    package var droppedFragments: UInt64 = 0
+    /// Frames on channels that we do not serve.
+    package var unknownChannels: UInt64 = 0
+    /// ATT PDUs that nobody had asked for, or that could not be read.
+    package var unexpectedPDUs: UInt64 = 0
+    /// Write commands that found the link's queue full.
+    package var writeCommandsDropped: UInt64 = 0
+    package var commandTimeouts: UInt64 = 0
+    package var hardwareErrors: UInt64 = 0
+    package var restarts: UInt64 = 0
+    /// Octets skipped to find packet borders again.
+    package var octetsSkipped: UInt64 = 0
+
+    package init() {}
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GATT
+import HCI
+
+/// Names a link for as long as it lives; never reused, unlike connection handles.
+package struct LinkID: Hashable, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// One user of the host in this process, such as a central manager.
+package struct ClientID: Hashable, Sendable {
+    /// 0…63.
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue & 63 }
+}
+
+package struct ClientSet: OptionSet, Sendable {
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(_ client: ClientID) { rawValue = 1 << UInt64(client.rawValue) }
+    package static let all = ClientSet(rawValue: .max)
+}
+
+/// What the host can do now.
+package enum HostState: Equatable, Sendable {
+    /// Nothing is known yet.
+    case unknown
+    /// The controller is being set up, for the first time or again.
+    case resetting
+    case ready
+    /// The controller has no Bluetooth LE.
+    case unsupported
+    /// The process may not use the controller.
+    case unauthorized
+    /// The controller cannot be reached.
+    case unreachable
+}
+
+/// What the host tells its clients.
+package enum HostEvent: Sendable {
+    case stateChanged(HostState, reason: String)
+    case advertisement(Advertisement)
+    case connected(LinkID, DeviceAddress, ClientSet)
+    case connectionFailed(DeviceAddress, ClientSet, HCIStatus)
+    case disconnected(LinkID?, DeviceAddress, ClientSet, HCIStatus)
+    case mtuExchanged(LinkID, Int)
+    /// A notification or an indication; `octets` are in the batch. Indications wait for ``BluetoothHost/confirm``.
+    case value(LinkID, handle: UInt16, octets: Range<Int>, isIndication: Bool)
+    case completed(GATTRequestID, Result<GATTResponse, GATTError>)
+    case rssi(GATTRequestID, Result<Int8, HCIStatus>)
+    /// A write command was handed to the controller.
+    case writeCommandSent(LinkID, ClientID)
+}
+
+/// An advertisement, merged with its scan response where there is one.
+package struct Advertisement: Sendable {
+    package let address: DeviceAddress
+    package let isConnectable: Bool
+    /// dBm; 127 when not available.
+    package let rssi: Int8
+    /// The AD structures, in the batch.
+    package let octets: Range<Int>
+    package let clients: ClientSet
+}
+
+/// What happened in one turn of the radio, with all octets in one place.
+package struct HostEventBatch: Sendable {
+    package private(set) var events: [HostEvent] = []
+    package private(set) var octets: [UInt8] = []
+    /// Whom any of it concerns.
+    package private(set) var clients: ClientSet = []
+    /// Something else than values and advertisements is in it.
+    package private(set) var hasNotableEvents = false
+
+    package init() {}
+
+    package var isEmpty: Bool { events.isEmpty }
+
+    mutating func append(_ event: HostEvent, for clients: ClientSet) {
+        events.append(event)
+        self.clients.formUnion(clients)
+        hasNotableEvents = true
+    }
+
+    private mutating func appendFrequent(_ event: HostEvent, for clients: ClientSet) {
+        events.append(event)
+        self.clients.formUnion(clients)
+    }
+
+    mutating func appendValue(
+        _ link: LinkID, handle: UInt16, _ value: RawSpan, isIndication: Bool, for clients: ClientSet
+    ) {
+        let start = octets.count
+        value.withUnsafeBytes { octets.append(contentsOf: $0) }
+        appendFrequent(.value(link, handle: handle, octets: start..<octets.count, isIndication: isIndication), for: clients)
+    }
+
+    mutating func appendAdvertisement(
+        _ address: DeviceAddress, isConnectable: Bool, rssi: Int8, data: [UInt8], scanResponse: [UInt8],
+        for clients: ClientSet
+    ) {
+        let start = octets.count
+        octets.append(contentsOf: data)
+        octets.append(contentsOf: scanResponse)
+        appendFrequent(
+            .advertisement(
+                Advertisement(
+                    address: address, isConnectable: isConnectable, rssi: rssi, octets: start..<octets.count,
+                    clients: clients)),
+            for: clients)
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Answers to commands.
+extension HostMachine {
+    /// `parameters`: the status, then what the command returns; the status alone from Command Status.
+    mutating func answered(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, at now: MonotonicTime) {
+        let status = HCIStatus(rawValue: parameters.first ?? HCIStatus.unspecifiedError.rawValue)
+        if state == .resetting {
+            answeredInStartup(opcode, status, parameters)
+            return
+        }
+        switch opcode {
+        case .leSetScanEnable, .leSetExtendedScanEnable:
+            scanControl.answered(status, at: now)
+        case .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
+            .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
+            initiator.answered(status, at: now)
+        case .readRSSI:
+            guard !rssiRequests.isEmpty else { return }
+            let id = rssiRequests.removeFirst()
+            switch try? ReadRSSI.decodeReturn(parameters) {
+            case .success(let answer): complete(rssi: id, .success(answer.rssi))
+            case .failure(let status): complete(rssi: id, .failure(status))
+            case nil: complete(rssi: id, .failure(.unspecifiedError))
+            }
+        default:
+            // The rest is answered by an event of its own, or changes nothing that we keep.
+            break
+        }
+    }
+
+    private mutating func answeredInStartup(
+        _ opcode: HCIOpcode, _ status: HCIStatus, _ parameters: ArraySlice<UInt8>
+    ) {
+        do {
+            try learn(opcode, parameters)
+        } catch {
+            fail("the controller's answer to \(opcode) cannot be read: \(error)")
+            return
+        }
+        if opcode == .reset, status != .success {
+            fail("the controller refused Reset: \(status)")
+            return
+        }
+        switch startup.answered(opcode, status, controller, supportsLE: supportsLE, randomAddress: randomAddress) {
+        case .wait: break
+        case .submit(let commands): for command in commands { submit(command) }
+        case .noLE: setState(.unsupported, reason: "the controller has no Bluetooth LE")
+        case .ready: becomeReady()
+        }
+    }
+
+    /// An LE-only controller need not know the BR/EDR feature page; its LE buffers or features tell enough.
+    private var supportsLE: Bool { controller.features != [] || controller.aclLength > 0 || hasLEFeature }
+
+    private mutating func learn(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) throws(DecodeError) {
+        switch opcode {
+        case .readLocalVersionInformation:
+            if case .success(let answer) = try ReadLocalVersionInformation.decodeReturn(parameters) {
+                controller.hciVersion = answer.hciVersion
+                controller.companyIdentifier = answer.companyIdentifier
+            }
+        case .readLocalSupportedCommands:
+            if case .success(let answer) = try ReadLocalSupportedCommands.decodeReturn(parameters) {
+                controller.commands = answer.commands
+            }
+        case .readLocalSupportedFeatures:
+            if case .success(let answer) = try ReadLocalSupportedFeatures.decodeReturn(parameters) {
+                hasLEFeature = answer.supportsLE
+            }
+        case .readBDADDR:
+            if case .success(let answer) = try ReadBDADDR.decodeReturn(parameters) {
+                controller.address = answer.address
+            }
+        case .leReadLocalSupportedFeatures:
+            if case .success(let answer) = try LEReadLocalSupportedFeatures.decodeReturn(parameters) {
+                controller.features = answer.features
+            }
+        case .leReadBufferSize:
+            if case .success(let answer) = try LEReadBufferSize.decodeReturn(parameters) {
+                (controller.aclLength, controller.aclCount) = (Int(answer.aclLength), Int(answer.aclCount))
+            }
+        case .readBufferSize:
+            if case .success(let answer) = try ReadBufferSize.decodeReturn(parameters) {
+                (controller.aclLength, controller.aclCount) = (Int(answer.aclLength), Int(answer.aclCount))
+            }
+        case .leReadFilterAcceptListSize:
+            if case .success(let answer) = try LEReadFilterAcceptListSize.decodeReturn(parameters) {
+                controller.acceptListSize = Int(answer.size)
+            }
+        case .leReadSupportedStates:
+            if case .success(let answer) = try LEReadSupportedStates.decodeReturn(parameters) {
+                controller.states = answer.states
+            }
+        default:
+            break
+        }
+    }
+
+    private mutating func becomeReady() {
+        acl = ACLCreditMachine(packetLength: controller.aclLength, count: controller.aclCount)
+        initiator = InitiatorMachine(capacity: controller.acceptListSize)
+        setState(.ready, reason: "powered on")
+    }
+}

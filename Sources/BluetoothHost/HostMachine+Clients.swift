@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import HCI
+import L2CAP
+
+/// What clients ask for.
+extension HostMachine {
+    /// Replaces what `client` scans for; nil: nothing.
+    package mutating func setScan(_ demand: ScanDemand?, for client: ClientID, at now: MonotonicTime) {
+        scan.set(demand, for: client)
+        pump(at: now)
+    }
+
+    /// Wants a link to `peer`; it may take for ever, until it comes or ``disconnect(_:for:at:)``.
+    package mutating func connect(_ peer: DeviceAddress, for client: ClientID, at now: MonotonicTime) {
+        let member = ClientSet(client)
+        guard state == .ready else {
+            events.append(.connectionFailed(peer, member, .hardwareFailure), for: member)
+            return
+        }
+        if let (handle, link) = links.first(where: { $0.value.peer == peer && !$0.value.isEnding }) {
+            links[handle]?.clients.insert(member)
+            events.append(.connected(link.id, peer, member), for: member)
+            if link.gatt.mtu != GATTClientMachine.defaultMTU {
+                events.append(.mtuExchanged(link.id, link.gatt.mtu), for: member)
+            }
+            return
+        }
+        interests[peer, default: []].insert(member)
+        if let seen = scan.lastSeen(peer) {
+            initiator.want(peer)
+            initiator.sighted(peer, at: seen)
+        } else {
+            initiator.want(peer)
+        }
+        pump(at: now)
+    }
+
+    /// Lets go of a link, or of the wish for one. The link ends when nobody holds it any more.
+    package mutating func disconnect(_ peer: DeviceAddress, for client: ClientID, at now: MonotonicTime) {
+        let member = ClientSet(client)
+        if interests[peer]?.contains(member) == true {
+            interests[peer]?.remove(member)
+            if interests[peer]?.isEmpty == true {
+                interests.removeValue(forKey: peer)
+                initiator.unwant(peer)
+            }
+            events.append(.disconnected(nil, peer, member, .localHostTerminated), for: member)
+        }
+        for (handle, link) in links where link.peer == peer && link.clients.contains(member) {
+            if link.clients == member {
+                end(handle)
+            } else {
+                links[handle]?.clients.remove(member)
+                confirm(link.id, for: client, at: now)
+                unsubscribe(member, from: handle)
+                events.append(.disconnected(link.id, peer, member, .localHostTerminated), for: member)
+            }
+        }
+        pump(at: now)
+    }
+
+    private mutating func unsubscribe(_ member: ClientSet, from handle: UInt16) {
+        for valueHandle in links[handle]?.subscribers.keys.sorted() ?? [] {
+            links[handle]?.subscribers[valueHandle]?.remove(member)
+        }
+    }
+
+    /// Ends everything that `client` holds: it is gone.
+    package mutating func removeClient(_ client: ClientID, at now: MonotonicTime) {
+        scan.set(nil, for: client)
+        let member = ClientSet(client)
+        for (peer, clients) in interests where clients.contains(member) { disconnect(peer, for: client, at: now) }
+        for link in links.values where link.clients.contains(member) {
+            disconnect(link.peer, for: client, at: now)
+        }
+        pump(at: now)
+    }
+
+    package mutating func request(
+        _ request: GATTRequest, id: GATTRequestID, on link: LinkID, at now: MonotonicTime
+    ) {
+        guard let handle = handles[link], links[handle]?.isEnding == false else {
+            complete(id, .failure(.disconnected))
+            return
+        }
+        if case .configure(let valueHandle, _, let configuration) = request,
+            !isChange(of: valueHandle, configuration, for: ClientSet(id.client), on: handle)
+        {
+            complete(id, .success(.written))
+            return
+        }
+        let effects = links[handle]?.gatt.request(request, id: id, at: now) ?? []
+        perform(effects, on: handle, at: now)
+        pump(at: now)
+    }
+
+    /// Notes a client's subscription; false when the descriptor already says what it should, because of other clients.
+    private mutating func isChange(
+        of valueHandle: UInt16, _ configuration: ClientCharacteristicConfiguration, for member: ClientSet,
+        on handle: UInt16
+    ) -> Bool {
+        let others = links[handle]?.subscribers[valueHandle]?.subtracting(member) ?? []
+        if configuration == .none {
+            links[handle]?.subscribers[valueHandle] = others
+        } else {
+            links[handle]?.subscribers[valueHandle] = others.union(member)
+        }
+        return others.isEmpty
+    }
+
+    /// Sends a Write Command. When the link's queue is full it is dropped and counted; the client hears that it was sent
+    /// either way, so that its own count stays right.
+    package mutating func writeCommand(
+        _ value: [UInt8], to attribute: UInt16, on link: LinkID, for client: ClientID, at now: MonotonicTime
+    ) {
+        let pdu = ATTPDU.writeCommand(handle: attribute, value: value)
+        guard let handle = handles[link], send(pdu.encoded, on: .attributeProtocol, to: handle, from: client) else {
+            counters.writeCommandsDropped += 1
+            events.append(.writeCommandSent(link, client), for: ClientSet(client))
+            return
+        }
+        pump(at: now)
+    }
+
+    /// `client` took care of the peer's last indication; when everybody has, the peer is told.
+    package mutating func confirm(_ link: LinkID, for client: ClientID, at now: MonotonicTime) {
+        guard let handle = handles[link], links[handle]?.unconfirmed.isEmpty == false else { return }
+        links[handle]?.unconfirmed.remove(ClientSet(client))
+        guard links[handle]?.unconfirmed.isEmpty == true else { return }
+        send(ATTPDU.confirmation.encoded, on: .attributeProtocol, to: handle)
+        pump(at: now)
+    }
+
+    package mutating func readRSSI(of link: LinkID, id: GATTRequestID, at now: MonotonicTime) {
+        guard let handle = handles[link] else {
+            complete(rssi: id, .failure(.unknownConnectionIdentifier))
+            return
+        }
+        rssiRequests.append(id)
+        submit(ReadRSSI(handle: handle))
+        pump(at: now)
+    }
+
+    /// Peers with a link now, and the services that were found on them.
+    package var connected: [DeviceAddress: Set<BluetoothUUID>] {
+        Dictionary(links.values.filter { !$0.isEnding }.map { ($0.peer, $0.services) }) { first, _ in first }
+    }
+
+    /// Ends every link and the scan, before the transport is closed.
+    package mutating func shutDown(at now: MonotonicTime) {
+        interests = [:]
+        initiator = InitiatorMachine(capacity: controller.acceptListSize)
+        guard state == .ready else { return }
+        for handle in links.keys { end(handle) }
+        pump(at: now)
+    }
+
+    package var hasLinks: Bool { !links.isEmpty }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import HCI
+import L2CAP
+import SMP
+
+/// What the controller sends.
+extension HostMachine {
+    /// Takes one whole H4 packet.
+    package mutating func received(_ packet: RawSpan, at now: MonotonicTime) {
+        guard packet.byteCount > 0 else { return }
+        switch HCIPacketType(rawValue: packet.u8(at: 0)) {
+        case .aclData: receivedACL(packet, at: now)
+        case .event: receivedEvent(packet, at: now)
+        case .command, .synchronousData, .isoData, nil: counters.malformedPackets += 1
+        }
+    }
+
+    // MARK: ACL data
+
+    private mutating func receivedACL(_ packet: RawSpan, at now: MonotonicTime) {
+        counters.aclPacketsReceived += 1
+        guard packet.byteCount >= 5, packet.byteCount == 5 + Int(packet.u16(at: 3)) else {
+            counters.malformedPackets += 1
+            return
+        }
+        let word = packet.u16(at: 1)
+        let handle = word & 0x0FFF
+        let fragment = packet.extracting(5..<packet.byteCount)
+        // Packet_Boundary_Flag 0b01 is a continuing fragment. Vol 4, Part E, 5.4.2.
+        switch links[handle]?.recombination.received(fragment, isFirst: word >> 12 & 3 != 1) {
+        case .whole:
+            receivedFrame(fragment, on: handle, at: now)
+        case .recombined:
+            let frame = links[handle]?.recombination.frame ?? []
+            receivedFrame(frame.span.bytes, on: handle, at: now)
+        case .incomplete:
+            break
+        case .dropped:
+            counters.droppedFragments += 1
+        case nil:
+            counters.unknownHandles += 1
+        }
+    }
+
+    private mutating func receivedFrame(_ frame: RawSpan, on handle: UInt16, at now: MonotonicTime) {
+        let payload = frame.extracting(L2CAPFrame.headerLength..<frame.byteCount)
+        switch ChannelIdentifier(rawValue: frame.u16(at: 2)) {
+        case .attributeProtocol:
+            receivedATT(payload, on: handle, at: now)
+        case .leSignalling:
+            for effect in signalling.received(payload.array(0..<payload.byteCount)[...]) {
+                switch effect {
+                case .send(let pdu): send(pdu.encoded, on: .leSignalling, to: handle)
+                case .updateParameters(let parameters):
+                    submit(LEConnectionUpdate(handle: handle, parameters: parameters))
+                }
+            }
+            pump(at: now)
+        case .securityManager:
+            if let answer = PairingRefusal.answer(to: payload.array(0..<payload.byteCount)[...]) {
+                send(answer, on: .securityManager, to: handle)
+                pump(at: now)
+            }
+        default:
+            counters.unknownChannels += 1
+        }
+    }
+
+    private mutating func receivedATT(_ pdu: RawSpan, on handle: UInt16, at now: MonotonicTime) {
+        guard pdu.byteCount > 0 else {
+            counters.unexpectedPDUs += 1
+            return
+        }
+        let opcode = ATTOpcode(rawValue: pdu.u8(at: 0))
+        switch opcode {
+        case .notification, .indication:
+            guard pdu.byteCount >= 3, let link = links[handle] else {
+                counters.unexpectedPDUs += 1
+                return
+            }
+            let isIndication = opcode == .indication
+            if isIndication {
+                counters.indications += 1
+                links[handle]?.unconfirmed = link.clients
+            } else {
+                counters.notifications += 1
+            }
+            events.appendValue(
+                link.id, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), isIndication: isIndication,
+                for: link.clients)
+        case .confirmation:
+            // We indicate nothing.
+            counters.unexpectedPDUs += 1
+        default:
+            let octets = pdu.array(0..<pdu.byteCount)[...]
+            // Responses have odd opcodes, requests even ones. Vol 3, Part F, 3.3.1.
+            if opcode.rawValue & 1 == 1 {
+                let effects = links[handle]?.gatt.received(octets, at: now) ?? []
+                perform(effects, on: handle, at: now)
+            } else if let answer = ATTServerRefusal.answer(to: octets, mtu: UInt16(Link.maximumPayload)) {
+                send(answer.encoded, on: .attributeProtocol, to: handle)
+            }
+            pump(at: now)
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func receivedEvent(_ packet: RawSpan, at now: MonotonicTime) {
+        counters.eventsReceived += 1
+        if packet.byteCount > 4, HCIEventCode(rawValue: packet.u8(at: 1)) == .leMeta {
+            let subevent = LESubeventCode(rawValue: packet.u8(at: 3))
+            if subevent == .advertisingReport || subevent == .extendedAdvertisingReport {
+                receivedReports(packet, at: now)
+                return
+            }
+        }
+        guard let event = try? HCIEvent(decoding: packet.array(1..<packet.byteCount)[...]) else {
+            counters.malformedPackets += 1
+            return
+        }
+        handle(event, at: now)
+        pump(at: now)
+    }
+
+    private mutating func receivedReports(_ packet: RawSpan, at now: MonotonicTime) {
+        do {
+            try AdvertisingReport.forEach(in: packet) { report in
+                counters.advertisingReports += 1
+                guard state == .ready else { return }
+                scan.received(report, in: packet, at: now, into: &events)
+                if initiator.wantsRadio, report.properties.contains(.connectable) {
+                    initiator.sighted(report.address, at: now)
+                }
+            }
+        } catch {
+            counters.malformedPackets += 1
+        }
+    }
+
+    private mutating func handle(_ event: HCIEvent, at now: MonotonicTime) {
+        switch event {
+        case .commandComplete(let credits, let opcode, let parameters):
+            if commands.answered(opcode, credits: credits) { answered(opcode, parameters, at: now) }
+        case .commandStatus(let status, let credits, let opcode):
+            if commands.answered(opcode, credits: credits) { answered(opcode, [status.rawValue], at: now) }
+        case .numberOfCompletedPackets(let list):
+            for item in list { acl.completed(item.count, on: item.handle) }
+        case .disconnectionComplete(let status, let handle, let reason):
+            // A failed Disconnect leaves the link as it is.
+            if status == .success { removeLink(handle, reason: reason) } else { links[handle]?.isEnding = false }
+        case .connectionComplete(let completion):
+            connectionCompleted(completion, at: now)
+        case .hardwareError(let code):
+            counters.hardwareErrors += 1
+            fail("the controller reported hardware error \(code)")
+        case .longTermKeyRequest(let handle):
+            submit(LELongTermKeyRequestNegativeReply(handle: handle))
+        case .remoteConnectionParameterRequest(let request):
+            answer(request)
+        case .dataBufferOverflow:
+            counters.malformedPackets += 1
+        case .connectionUpdateComplete, .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
+            .encryptionChange, .unknown, .unknownLE:
+            // Nothing here depends on them yet; they are in the capture.
+            break
+        }
+    }
+
+    private mutating func answer(_ request: LERemoteConnectionParameterRequest) {
+        let update = SignallingPDU.ParameterUpdate(
+            minimumInterval: request.minimumInterval, maximumInterval: request.maximumInterval,
+            latency: request.latency, timeout: request.timeout)
+        if let parameters = SignallingMachine.accepted(update) {
+            submit(LERemoteConnectionParameterRequestReply(handle: request.handle, parameters: parameters))
+        } else {
+            submit(LERemoteConnectionParameterRequestNegativeReply(handle: request.handle))
+        }
+    }
+}

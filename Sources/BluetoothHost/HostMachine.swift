@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import HCI
+import L2CAP
+
+/// The host on one controller, without I/O and clocks: H4 packets, client calls and the time go in; packets to send
+/// (``takeOutbound()``) and events (``takeEvents()``) come out.
+package struct HostMachine: Sendable {
+    package internal(set) var counters = HostCounters()
+    package internal(set) var controller = ControllerInformation()
+    package internal(set) var state = HostState.unknown
+
+    var outbound: [UInt8] = []
+    var events = HostEventBatch()
+    var commands = CommandCreditMachine()
+    var acl = ACLCreditMachine(packetLength: 27, count: 1)
+    var startup = StartupMachine()
+    var scan = ScanMachine()
+    var scanControl = ScanControlMachine()
+    var initiator = InitiatorMachine(capacity: 1)
+    /// When scanning and initiating change turns, where they have to.
+    var sliceEnd: MonotonicTime?
+    let signalling = SignallingMachine()
+    /// By connection handle.
+    var links: [UInt16: Link] = [:]
+    var handles: [LinkID: UInt16] = [:]
+    /// Who wants a connection to a peer that is not connected.
+    var interests: [DeviceAddress: ClientSet] = [:]
+    /// Consecutive connections to a peer that failed to be established.
+    var failures: [DeviceAddress: Int] = [:]
+    /// RSSI readings that are asked for, in the order of their commands.
+    var rssiRequests: [GATTRequestID] = []
+    var nextLink: UInt32 = 1
+    /// The controller's feature page says that it has LE.
+    var hasLEFeature = false
+    /// The random address to use when the controller has no public one.
+    let randomAddress: DeviceAddress
+    let parameters: ConnectionParameters
+
+    /// `randomAddress`: static random, made once for this installation.
+    package init(randomAddress: DeviceAddress, parameters: ConnectionParameters = .standard) {
+        self.randomAddress = randomAddress
+        self.parameters = parameters
+    }
+
+    // MARK: Time
+
+    /// When ``advance(to:)`` has to be called, if nothing comes in before.
+    package var deadline: MonotonicTime? {
+        var earliest: MonotonicTime?
+        func consider(_ time: MonotonicTime?) {
+            if let time, earliest.map({ time < $0 }) ?? true { earliest = time }
+        }
+        consider(commands.deadline)
+        consider(scan.deadline)
+        consider(scanControl.deadline)
+        consider(initiator.deadline)
+        consider(sliceEnd)
+        for link in links.values { consider(link.gatt.deadline) }
+        return earliest
+    }
+
+    package mutating func advance(to now: MonotonicTime) {
+        if let opcode = commands.expire(at: now) {
+            counters.commandTimeouts += 1
+            fail("the controller did not answer command \(opcode) in time")
+        }
+        scan.advance(to: now, into: &events)
+        for (handle, link) in links where link.gatt.deadline.map({ $0 <= now }) ?? false {
+            let effects = links[handle]?.gatt.expire(at: now) ?? []
+            perform(effects, on: handle, at: now)
+        }
+        pump(at: now)
+    }
+
+    // MARK: Life
+
+    /// Sets the controller up, from Reset on.
+    package mutating func start(at now: MonotonicTime) {
+        dropLinks(reason: .hardwareFailure)
+        outbound = []
+        commands = CommandCreditMachine()
+        scanControl = ScanControlMachine()
+        scan.forget()
+        setState(.resetting, reason: "setting the controller up")
+        startup = StartupMachine()
+        for step in startup.begin() { submit(step) }
+        pump(at: now)
+    }
+
+    /// The set-up is under way.
+    package var isStarting: Bool { state == .resetting && startup.isRunning }
+    package private(set) var failureReason = ""
+
+    /// Gives the controller up: it answered wrong or not at all, or its transport is gone.
+    package mutating func fail(_ reason: String, state: HostState = .resetting) {
+        dropLinks(reason: .hardwareFailure)
+        commands = CommandCreditMachine()
+        outbound = []
+        startup = StartupMachine()
+        failureReason = reason
+        setState(state, reason: reason)
+    }
+
+    private mutating func dropLinks(reason: HCIStatus) {
+        for handle in links.keys.sorted() { removeLink(handle, reason: reason) }
+        let pending = interests
+        interests = [:]
+        for (address, clients) in pending {
+            events.append(.disconnected(nil, address, clients, reason), for: clients)
+        }
+        initiator = InitiatorMachine(capacity: controller.acceptListSize)
+        failures = [:]
+        for id in rssiRequests { complete(rssi: id, .failure(reason)) }
+        rssiRequests = []
+    }
+
+    mutating func setState(_ new: HostState, reason: String) {
+        state = new
+        events.append(.stateChanged(new, reason: reason), for: .all)
+    }
+
+    // MARK: Output
+
+    /// H4 packets to send, in order.
+    package mutating func takeOutbound() -> [UInt8] {
+        defer { outbound.removeAll() }
+        return outbound
+    }
+
+    package var hasOutbound: Bool { !outbound.isEmpty }
+
+    /// What happened since the last call.
+    package mutating func takeEvents() -> HostEventBatch {
+        guard !events.isEmpty else { return HostEventBatch() }
+        defer { events = HostEventBatch() }
+        return events
+    }
+
+    mutating func submit(_ command: any HCICommand) {
+        guard commands.submit(command) else {
+            fail("too many commands wait for the controller")
+            return
+        }
+    }
+
+    /// Moves everything on that can move: the radio's plan first, then what credits allow.
+    mutating func pump(at now: MonotonicTime) {
+        if state == .ready { plan(at: now) }
+        while let command = commands.next(at: now) { outbound.append(contentsOf: command.packet) }
+        while let (handle, packet, endsPDU) = acl.next() {
+            outbound.append(contentsOf: packet)
+            if endsPDU { sentPDU(on: handle) }
+        }
+    }
+
+    private mutating func sentPDU(on handle: UInt16) {
+        guard let link = links[handle], let first = link.queued.first else { return }
+        links[handle]?.queued.removeFirst()
+        if let client = first { events.append(.writeCommandSent(link.id, client), for: ClientSet(client)) }
+    }
+}

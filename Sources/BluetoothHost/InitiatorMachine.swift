@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Connects to every pending peer at once: the Filter Accept List holds them, and one Create Connection waits for
+/// whichever is heard first. A peer that was heard just now is connected to directly where the list is not ready yet.
+/// Nothing here ever times out towards the client.
+package struct InitiatorMachine: Sendable {
+    package enum Effect: Equatable, Sendable {
+        case addToList(DeviceAddress)
+        case removeFromList(DeviceAddress)
+        case clearList
+        case create(InitiatorTarget)
+        case cancel
+    }
+
+    /// A sighting is fresh for this long.
+    package static let freshness: Duration = .seconds(2)
+    /// How long a direct connection may take.
+    package static let directTimeout: Duration = .seconds(3)
+    /// With more peers than the list holds, how long each share of them has it.
+    package static let rotationInterval: Duration = .seconds(10)
+    package static let retryDelay: Duration = .milliseconds(500)
+
+    private enum Phase: Equatable {
+        case idle
+        /// A command is on its way.
+        case commanding(Effect)
+        case initiating(InitiatorTarget)
+        /// Cancelled; the Connection Complete is still to come.
+        case cancelling
+    }
+
+    /// Peers to connect to, in turn.
+    package private(set) var pending: [DeviceAddress] = []
+    /// The radio is needed for something else.
+    package var isSuspended = false
+    private var phase = Phase.idle
+    private var listed: [DeviceAddress] = []
+    private var isListKnown = false
+    private let capacity: Int
+    private var sighted: [DeviceAddress: MonotonicTime] = [:]
+    /// The end of a direct attempt, of a share of the list, or of a pause after an error.
+    private var phaseEnd: MonotonicTime?
+
+    /// `capacity`: entries of the controller's Filter Accept List.
+    package init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    package var isInitiating: Bool {
+        switch phase {
+        case .initiating, .cancelling, .commanding(.create), .commanding(.cancel): true
+        case .idle, .commanding: false
+        }
+    }
+
+    package var wantsRadio: Bool { !pending.isEmpty }
+
+    /// When ``next(at:)`` should be asked again though nothing happened.
+    package var deadline: MonotonicTime? { pending.isEmpty && !isInitiating ? nil : phaseEnd }
+
+    package mutating func want(_ address: DeviceAddress) {
+        if !pending.contains(address) { pending.append(address) }
+    }
+
+    package mutating func unwant(_ address: DeviceAddress) {
+        pending.removeAll { $0 == address }
+        sighted.removeValue(forKey: address)
+    }
+
+    package mutating func sighted(_ address: DeviceAddress, at now: MonotonicTime) {
+        if pending.contains(address) { sighted[address] = now }
+    }
+
+    /// What to do now, if anything. After an effect, ask again once it was answered.
+    package mutating func next(at now: MonotonicTime) -> Effect? {
+        let effect: Effect?
+        switch phase {
+        case .commanding, .cancelling:
+            effect = nil
+        case .initiating(let target):
+            effect = shouldCancel(target, at: now) ? .cancel : nil
+        case .idle:
+            if let end = phaseEnd, end > now { return nil }
+            phaseEnd = nil
+            effect = isSuspended || pending.isEmpty ? nil : begin(at: now)
+        }
+        if let effect { phase = .commanding(effect) }
+        return effect
+    }
+
+    private func shouldCancel(_ target: InitiatorTarget, at now: MonotonicTime) -> Bool {
+        if isSuspended || pending.isEmpty { return true }
+        if let end = phaseEnd, end <= now { return true }
+        switch target {
+        case .peer(let address): return !pending.contains(address)
+        case .filterAcceptList: return Set(share) != Set(listed)
+        }
+    }
+
+    /// The pending peers whose turn it is to be in the list.
+    private var share: ArraySlice<DeviceAddress> { pending.prefix(capacity) }
+
+    private mutating func begin(at now: MonotonicTime) -> Effect {
+        guard isListKnown else { return .clearList }
+        let share = Set(share)
+        let isListReady = share == Set(listed)
+        if !isListReady, let fresh = pending.first(where: { isFresh($0, at: now) }) { return .create(.peer(fresh)) }
+        if let stale = listed.first(where: { !share.contains($0) }) { return .removeFromList(stale) }
+        if let missing = pending.prefix(capacity).first(where: { !listed.contains($0) }) {
+            return .addToList(missing)
+        }
+        return .create(.filterAcceptList)
+    }
+
+    private func isFresh(_ address: DeviceAddress, at now: MonotonicTime) -> Bool {
+        guard let seen = sighted[address] else { return false }
+        return now - seen <= Self.freshness
+    }
+
+    /// Takes the status of the command that ``next(at:)`` asked for.
+    package mutating func answered(_ status: HCIStatus, at now: MonotonicTime) {
+        guard case .commanding(let effect) = phase else { return }
+        phase = .idle
+        guard status == .success else {
+            switch effect {
+            case .cancel:
+                // Nothing to cancel any more: its Connection Complete came first.
+                phaseEnd = nil
+            case .removeFromList(let address):
+                listed.removeAll { $0 == address }
+            case .addToList, .clearList, .create:
+                // What the controller has in its list is uncertain now; begin anew after a pause.
+                isListKnown = false
+                phaseEnd = now + Self.retryDelay
+            }
+            return
+        }
+        switch effect {
+        case .clearList:
+            listed = []
+            isListKnown = true
+        case .addToList(let address): listed.append(address)
+        case .removeFromList(let address): listed.removeAll { $0 == address }
+        case .create(let target):
+            phase = .initiating(target)
+            switch target {
+            case .peer: phaseEnd = now + Self.directTimeout
+            case .filterAcceptList: phaseEnd = pending.count > capacity ? now + Self.rotationInterval : nil
+            }
+        case .cancel: phase = .cancelling
+        }
+    }
+
+    /// Takes LE Connection Complete, whatever its status.
+    package mutating func completed(_ status: HCIStatus, peer: DeviceAddress, at now: MonotonicTime) {
+        if case .initiating(.peer(let address)) = phase { sighted.removeValue(forKey: address) }
+        let wasCancelled = phase == .cancelling || phase == .commanding(.cancel)
+        phase = .idle
+        phaseEnd = nil
+        if status == .success {
+            unwant(peer)
+        } else if wasCancelled {
+            rotate()
+        } else {
+            phaseEnd = now + Self.retryDelay
+        }
+    }
+
+    private mutating func rotate() {
+        sighted.removeAll()
+        guard pending.count > capacity else { return }
+        let first = pending.prefix(capacity)
+        pending.removeFirst(capacity)
+        pending.append(contentsOf: first)
+    }
+}

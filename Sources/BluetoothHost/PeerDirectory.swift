@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Logging
+import Synchronization
+
+/// Which identifier stands for which address: random, made once, and kept on disk for peers that were connected.
+///
+/// Apple's identifiers say nothing of the address; neither do ours.
+package final class PeerDirectory: Sendable {
+    /// Peers that are remembered; of those that were only seen, the oldest are forgotten first.
+    package static let capacity = 4096
+
+    private struct Entry {
+        let identifier: UUID
+        var isKept: Bool
+        var order: UInt64
+    }
+
+    private struct State {
+        var entries: [DeviceAddress: Entry] = [:]
+        var addresses: [UUID: DeviceAddress] = [:]
+        var nextOrder: UInt64 = 0
+        var randomAddress: DeviceAddress
+    }
+
+    /// What the file holds.
+    private struct File: Codable {
+        struct Peer: Codable {
+            let identifier: UUID
+            let address: String
+            let random: Bool
+        }
+
+        var version = 1
+        var randomAddress: String
+        var peers: [Peer]
+    }
+
+    private let state: Mutex<State>
+    private let path: String?
+    private let logger: Logger
+
+    /// `directory`: where `peers.json` is kept; nil keeps nothing.
+    package init(directory: String?, logger: Logger) {
+        self.logger = logger
+        path = directory.map { $0 + "/peers.json" }
+        var initial = State(randomAddress: Self.makeStaticRandomAddress())
+        if let path, let data = FileManager.default.contents(atPath: path) {
+            do {
+                try Self.read(data, into: &initial)
+            } catch {
+                // The file is only a convenience: without it, sensors are found by scanning again.
+                logger.warning("known peers cannot be read; they will be found again", metadata: [
+                    "file": "\(path)", "error": "\(error)",
+                ])
+            }
+        }
+        state = Mutex(initial)
+        if path != nil { save() }
+    }
+
+    /// The static random address of this installation.
+    package var randomAddress: DeviceAddress { state.withLock { $0.randomAddress } }
+
+    package func identifier(for address: DeviceAddress) -> UUID {
+        state.withLock { state in
+            if let entry = state.entries[address] { return entry.identifier }
+            if state.entries.count >= Self.capacity { Self.evict(&state) }
+            let identifier = UUID()
+            state.entries[address] = Entry(identifier: identifier, isKept: false, order: state.nextOrder)
+            state.addresses[identifier] = address
+            state.nextOrder += 1
+            return identifier
+        }
+    }
+
+    package func address(for identifier: UUID) -> DeviceAddress? {
+        state.withLock { $0.addresses[identifier] }
+    }
+
+    /// Keeps the peer on disk: it was connected.
+    package func keep(_ address: DeviceAddress) {
+        _ = identifier(for: address)
+        let isNew = state.withLock { state in
+            defer { state.entries[address]?.isKept = true }
+            return state.entries[address]?.isKept == false
+        }
+        if isNew { save() }
+    }
+
+    private static func evict(_ state: inout State) {
+        let candidates = state.entries.sorted { left, right in
+            left.value.isKept == right.value.isKept ? left.value.order < right.value.order : !left.value.isKept
+        }
+        for (address, entry) in candidates.prefix(capacity / 8) {
+            state.entries.removeValue(forKey: address)
+            state.addresses.removeValue(forKey: entry.identifier)
+        }
+    }
+
+    private static func read(_ data: Data, into state: inout State) throws {
+        let file = try JSONDecoder().decode(File.self, from: data)
+        if let address = DeviceAddress(file.randomAddress, kind: .random), address.isStaticRandom {
+            state.randomAddress = address
+        }
+        for peer in file.peers.prefix(capacity) {
+            guard let address = DeviceAddress(peer.address, kind: peer.random ? .random : .public) else { continue }
+            state.entries[address] = Entry(identifier: peer.identifier, isKept: true, order: state.nextOrder)
+            state.addresses[peer.identifier] = address
+            state.nextOrder += 1
+        }
+    }
+
+    private func save() {
+        guard let path else { return }
+        let file = state.withLock { state in
+            File(
+                randomAddress: state.randomAddress.description,
+                peers: state.entries.filter(\.value.isKept).sorted { $0.value.order < $1.value.order }.map {
+                    File.Peer(
+                        identifier: $0.value.identifier, address: $0.key.description, random: $0.key.kind == .random)
+                })
+        }
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            let directory = (path as NSString).deletingLastPathComponent
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try encoder.encode(file).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            logger.warning(
+                "known peers cannot be saved", metadata: ["file": "\(path)", "error": "\(error.localizedDescription)"])
+        }
+    }
+
+    private static func makeStaticRandomAddress() -> DeviceAddress {
+        DeviceAddress(kind: .random, value: UInt64.random(in: 1...0x3FFF_FFFF_FFFE) | 0xC000_0000_0000)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Keeps the controller's scanner as it should be, one change at a time.
+package struct ScanControlMachine: Sendable {
+    package enum Effect: Equatable, Sendable {
+        case start(ScanTiming)
+        case stop
+    }
+
+    package static let retryDelay: Duration = .seconds(1)
+
+    /// What the controller does, as far as is known.
+    package private(set) var running: ScanTiming?
+    private var target: Effect?
+    private var retry: MonotonicTime?
+
+    package init() {}
+
+    package var isChanging: Bool { target != nil }
+
+    /// When to try again after an error.
+    package var deadline: MonotonicTime? { retry }
+
+    /// What to do so that the scanner runs with `timing`, or not at all. A running scanner is stopped before its timing
+    /// changes: controllers refuse new parameters meanwhile.
+    package mutating func next(wanted timing: ScanTiming?, at now: MonotonicTime) -> Effect? {
+        guard target == nil, running != timing else { return nil }
+        if let retry, retry > now { return nil }
+        retry = nil
+        let effect: Effect
+        if running != nil {
+            effect = .stop
+        } else if let timing {
+            effect = .start(timing)
+        } else {
+            return nil
+        }
+        target = effect
+        return effect
+    }
+
+    /// Takes the status of Scan Enable.
+    package mutating func answered(_ status: HCIStatus, at now: MonotonicTime) {
+        guard let target else { return }
+        self.target = nil
+        guard status == .success else {
+            retry = now + Self.retryDelay
+            // Command Disallowed to a start means that it runs already; to a stop, that it does not.
+            if status == .commandDisallowed { running = target == .stop ? nil : ScanTiming.continuous }
+            return
+        }
+        switch target {
+        case .start(let timing): running = timing
+        case .stop: running = nil
+        }
+    }
+}

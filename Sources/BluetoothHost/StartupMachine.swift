@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Sets a controller up step by step: what it says of itself decides what it is asked next.
+struct StartupMachine: Sendable {
+    private enum Phase {
+        case idle, reset, inquiry, configuration, done
+    }
+
+    private var phase = Phase.idle
+    /// Commands of this phase that are not answered yet.
+    private var open = 0
+
+    var isRunning: Bool { phase != .idle && phase != .done }
+
+    mutating func begin() -> [any HCICommand] { enter(.reset, [Reset()]) }
+
+    private mutating func enter(_ phase: Phase, _ commands: [any HCICommand]) -> [any HCICommand] {
+        self.phase = phase
+        open = commands.count
+        return commands
+    }
+
+    enum Step {
+        /// More answers of this phase have to come.
+        case wait
+        case submit([any HCICommand])
+        case ready
+        case noLE
+    }
+
+    /// Notes that one command of the phase was answered; `information` holds what was learned so far.
+    mutating func answered(
+        _ opcode: HCIOpcode, _ status: HCIStatus, _ information: ControllerInformation, supportsLE: Bool,
+        randomAddress: DeviceAddress
+    ) -> Step {
+        open -= 1
+        guard open <= 0 else { return .wait }
+        switch phase {
+        case .idle, .done:
+            return .wait
+        case .reset:
+            return .submit(
+                enter(
+                    .inquiry,
+                    [
+                        ReadLocalVersionInformation(), ReadLocalSupportedCommands(), ReadLocalSupportedFeatures(),
+                        ReadBDADDR(), LEReadLocalSupportedFeatures(), LEReadBufferSize(),
+                        LEReadFilterAcceptListSize(),
+                    ]))
+        case .inquiry:
+            guard supportsLE else { return .noLE }
+            return .submit(enter(.configuration, Self.configuration(of: information, randomAddress)))
+        case .configuration:
+            phase = .done
+            return .ready
+        }
+    }
+
+    private static func configuration(
+        of information: ControllerInformation, _ randomAddress: DeviceAddress
+    ) -> [any HCICommand] {
+        var commands: [any HCICommand] = [SetEventMask.leHost, LESetEventMask(mask: leEvents(of: information))]
+        // No buffers for LE alone: those of BR/EDR are shared. Vol 4, Part E, 7.8.2.
+        if information.aclLength == 0 || information.aclCount == 0 { commands.append(ReadBufferSize()) }
+        if information.commands.leReadSupportedStates { commands.append(LEReadSupportedStates()) }
+        if information.address.value == 0 { commands.append(LESetRandomAddress(address: randomAddress)) }
+        if information.features.contains(.dataPacketLengthExtension),
+            information.commands.leWriteSuggestedDefaultDataLength
+        {
+            commands.append(LEWriteSuggestedDefaultDataLength())
+        }
+        return commands
+    }
+
+    /// Connection Complete, Advertising Report, Connection Update Complete, Read Remote Features Complete, Long Term Key
+    /// Request, and what the features add. Vol 4, Part E, 7.8.1.
+    private static func leEvents(of information: ControllerInformation) -> UInt64 {
+        var mask: UInt64 = 0x1F
+        if information.features.contains(.connectionParametersRequest) { mask |= 1 << 5 }
+        if information.features.contains(.dataPacketLengthExtension) { mask |= 1 << 6 }
+        if information.features.contains(.le2M) { mask |= 1 << 11 }
+        if information.usesExtendedCommands { mask |= 1 << 9 | 1 << 12 }
+        return mask
+    }
+}

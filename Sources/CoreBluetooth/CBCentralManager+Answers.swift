@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import GATT
+import HCI
+import Synchronization
+
+/// Answers to what peripherals were asked, on the manager's queue.
+extension CBCentralManager {
+    func handle(rssi id: GATTRequestID, _ result: Result<Int8, HCIStatus>) {
+        guard case .rssi(let peripheral) = takeRequest(id) else { return }
+        switch result {
+        case .success(let rssi):
+            peripheral.delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(rssi), error: nil)
+        case .failure(let status):
+            peripheral.delegate?.peripheral(
+                peripheral, didReadRSSI: SignalStrength.number(127), error: CBError(connection: status))
+        }
+    }
+
+    func handle(_ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>) {
+        guard let request = takeRequest(id) else { return }
+        var error: (any Error)?
+        var response: GATTResponse?
+        switch result {
+        case .success(let answer): response = answer
+        case .failure(let failure): error = failure.asError
+        }
+        switch request {
+        case .rssi(let peripheral):
+            peripheral.delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
+        case .gapName(let peripheral): noteName(response, of: peripheral)
+        case .services(let peripheral, let areAll):
+            if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
+            peripheral.delegate?.peripheral(peripheral, didDiscoverServices: error)
+        case .includedServices(let service, let wanted):
+            if case .services(let found) = response { noteIncluded(found, wanted, in: service) }
+            service.peripheral.map { $0.delegate?.peripheral($0, didDiscoverIncludedServicesFor: service, error: error) }
+        case .characteristics(let service):
+            if case .characteristics(let found) = response { noteCharacteristics(found, of: service) }
+            service.peripheral.map { $0.delegate?.peripheral($0, didDiscoverCharacteristicsFor: service, error: error) }
+        case .descriptors(let characteristic):
+            if case .descriptors(let found) = response {
+                characteristic.descriptors = found.map { CBDescriptor($0, characteristic: characteristic) }
+            }
+            characteristic.peripheral.map {
+                $0.delegate?.peripheral($0, didDiscoverDescriptorsFor: characteristic, error: error)
+            }
+        case .read(let characteristic):
+            if case .value(let octets) = response { characteristic.value = Data(octets) }
+            characteristic.peripheral.map {
+                $0.delegate?.peripheral($0, didUpdateValueFor: characteristic, error: error)
+            }
+        case .write(let characteristic):
+            characteristic.peripheral.map {
+                $0.delegate?.peripheral($0, didWriteValueFor: characteristic, error: error)
+            }
+        case .notify(let characteristic, let enabled):
+            // After an error it is as it was, off, or still on where switching it off failed.
+            characteristic.isNotifying = error == nil ? enabled : !enabled && characteristic.isNotifying
+            characteristic.peripheral.map {
+                $0.delegate?.peripheral($0, didUpdateNotificationStateFor: characteristic, error: error)
+            }
+        case .readDescriptor(let descriptor):
+            if case .value(let octets) = response { descriptor.set(octets) }
+            descriptor.peripheral.map { $0.delegate?.peripheral($0, didUpdateValueFor: descriptor, error: error) }
+        case .writeDescriptor(let descriptor):
+            if descriptor.uuid.value.short == GATTAttributeType.clientCharacteristicConfiguration {
+                error = CBError(.uuidNotAllowed)
+            }
+            descriptor.peripheral.map { $0.delegate?.peripheral($0, didWriteValueFor: descriptor, error: error) }
+        }
+    }
+
+    private func noteName(_ response: GATTResponse?, of peripheral: CBPeripheral) {
+        // Nobody asked: a peripheral without a readable name is no error.
+        guard case .value(let octets) = response, !octets.isEmpty else { return }
+        let name = String(decoding: octets, as: UTF8.self)
+        let isNew = peripheral.changing.withLock { state in
+            defer { (state.name, state.isNameFromGAP) = (name, true) }
+            return state.name != name
+        }
+        if isNew { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
+    }
+
+    private func noteServices(_ found: [RemoteService], areAll: Bool, of peripheral: CBPeripheral) {
+        let known = peripheral.services ?? []
+        // Objects that the application may hold stay the ones.
+        let services = found.map { service in
+            known.first { $0.handles == service.handles && $0.uuid.value == service.uuid }
+                ?? CBService(service, peripheral: peripheral, isPrimary: true)
+        }
+        let others = areAll ? [] : known.filter { old in !services.contains { $0 === old } }
+        let all = (others + services).sorted { $0.handles.start < $1.handles.start }
+        peripheral.changing.withLock { $0.services = all }
+    }
+
+    private func noteIncluded(_ found: [RemoteService], _ wanted: [CBUUID]?, in service: CBService) {
+        guard let peripheral = service.peripheral else { return }
+        let known = peripheral.services ?? []
+        service.includedServices = found.map { included in
+            known.first { $0.handles == included.handles }
+                ?? CBService(included, peripheral: peripheral, isPrimary: false)
+        }.filter { wanted?.contains($0.uuid) ?? true }
+    }
+
+    private func noteCharacteristics(_ found: [RemoteCharacteristic], of service: CBService) {
+        let known = service.characteristics ?? []
+        let new = found.map { characteristic in
+            known.first { $0.valueHandle == characteristic.valueHandle && $0.uuid.value == characteristic.uuid }
+                ?? CBCharacteristic(characteristic, service: service)
+        }
+        let others = known.filter { old in !new.contains { $0 === old } }
+        service.characteristics = (others + new).sorted { $0.valueHandle < $1.valueHandle }
+        service.peripheral?.changing.withLock { state in
+            for characteristic in new { state.characteristics[characteristic.valueHandle] = characteristic }
+        }
+    }
+}
+
+extension CBCharacteristic {
+    var peripheral: CBPeripheral? { service?.peripheral }
+}
+
+extension CBDescriptor {
+    var peripheral: CBPeripheral? { characteristic?.peripheral }
+}

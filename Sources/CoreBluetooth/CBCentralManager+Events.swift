@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import GATT
+import HCI
+import Synchronization
+
+/// Turns what the host tells into objects and delegate calls, on the manager's queue.
+extension CBCentralManager {
+    /// Objects of one batch that were looked up already: values come in runs.
+    private struct Lookup {
+        struct Key: Hashable {
+            let link: LinkID
+            let handle: UInt16
+        }
+
+        var found: [Key: (peripheral: CBPeripheral, characteristic: CBCharacteristic)] = [:]
+    }
+
+    func handle(_ batch: HostEventBatch) {
+        var lookup = Lookup()
+        let delegate = delegate
+        batch.octets.withUnsafeBytes { octets in
+            for event in batch.events {
+                if case .value(let link, let handle, let range, let isIndication) = event {
+                    let value = UnsafeRawBufferPointer(rebasing: octets[range])
+                    deliver(value, of: handle, on: link, isIndication: isIndication, &lookup)
+                } else if case .advertisement(let advertisement) = event {
+                    deliver(advertisement, batch.octets[advertisement.octets], to: delegate)
+                } else {
+                    // Whatever else happened may have changed what was looked up.
+                    lookup = Lookup()
+                    handle(event)
+                }
+            }
+        }
+    }
+
+    // MARK: Frequent events
+
+    private func deliver(
+        _ octets: UnsafeRawBufferPointer, of handle: UInt16, on link: LinkID, isIndication: Bool,
+        _ lookup: inout Lookup
+    ) {
+        if let (peripheral, characteristic) = find(link, handle, &lookup), characteristic.take(Data(octets)) {
+            peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
+        }
+        // The peer waits for it even where nobody wanted the value.
+        if isIndication { withMachine { machine, client, now in machine.confirm(link, for: client, at: now) } }
+    }
+
+    private func find(
+        _ link: LinkID, _ handle: UInt16, _ lookup: inout Lookup
+    ) -> (peripheral: CBPeripheral, characteristic: CBCharacteristic)? {
+        let key = Lookup.Key(link: link, handle: handle)
+        if let found = lookup.found[key] { return found }
+        guard let peripheral = peripheral(on: link),
+            let characteristic = peripheral.changing.withLock({ $0.characteristics[handle] })
+        else { return nil }
+        lookup.found[key] = (peripheral, characteristic)
+        return (peripheral, characteristic)
+    }
+
+    private func peripheral(on link: LinkID) -> CBPeripheral? {
+        changing.withLock { state in state.links[link].flatMap { state.peripherals.existing($0) } }
+    }
+
+    private func deliver(
+        _ advertisement: Advertisement, _ octets: ArraySlice<UInt8>, to delegate: (any CBCentralManagerDelegate)?
+    ) {
+        guard let client, advertisement.clients.contains(ClientSet(client)) else { return }
+        let (peripheral, data, isScanning) = changing.withLock { state in
+            let peripheral = state.peripherals.peripheral(at: advertisement.address) {
+                CBPeripheral(
+                    address: advertisement.address,
+                    identifier: controller.host.directory.identifier(for: advertisement.address), manager: self)
+            }
+            let data = state.peripherals.update(
+                advertisement.address, octets, isConnectable: advertisement.isConnectable)
+            return (peripheral, data, state.isScanning)
+        }
+        guard isScanning else { return }
+        if let name = data.localName {
+            peripheral.changing.withLock { state in if !state.isNameFromGAP { state.name = name } }
+        }
+        delegate?.centralManager(
+            self, didDiscover: peripheral, advertisementData: data.values,
+            rssi: SignalStrength.number(advertisement.rssi))
+    }
+
+    // MARK: Rare events
+
+    private func handle(_ event: HostEvent) {
+        switch event {
+        case .stateChanged(let state, _): handle(CBManagerState(state))
+        case .connected(let link, let address, let clients):
+            if concerns(clients) { connected(link, address) }
+        case .connectionFailed(let address, let clients, let status):
+            if concerns(clients) { failedToConnect(address, status) }
+        case .disconnected(let link, let address, let clients, let reason):
+            if concerns(clients) { disconnected(link, address, reason) }
+        case .mtuExchanged(let link, let mtu):
+            peripheral(on: link)?.changing.withLock { $0.mtu = mtu }
+        case .completed(let id, let result):
+            if id.client == client { handle(id, result) }
+        case .rssi(let id, let result):
+            if id.client == client { handle(rssi: id, result) }
+        case .writeCommandSent(let link, let sender):
+            if sender == client { writeCommandSent(link) }
+        case .value, .advertisement:
+            break
+        }
+    }
+
+    private func concerns(_ clients: ClientSet) -> Bool {
+        guard let client else { return false }
+        return clients.contains(ClientSet(client))
+    }
+
+    private func handle(_ new: CBManagerState) {
+        let (isChange, wasScanning) = changing.withLock { state in
+            defer {
+                if new != .poweredOn { state.isScanning = false }
+                state.state = new
+            }
+            return (state.state != new, state.isScanning)
+        }
+        if wasScanning, new != .poweredOn {
+            withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
+        }
+        if isChange { delegate?.centralManagerDidUpdateState(self) }
+    }
+
+    private func connected(_ link: LinkID, _ address: DeviceAddress) {
+        guard let peripheral = changing.withLock({ $0.peripherals.existing(address) }) else {
+            letGo(of: address)
+            return
+        }
+        changing.withLock { $0.links[link] = address }
+        let asksName = peripheral.changing.withLock { state in
+            state.state = .connected
+            state.link = link
+            state.writeCommandsWaiting = 0
+            return !state.isNameFromGAP
+        }
+        if asksName {
+            request(.gapName(peripheral), on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
+        }
+        delegate?.centralManager(self, didConnect: peripheral)
+    }
+
+    private func failedToConnect(_ address: DeviceAddress, _ status: HCIStatus) {
+        guard let peripheral = changing.withLock({ $0.peripherals.existing(address) }) else { return }
+        peripheral.changing.withLock { $0.state = .disconnected }
+        delegate?.centralManager(self, didFailToConnect: peripheral, error: CBError(connection: status))
+    }
+
+    private func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
+        let found = changing.withLock { state in
+            if let link { state.links.removeValue(forKey: link) }
+            return state.peripherals.existing(address)
+        }
+        guard let peripheral = found else { return }
+        let reconnects = peripheral.changing.withLock { state in
+            let reconnects = state.reconnects && reason != .localHostTerminated
+            for characteristic in state.characteristics.values { characteristic.isNotifying = false }
+            state.state = reconnects ? .connecting : .disconnected
+            state.link = nil
+            state.services = nil
+            state.characteristics = [:]
+            state.mtu = GATTClientMachine.defaultMTU
+            state.owesReady = false
+            return reconnects
+        }
+        if reconnects { withMachine { machine, client, now in machine.connect(address, for: client, at: now) } }
+        delegate?.centralManager(
+            self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,
+            isReconnecting: reconnects, error: CBError(disconnection: reason))
+    }
+
+    private func writeCommandSent(_ link: LinkID) {
+        guard let peripheral = peripheral(on: link) else { return }
+        let isReady = peripheral.changing.withLock { state in
+            state.writeCommandsWaiting = max(0, state.writeCommandsWaiting - 1)
+            guard state.owesReady, state.writeCommandsWaiting < CBPeripheral.writeCommandLimit else { return false }
+            state.owesReady = false
+            return true
+        }
+        if isReady { peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral) }
+    }
+}

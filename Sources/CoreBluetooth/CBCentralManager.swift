@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Dispatch
+import Foundation
+import GATT
+import HCI
+import Synchronization
+
+/// Finds peripherals, and connects to them.
+///
+/// Delegates are called on the queue that the manager was made with, the main queue unless told otherwise.
+open class CBCentralManager: CBManager, @unchecked Sendable {
+    // Sound: what changes is behind the Mutex.
+
+    public struct Feature: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// The controller scans and connects by the extended commands.
+        public static let extendedScanAndConnect = Feature(rawValue: 1 << 0)
+    }
+
+    struct State {
+        weak var delegate: (any CBCentralManagerDelegate)?
+        var state = CBManagerState.unknown
+        var isScanning = false
+        var peripherals = PeripheralTable()
+        var links: [LinkID: DeviceAddress] = [:]
+        var requests: [UInt64: PeripheralRequest] = [:]
+        var nextRequest: UInt64 = 1
+    }
+
+    let changing: Mutex<State>
+    let queue: DispatchQueue
+    let client: ClientID?
+
+    public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
+
+    public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
+        self.init(delegate: delegate, queue: queue, options: nil)
+    }
+
+    public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
+        let controller = options?[CBCentralManagerOptionControllerKey] as? CBController ?? .default
+        self.queue = queue ?? .main
+        client = controller.host.makeClient()
+        changing = Mutex(State())
+        super.init(controller: controller)
+        self.delegate = delegate
+        guard let client else { return }
+        let host = controller.host
+        let target = self.queue
+        weak let manager = self
+        let sink: BluetoothHost.Sink = { batch in
+            target.async {
+                manager?.handle(batch)
+                host.handled()
+            }
+        }
+        host.perform { $0.addClient(client, sink: sink) }
+    }
+
+    deinit {
+        guard let client else { return }
+        controller.host.perform { $0.removeClient(client) }
+    }
+
+    open weak var delegate: (any CBCentralManagerDelegate)? {
+        get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
+        set {
+            let new = UncheckedReference(value: newValue)
+            changing.withLock { $0.delegate = new.value }
+        }
+    }
+
+    open override var state: CBManagerState { changing.withLock { $0.state } }
+    open var isScanning: Bool { changing.withLock { $0.isScanning } }
+
+    /// What the default controller can do; known once it is powered on.
+    open class func supports(_ features: Feature) -> Bool {
+        CBController.default.host.usesExtendedCommands || features.isEmpty
+    }
+
+    // MARK: Finding
+
+    /// Known peripherals; no radio is used. Identifiers that nobody knows are left out.
+    open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
+        identifiers.compactMap { controller.host.directory.address(for: $0).map(peripheral(at:)) }
+    }
+
+    /// Peripherals that anybody in the process is connected to, and on which one of the services was found.
+    /// They still have to be connected to.
+    open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
+        let wanted = Set(serviceUUIDs.map(\.value))
+        return controller.host.connected.filter { !$0.value.isDisjoint(with: wanted) }.map { peripheral(at: $0.key) }
+    }
+
+    /// Replaces the scan that runs. Nil, or an empty list, finds every device.
+    open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
+        let services = serviceUUIDs.flatMap { $0.isEmpty ? nil : Set($0.map(\.value)) }
+        let solicited = options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID] ?? []
+        let demand = ScanDemand(
+            services: services, solicitedServices: Set(solicited.map(\.value)),
+            allowsDuplicates: Self.flag(options, CBCentralManagerScanOptionAllowDuplicatesKey))
+        let canScan = changing.withLock { state in
+            state.isScanning = state.state == .poweredOn
+            return state.isScanning
+        }
+        guard canScan else { return }
+        withMachine { machine, client, now in machine.setScan(demand, for: client, at: now) }
+    }
+
+    open func stopScan() {
+        changing.withLock { $0.isScanning = false }
+        withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
+    }
+
+    // MARK: Connecting
+
+    /// Connects as soon as the peripheral is heard; this never times out. End the wish, or later the connection, with
+    /// ``cancelPeripheralConnection(_:)``.
+    open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
+        let reconnects = Self.flag(options, CBConnectPeripheralOptionEnableAutoReconnect)
+        let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
+        changing.withLock { $0.peripherals.release(peripheral) }
+        let isNew = peripheral.changing.withLock { state in
+            state.reconnects = reconnects
+            guard state.state == .disconnected || state.state == .disconnecting else { return false }
+            state.state = .connecting
+            return true
+        }
+        let address = peripheral.peerAddress
+        guard isNew else {
+            // Told again where it is connected already; a pending wish stays one wish.
+            if peripheral.state == .connected {
+                queue.async { [weak self] in self.map { $0.delegate?.centralManager($0, didConnect: peripheral) } }
+            }
+            return
+        }
+        guard delay > 0 else {
+            withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
+            return
+        }
+        queue.asyncAfter(deadline: .now() + delay) { [weak self, weak peripheral] in
+            guard peripheral?.state == .connecting else { return }
+            self?.withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
+        }
+    }
+
+    /// Lets go of the connection; it ends when nobody else in the process holds it.
+    open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
+        peripheral.changing.withLock { state in
+            state.reconnects = false
+            if state.state != .disconnected { state.state = .disconnecting }
+        }
+        letGo(of: peripheral.peerAddress)
+    }
+
+    func letGo(of address: DeviceAddress) {
+        withMachine { machine, client, now in machine.disconnect(address, for: client, at: now) }
+    }
+
+    // MARK: Inside
+
+    /// The one object for a device.
+    func peripheral(at address: DeviceAddress) -> CBPeripheral {
+        let identifier = controller.host.directory.identifier(for: address)
+        return changing.withLock { state in
+            state.peripherals.peripheral(at: address) {
+                CBPeripheral(address: address, identifier: identifier, manager: self)
+            }
+        }
+    }
+
+    func withMachine(_ body: @escaping @Sendable (inout HostMachine, ClientID, MonotonicTime) -> Void) {
+        guard let client else { return }
+        controller.host.perform { host in host.withMachine { body(&$0, client, $1) } }
+    }
+
+    private static func flag(_ options: [String: Any]?, _ key: String) -> Bool {
+        switch options?[key] {
+        case let value as Bool: value
+        case let value as NSNumber: value.boolValue
+        default: false
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GATT
+import Synchronization
+
+/// Core 5.4, Vol 3, Part G, 3.3.1.1; the last two are local.
+public struct CBCharacteristicProperties: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    public static let broadcast = Self(rawValue: 0x01)
+    public static let read = Self(rawValue: 0x02)
+    public static let writeWithoutResponse = Self(rawValue: 0x04)
+    public static let write = Self(rawValue: 0x08)
+    public static let notify = Self(rawValue: 0x10)
+    public static let indicate = Self(rawValue: 0x20)
+    public static let authenticatedSignedWrites = Self(rawValue: 0x40)
+    public static let extendedProperties = Self(rawValue: 0x80)
+    public static let notifyEncryptionRequired = Self(rawValue: 0x100)
+    public static let indicateEncryptionRequired = Self(rawValue: 0x200)
+}
+
+public enum CBCharacteristicWriteType: Int, Sendable {
+    case withResponse = 0
+    case withoutResponse = 1
+}
+
+/// A characteristic of a service.
+open class CBCharacteristic: CBAttribute, @unchecked Sendable {
+    private struct State {
+        weak var service: CBService?
+        var value: Data?
+        var descriptors: [CBDescriptor]?
+        var isNotifying = false
+        /// Set from the moment when notifications are asked for, so that none before the answer is missed.
+        var takesValues = false
+    }
+
+    private let changing: Mutex<State>
+    let valueHandle: UInt16
+    let endHandle: UInt16
+    public let properties: CBCharacteristicProperties
+
+    init(_ characteristic: RemoteCharacteristic, service: CBService) {
+        valueHandle = characteristic.valueHandle
+        endHandle = characteristic.endHandle
+        properties = CBCharacteristicProperties(rawValue: UInt(characteristic.properties))
+        changing = Mutex(State(service: service))
+        super.init(uuid: CBUUID(characteristic.uuid))
+    }
+
+    /// The service that has the characteristic; nil when it is gone.
+    open var service: CBService? { changing.withLock { $0.service } }
+
+    /// What was read, notified or indicated last.
+    open internal(set) var value: Data? {
+        get { changing.withLock { $0.value } }
+        set { changing.withLock { $0.value = newValue } }
+    }
+
+    /// Nil until they were discovered.
+    open internal(set) var descriptors: [CBDescriptor]? {
+        get { changing.withLock { $0.descriptors } }
+        set { changing.withLock { $0.descriptors = newValue } }
+    }
+
+    /// Whether notifications or indications are switched on.
+    open internal(set) var isNotifying: Bool {
+        get { changing.withLock { $0.isNotifying } }
+        set { changing.withLock { ($0.isNotifying, $0.takesValues) = (newValue, newValue) } }
+    }
+
+    func expectValues() { changing.withLock { $0.takesValues = true } }
+
+    /// Takes a value that came by itself; false when nobody asked for any.
+    func take(_ value: Data) -> Bool {
+        changing.withLock { state in
+            guard state.takesValues else { return false }
+            state.value = value
+            return true
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Dispatch
+import Foundation
+import HCITransport
+import Logging
+import Synchronization
+
+/// Additive: one Bluetooth controller with the host stack on it. Apple's API knows only the system's; here a program
+/// may choose one, or let ``default`` be `hci0`.
+public final class CBController: Sendable {
+    /// The way to a controller.
+    public enum Transport: Hashable, Sendable {
+        /// The kernel's adapter `hciN`, by its user channel; needs CAP_NET_ADMIN.
+        case hci(UInt16)
+        /// H4 over a Unix stream socket.
+        case unix(String)
+        /// H4 over TCP.
+        case tcp(host: String, port: UInt16)
+        /// H4 over a serial line with hardware flow control.
+        case serial(device: String, baud: UInt32)
+        /// H4 over a connected stream socket, which the controller then owns.
+        case descriptor(Int32)
+
+        /// Reads `hci0`, `unix:PATH`, `tcp:HOST:PORT` or `serial:DEVICE,BAUD`; nil for anything else.
+        public init?(_ text: String) {
+            switch TransportAddress(text) {
+            case .hci(let index): self = .hci(index)
+            case .unix(let path): self = .unix(path)
+            case .tcp(let host, let port): self = .tcp(host: host, port: port)
+            case .serial(let device, let baud): self = .serial(device: device, baud: baud)
+            case .descriptor, nil: return nil
+            }
+        }
+
+        fileprivate var address: TransportAddress {
+            switch self {
+            case .hci(let index): .hci(index)
+            case .unix(let path): .unix(path)
+            case .tcp(let host, let port): .tcp(host: host, port: port)
+            case .serial(let device, let baud): .serial(device: device, baud: baud)
+            case .descriptor(let descriptor): .descriptor(descriptor)
+            }
+        }
+    }
+
+    let host: BluetoothHost
+
+    /// Opens the controller in the background, and again whenever it is lost.
+    ///
+    /// - Parameters:
+    ///   - stateDirectory: where known peers are kept; nil keeps nothing beyond the process.
+    ///   - capture: a file for a btsnoop capture of all packets, keys left out.
+    public init(
+        transport: Transport, stateDirectory: String?, capture: String? = nil,
+        logger: Logger = Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) {
+        host = BluetoothHost(
+            address: transport.address, stateDirectory: stateDirectory, capture: capture, logger: logger)
+        host.start()
+    }
+
+    private static let shared = Mutex<CBController?>(nil)
+
+    /// What managers use that are not told otherwise: `hci0`, until set to something else.
+    public static var `default`: CBController {
+        get {
+            shared.withLock { shared in
+                if let shared { return shared }
+                let controller = CBController(transport: .hci(0), stateDirectory: nil)
+                shared = controller
+                return controller
+            }
+        }
+        set { shared.withLock { $0 = newValue } }
+    }
+
+    /// The state in words, with what to do about it: «powered on», «hci0 is busy: bluetoothd has it powered on. Run …».
+    public var statusDescription: String { host.state.reason }
+
+    public var isPoweredOn: Bool { host.state.state == .ready }
+
+    public var statistics: CBControllerStatistics { CBControllerStatistics(host.counters) }
+
+    /// Ends all links and closes the controller; returns when that is done, after about 2 s at the latest. Managers on
+    /// it are of no use afterwards.
+    public func shutdown() {
+        let done = DispatchSemaphore(value: 0)
+        host.perform { $0.shutDown { done.signal() } }
+        _ = done.wait(timeout: .now() + 3)
+    }
+}
+
+/// Additive option of managers: the ``CBController`` to use.
+public let CBCentralManagerOptionControllerKey = "MartletCentralManagerOptionController"

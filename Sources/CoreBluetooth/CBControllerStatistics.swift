@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+
+/// Additive: what a controller's host stack has seen since it was opened. Counts only grow.
+public struct CBControllerStatistics: Codable, Hashable, Sendable {
+    public let advertisingReports: UInt64
+    public let notifications: UInt64
+    public let indications: UInt64
+    public let connections: UInt64
+    public let disconnections: UInt64
+    /// Packets from the controller that could not be read.
+    public let malformedPackets: UInt64
+    /// L2CAP fragments that were thrown away.
+    public let droppedFragments: UInt64
+    /// Data for links or channels that do not exist.
+    public let undeliverableFrames: UInt64
+    /// ATT PDUs that nobody had asked for.
+    public let unexpectedPDUs: UInt64
+    public let writeCommandsDropped: UInt64
+    public let commandTimeouts: UInt64
+    public let hardwareErrors: UInt64
+    /// How often the controller had to be reset.
+    public let restarts: UInt64
+
+    init(_ counters: HostCounters) {
+        advertisingReports = counters.advertisingReports
+        notifications = counters.notifications
+        indications = counters.indications
+        connections = counters.connections
+        disconnections = counters.disconnections
+        malformedPackets = counters.malformedPackets
+        droppedFragments = counters.droppedFragments
+        undeliverableFrames = counters.unknownHandles + counters.unknownChannels
+        unexpectedPDUs = counters.unexpectedPDUs
+        writeCommandsDropped = counters.writeCommandsDropped
+        commandTimeouts = counters.commandTimeouts
+        hardwareErrors = counters.hardwareErrors
+        restarts = counters.restarts
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Foundation
+
+/// What a manager can do now.
+public enum CBManagerState: Int, Sendable {
+    case unknown = 0
+    /// The controller is being set up again; an update follows.
+    case resetting = 1
+    /// The controller has no Bluetooth LE.
+    case unsupported = 2
+    /// The process may not use the controller: CAP_NET_ADMIN is missing.
+    case unauthorized = 3
+    /// The controller cannot be reached: it is blocked, held by somebody else, or not there.
+    case poweredOff = 4
+    case poweredOn = 5
+
+    init(_ state: HostState) {
+        switch state {
+        case .unknown: self = .unknown
+        case .resetting: self = .resetting
+        case .ready: self = .poweredOn
+        case .unsupported: self = .unsupported
+        case .unauthorized: self = .unauthorized
+        case .unreachable: self = .poweredOff
+        }
+    }
+}
+
+public enum CBManagerAuthorization: Int, Sendable {
+    case notDetermined = 0
+    case restricted = 1
+    case denied = 2
+    case allowedAlways = 3
+}
+
+/// What central and peripheral managers have in common.
+open class CBManager: NSObject, @unchecked Sendable {
+    // Sound: subclasses keep what changes behind a Mutex.
+
+    /// The controller that this manager uses.
+    let controller: CBController
+
+    init(controller: CBController) { self.controller = controller }
+
+    open var state: CBManagerState { .unknown }
+
+    /// Whether the process may use the default controller; known once a manager has tried.
+    open class var authorization: CBManagerAuthorization {
+        switch CBController.default.host.state.state {
+        case .unknown: .notDetermined
+        case .unauthorized: .denied
+        default: .allowedAlways
+        }
+    }
+
+    open var authorization: CBManagerAuthorization {
+        switch state {
+        case .unknown: .notDetermined
+        case .unauthorized: .denied
+        default: .allowedAlways
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import GATT
+import Synchronization
+
+public enum CBPeripheralState: Int, Sendable {
+    case disconnected = 0
+    case connecting = 1
+    case connected = 2
+    case disconnecting = 3
+}
+
+/// A remote peripheral. Letting go of the last reference ends its connection.
+open class CBPeripheral: CBPeer, @unchecked Sendable {
+    // Sound: what changes is behind the Mutex.
+
+    struct State {
+        weak var manager: CBCentralManager?
+        weak var delegate: (any CBPeripheralDelegate)?
+        var state = CBPeripheralState.disconnected
+        var name: String?
+        /// The name came from the peripheral's GAP service, which goes before what it advertises.
+        var isNameFromGAP = false
+        var services: [CBService]?
+        var link: LinkID?
+        var mtu = GATTClientMachine.defaultMTU
+        /// By value handle.
+        var characteristics: [UInt16: CBCharacteristic] = [:]
+        var writeCommandsWaiting = 0
+        /// Somebody was told to wait with write commands.
+        var owesReady = false
+        var reconnects = false
+    }
+
+    /// Write commands that may wait for the controller, a link.
+    static let writeCommandLimit = 16
+
+    let changing: Mutex<State>
+
+    init(address: DeviceAddress, identifier: UUID, manager: CBCentralManager) {
+        changing = Mutex(State(manager: manager))
+        super.init(address: address, identifier: identifier)
+    }
+
+    deinit {
+        let (manager, state) = changing.withLock { ($0.manager, $0.state) }
+        if state == .connecting || state == .connected { manager?.letGo(of: peerAddress) }
+    }
+
+    open weak var delegate: (any CBPeripheralDelegate)? {
+        get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
+        set {
+            let new = UncheckedReference(value: newValue)
+            changing.withLock { $0.delegate = new.value }
+        }
+    }
+
+    /// The name of the GAP service where it was read, else the advertised one.
+    open var name: String? { changing.withLock { $0.name } }
+    open var state: CBPeripheralState { changing.withLock { $0.state } }
+    /// What was discovered so far; nil before, and after the connection has ended.
+    open var services: [CBService]? { changing.withLock { $0.services } }
+    /// Always false: notification centre services are an affair of iPhones.
+    open var ancsAuthorized: Bool { false }
+
+    /// Additive: the device address, `C4:7C:8D:00:11:22`.
+    public var address: String { peerAddress.description }
+
+    /// False when so many writes without response wait that the next would be dropped; then
+    /// `peripheralIsReady(toSendWriteWithoutResponse:)` follows.
+    open var canSendWriteWithoutResponse: Bool {
+        changing.withLock { state in
+            let can = state.state == .connected && state.writeCommandsWaiting < Self.writeCommandLimit
+            if !can { state.owesReady = true }
+            return can
+        }
+    }
+
+    /// The most octets that one write takes: 512 with response, longer ones than the MTU in parts; MTU − 3 without.
+    open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
+        type == .withResponse ? 512 : changing.withLock { $0.mtu } - 3
+    }
+
+    // MARK: Requests; the delegate gets the answers
+
+    open func readRSSI() {
+        manager?.request(.rssi(self), on: self) { .rssi }
+    }
+
+    /// Nil discovers all services.
+    open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
+        let uuids = serviceUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.value) }
+        manager?.request(.services(self, areAll: uuids == nil), on: self) { .gatt(.discoverServices(uuids)) }
+    }
+
+    open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
+        manager?.request(.includedServices(service, includedServiceUUIDs), on: self) {
+            .gatt(.discoverIncludedServices(service.handles))
+        }
+    }
+
+    /// Nil discovers all characteristics of the service.
+    open func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
+        let uuids = characteristicUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.value) }
+        manager?.request(.characteristics(service), on: self) {
+            .gatt(.discoverCharacteristics(service.handles, uuids))
+        }
+    }
+
+    open func discoverDescriptors(for characteristic: CBCharacteristic) {
+        let (start, end) = (characteristic.valueHandle, characteristic.endHandle)
+        manager?.request(.descriptors(characteristic), on: self) {
+            // Nothing follows the last handle of all.
+            start < end
+                ? .gatt(.discoverDescriptors(ATTPDU.HandleRange(start: start + 1, end: end)))
+                : .answer(.success(.descriptors([])))
+        }
+    }
+
+    open func readValue(for characteristic: CBCharacteristic) {
+        manager?.request(.read(characteristic), on: self) { .gatt(.read(handle: characteristic.valueHandle)) }
+    }
+
+    open func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
+        switch type {
+        case .withResponse:
+            manager?.request(.write(characteristic), on: self) {
+                data.count <= 512
+                    ? .gatt(.write(handle: characteristic.valueHandle, value: Array(data)))
+                    : .answer(.failure(.refused(.invalidAttributeValueLength)))
+            }
+        case .withoutResponse:
+            let link = changing.withLock { state -> LinkID? in
+                guard state.state == .connected else { return nil }
+                state.writeCommandsWaiting += 1
+                return state.link
+            }
+            guard let link else { return }
+            manager?.writeCommand(Array(data.prefix(512)), to: characteristic.valueHandle, on: link)
+        }
+    }
+
+    /// Switches notifications on or off; indications where the characteristic only has those.
+    open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
+        let properties = characteristic.properties
+        let configuration: ClientCharacteristicConfiguration =
+            !enabled ? .none : properties.contains(.notify) ? .notification : .indication
+        if enabled { characteristic.expectValues() }
+        manager?.request(.notify(characteristic, enabled), on: self) {
+            properties.isDisjoint(with: [.notify, .indicate])
+                ? .answer(.failure(.refused(.requestNotSupported)))
+                : .gatt(
+                    .configure(
+                        valueHandle: characteristic.valueHandle, endHandle: characteristic.endHandle, configuration))
+        }
+    }
+
+    open func readValue(for descriptor: CBDescriptor) {
+        manager?.request(.readDescriptor(descriptor), on: self) { .gatt(.read(handle: descriptor.handle)) }
+    }
+
+    /// The client characteristic configuration is not written this way: use ``setNotifyValue(_:for:)``.
+    open func writeValue(_ data: Data, for descriptor: CBDescriptor) {
+        manager?.request(.writeDescriptor(descriptor), on: self) {
+            if descriptor.uuid.value.short == GATTAttributeType.clientCharacteristicConfiguration {
+                return .answer(.failure(.refused(.writeNotPermitted)))
+            }
+            return .gatt(.write(handle: descriptor.handle, value: Array(data.prefix(512))))
+        }
+    }
+
+    private var manager: CBCentralManager? { changing.withLock { $0.manager } }
+
+    open override var description: String {
+        let (name, state) = changing.withLock { ($0.name, $0.state) }
+        return "<CBPeripheral identifier = \(identifier), name = \(name ?? "(null)"), state = \(state)>"
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import Foundation
+import GATT
+import Synchronization
+
+/// A service of a peripheral.
+open class CBService: CBAttribute, @unchecked Sendable {
+    private struct State {
+        weak var peripheral: CBPeripheral?
+        var includedServices: [CBService]?
+        var characteristics: [CBCharacteristic]?
+    }
+
+    private let changing: Mutex<State>
+    let handles: ATTPDU.HandleRange
+    public let isPrimary: Bool
+
+    init(_ service: RemoteService, peripheral: CBPeripheral, isPrimary: Bool) {
+        handles = service.handles
+        self.isPrimary = isPrimary
+        changing = Mutex(State(peripheral: peripheral))
+        super.init(uuid: CBUUID(service.uuid))
+    }
+
+    /// The peripheral that has the service; nil when it is gone.
+    open var peripheral: CBPeripheral? { changing.withLock { $0.peripheral } }
+
+    /// Nil until they were discovered.
+    open internal(set) var includedServices: [CBService]? {
+        get { changing.withLock { $0.includedServices } }
+        set { changing.withLock { $0.includedServices = newValue } }
+    }
+
+    /// Nil until they were discovered.
+    open internal(set) var characteristics: [CBCharacteristic]? {
+        get { changing.withLock { $0.characteristics } }
+        set { changing.withLock { $0.characteristics = newValue } }
+    }
+}

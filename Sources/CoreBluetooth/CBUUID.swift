@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// A Bluetooth UUID of 16, 32 or 128 bits.
+open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
+    // Sound: immutable.
+    let value: BluetoothUUID
+
+    init(_ value: BluetoothUUID) { self.value = value }
+
+    /// Reads 4, 8 or 32 hexadecimal digits, the last with dashes. Anything else is a mistake of the program and stops
+    /// it, as on Apple's systems; for text that comes from outside there is ``init(validating:)``.
+    public init(string text: String) {
+        guard let value = BluetoothUUID(text) else { preconditionFailure("«\(text)» is no Bluetooth UUID") }
+        self.value = value
+    }
+
+    /// Reads 2, 4 or 16 octets, most significant first; other lengths are a mistake of the program and stop it.
+    public init(data: Data) {
+        guard let value = BluetoothUUID(littleEndian: data.reversed()) else {
+            preconditionFailure("\(data.count) octets are no Bluetooth UUID")
+        }
+        self.value = value
+    }
+
+    public init(nsuuid: UUID) {
+        let octets = withUnsafeBytes(of: nsuuid.uuid) { Array($0) }
+        value = BluetoothUUID(
+            high: octets[..<8].reduce(0) { $0 << 8 | UInt64($1) },
+            low: octets[8...].reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// Additive: nil where `init(string:)` would stop the program.
+    public init?(validating text: String) {
+        guard let value = BluetoothUUID(text) else { return nil }
+        self.value = value
+    }
+
+    /// 2, 4 or 16 octets, most significant first.
+    open var data: Data {
+        if let short = value.short { return Data([UInt8(short >> 8), UInt8(truncatingIfNeeded: short)]) }
+        if let short = value.short32 {
+            return Data(stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: short >> UInt32($0)) })
+        }
+        return Data(value.attributeOctets.reversed())
+    }
+
+    /// 4, 8 or 32 upper-case digits, the last with dashes.
+    open var uuidString: String { value.description }
+
+    open override var description: String { uuidString }
+    open override var hash: Int { value.hashValue }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CBUUID else { return false }
+        return other.value == value
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// Descriptor types whose values ``CBDescriptor/value`` decodes.
+public let CBUUIDCharacteristicExtendedPropertiesString = "2900"
+public let CBUUIDCharacteristicUserDescriptionString = "2901"
+public let CBUUIDClientCharacteristicConfigurationString = "2902"
+public let CBUUIDServerCharacteristicConfigurationString = "2903"
+public let CBUUIDCharacteristicFormatString = "2904"
+public let CBUUIDCharacteristicAggregateFormatString = "2905"
+public let CBUUIDCharacteristicValidRangeString = "2906"

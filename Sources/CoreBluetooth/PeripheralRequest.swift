@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Foundation
+import GATT
+import Synchronization
+
+/// What a peripheral was asked, until it answers.
+enum PeripheralRequest {
+    case rssi(CBPeripheral)
+    case gapName(CBPeripheral)
+    case services(CBPeripheral, areAll: Bool)
+    case includedServices(CBService, [CBUUID]?)
+    case characteristics(CBService)
+    case descriptors(CBCharacteristic)
+    case read(CBCharacteristic)
+    case write(CBCharacteristic)
+    case notify(CBCharacteristic, Bool)
+    case readDescriptor(CBDescriptor)
+    case writeDescriptor(CBDescriptor)
+
+    /// How it is carried out.
+    enum Action: Sendable {
+        case gatt(GATTRequest)
+        case rssi
+        /// The answer is known without asking the peer.
+        case answer(Result<GATTResponse, GATTError>)
+    }
+}
+
+extension CBCentralManager {
+    /// Asks `peripheral`; the delegate hears the answer, also when there is no connection.
+    func request(
+        _ request: PeripheralRequest, on peripheral: CBPeripheral, _ action: () -> PeripheralRequest.Action
+    ) {
+        guard let client else { return }
+        let number = changing.withLock { state in
+            defer { state.nextRequest += 1 }
+            state.requests[state.nextRequest] = request
+            return state.nextRequest
+        }
+        let id = GATTRequestID(client: client, number: number)
+        guard let link = peripheral.changing.withLock({ $0.link }) else {
+            queue.async { [weak self] in self?.handle(id, .failure(.disconnected)) }
+            return
+        }
+        switch action() {
+        case .gatt(let request): withMachine { machine, _, now in machine.request(request, id: id, on: link, at: now) }
+        case .rssi: withMachine { machine, _, now in machine.readRSSI(of: link, id: id, at: now) }
+        case .answer(let result): queue.async { [weak self] in self?.handle(id, result) }
+        }
+    }
+
+    func writeCommand(_ value: [UInt8], to handle: UInt16, on link: LinkID) {
+        withMachine { machine, client, now in
+            machine.writeCommand(value, to: handle, on: link, for: client, at: now)
+        }
+    }
+
+    func takeRequest(_ id: GATTRequestID) -> PeripheralRequest? {
+        changing.withLock { $0.requests.removeValue(forKey: id.number) }
+    }
+}
+
+extension GATTRequestID {
+    var number: UInt64 { rawValue & 0x00FF_FFFF_FFFF_FFFF }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+
+/// One procedure of Core 5.4, Vol 3, Part G, 4: a row of ATT requests that ends in one result.
+protocol GATTProcedure: Sendable {
+    /// The first or the next request.
+    mutating func next(mtu: Int) -> ATTPDU
+    /// Takes the answer to the last request.
+    mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep
+    /// Takes an error to the last request.
+    mutating func refused(_ error: ATTErrorCode) -> GATTStep
+}
+
+extension GATTProcedure {
+    mutating func refused(_ error: ATTErrorCode) -> GATTStep { .failed(.refused(error)) }
+}
+
+enum GATTStep: Equatable {
+    /// Ask ``GATTProcedure/next(mtu:)`` and send it.
+    case proceed
+    case finished(GATTResponse)
+    case failed(GATTError)
+}
+
+/// Guards against a server that never comes to an end.
+enum GATTLimit {
+    /// Attributes that one discovery may find.
+    static let attributes = 1024
+    /// Octets of an attribute value. Core 5.4, Vol 3, Part F, 3.2.9.
+    static let valueLength = 512
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+
+/// Attribute types that the profile itself is made of. Core 5.4, Vol 3, Part G, 3.
+package enum GATTAttributeType {
+    package static let primaryService: UInt16 = 0x2800
+    package static let include: UInt16 = 0x2802
+    package static let characteristic: UInt16 = 0x2803
+    package static let clientCharacteristicConfiguration: UInt16 = 0x2902
+}
+
+/// A service found on a peer.
+package struct RemoteService: Equatable, Sendable {
+    package let uuid: BluetoothUUID
+    package let handles: ATTPDU.HandleRange
+
+    package init(uuid: BluetoothUUID, handles: ATTPDU.HandleRange) {
+        self.uuid = uuid
+        self.handles = handles
+    }
+}
+
+/// A characteristic found on a peer.
+package struct RemoteCharacteristic: Equatable, Sendable {
+    package let uuid: BluetoothUUID
+    /// Characteristic Properties, Core 5.4, Vol 3, Part G, 3.3.1.1.
+    package let properties: UInt8
+    package let valueHandle: UInt16
+    /// The last handle before the next characteristic, or the service's last.
+    package let endHandle: UInt16
+
+    package init(uuid: BluetoothUUID, properties: UInt8, valueHandle: UInt16, endHandle: UInt16) {
+        self.uuid = uuid
+        self.properties = properties
+        self.valueHandle = valueHandle
+        self.endHandle = endHandle
+    }
+}
+
+/// What a Client Characteristic Configuration descriptor holds. Core 5.4, Vol 3, Part G, 3.3.3.3.
+package enum ClientCharacteristicConfiguration: UInt16, Sendable {
+    case none = 0
+    case notification = 1
+    case indication = 2
+}
+
+/// What a client can ask of a server.
+package enum GATTRequest: Equatable, Sendable {
+    /// Primary services; nil: all of them.
+    case discoverServices([BluetoothUUID]?)
+    case discoverIncludedServices(ATTPDU.HandleRange)
+    /// Characteristics of a service; nil: all of them.
+    case discoverCharacteristics(ATTPDU.HandleRange, [BluetoothUUID]?)
+    case discoverDescriptors(ATTPDU.HandleRange)
+    /// A whole value, read in parts where it is long.
+    case read(handle: UInt16)
+    /// The value of the first characteristic of this type, wherever it is.
+    case readByType(BluetoothUUID)
+    /// A write with response, prepared in parts where it is long.
+    case write(handle: UInt16, value: [UInt8])
+    /// Finds the configuration descriptor between the value and `endHandle`, and writes it.
+    case configure(valueHandle: UInt16, endHandle: UInt16, ClientCharacteristicConfiguration)
+}
+
+package enum GATTResponse: Equatable, Sendable {
+    case services([RemoteService])
+    case characteristics([RemoteCharacteristic])
+    case descriptors([ATTPDU.AttributeInformation])
+    case value([UInt8])
+    case written
+}
+
+package enum GATTError: Error, Equatable, Sendable {
+    /// The server answered with an error.
+    case refused(ATTErrorCode)
+    /// 30 s without an answer.
+    case timedOut
+    /// The server's answers make no sense.
+    case malformed
+    /// The link ended first.
+    case disconnected
+    /// The characteristic has no configuration descriptor.
+    case notConfigurable
+    /// Too many requests wait already.
+    case queueFull
+}
+
+/// Names a request so that its completion can be told to whoever made it.
+package struct GATTRequestID: Hashable, Sendable {
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+}

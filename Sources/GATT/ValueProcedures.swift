@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+
+/// Read Characteristic Value and Read Long Characteristic Value. Core 5.4, Vol 3, Part G, 4.8.1 and 4.8.3.
+struct ValueRead: GATTProcedure {
+    private let handle: UInt16
+    private var value: [UInt8] = []
+    private var isLong = false
+
+    init(handle: UInt16) { self.handle = handle }
+
+    mutating func next(mtu: Int) -> ATTPDU {
+        isLong
+            ? .readBlobRequest(handle: handle, offset: UInt16(truncatingIfNeeded: value.count))
+            : .readRequest(handle: handle)
+    }
+
+    mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
+        let part: [UInt8]
+        switch response {
+        case .readResponse(let octets): part = octets
+        case .readBlobResponse(let octets): part = octets
+        default: return .failed(.malformed)
+        }
+        value.append(contentsOf: part)
+        guard value.count <= GATTLimit.valueLength else { return .failed(.malformed) }
+        // A full PDU means that there may be more.
+        guard part.count >= mtu - 1, value.count < GATTLimit.valueLength else { return .finished(.value(value)) }
+        isLong = true
+        return .proceed
+    }
+
+    mutating func refused(_ error: ATTErrorCode) -> GATTStep {
+        // The value was exactly as long as one PDU: both answers are what servers give to a read behind its end.
+        if isLong, error == .attributeNotLong || error == .invalidOffset { return .finished(.value(value)) }
+        return .failed(.refused(error))
+    }
+}
+
+/// Read Using Characteristic UUID; what one PDU holds is enough. Core 5.4, Vol 3, Part G, 4.8.2.
+struct TypeRead: GATTProcedure {
+    let type: BluetoothUUID
+
+    mutating func next(mtu: Int) -> ATTPDU { .readByTypeRequest(start: 1, end: 0xFFFF, type: type) }
+
+    mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
+        guard case .readByTypeResponse(let items) = response, let first = items.first else {
+            return .failed(.malformed)
+        }
+        return .finished(.value(first.value))
+    }
+}
+
+/// Write Characteristic Value and Write Long Characteristic Values. Core 5.4, Vol 3, Part G, 4.9.3 and 4.9.4.
+struct ValueWrite: GATTProcedure {
+    private let handle: UInt16
+    private let value: [UInt8]
+    private var prepared = 0
+    private var pending = 0
+    private var failure: GATTError?
+    private var executing = false
+
+    init(handle: UInt16, value: [UInt8]) {
+        self.handle = handle
+        self.value = value
+    }
+
+    mutating func next(mtu: Int) -> ATTPDU {
+        if failure != nil { return .executeWriteRequest(commit: false) }
+        guard value.count > mtu - 3 else { return .writeRequest(handle: handle, value: value) }
+        guard prepared < value.count else {
+            executing = true
+            return .executeWriteRequest(commit: true)
+        }
+        pending = min(mtu - 5, value.count - prepared)
+        return .prepareWriteRequest(
+            handle: handle, offset: UInt16(truncatingIfNeeded: prepared),
+            value: Array(value[prepared..<(prepared + pending)]))
+    }
+
+    mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
+        switch response {
+        case .writeResponse: return .finished(.written)
+        case .executeWriteResponse: return failure.map { .failed($0) } ?? .finished(.written)
+        case .prepareWriteResponse(handle, UInt16(truncatingIfNeeded: prepared), let echo)
+        where echo[...] == value[prepared..<(prepared + pending)]:
+            prepared += pending
+            return .proceed
+        case .prepareWriteResponse:
+            // The server did not hold what was sent: nothing of it may be written.
+            failure = .malformed
+            return .proceed
+        default: return .failed(.malformed)
+        }
+    }
+
+    mutating func refused(_ error: ATTErrorCode) -> GATTStep {
+        guard prepared > 0, !executing, failure == nil else { return .failed(failure ?? .refused(error)) }
+        failure = .refused(error)
+        return .proceed
+    }
+}
+
+/// Finds and writes a Client Characteristic Configuration descriptor. Core 5.4, Vol 3, Part G, 4.10 and 4.11.
+struct Configuration: GATTProcedure {
+    private var discovery: DescriptorDiscovery
+    private let configuration: ClientCharacteristicConfiguration
+    private var descriptor: UInt16?
+
+    /// Nil when nothing can follow the value.
+    init?(valueHandle: UInt16, endHandle: UInt16, _ configuration: ClientCharacteristicConfiguration) {
+        guard valueHandle < endHandle else { return nil }
+        discovery = DescriptorDiscovery(ATTPDU.HandleRange(start: valueHandle + 1, end: endHandle))
+        self.configuration = configuration
+    }
+
+    mutating func next(mtu: Int) -> ATTPDU {
+        guard let descriptor else { return discovery.next(mtu: mtu) }
+        var value: [UInt8] = []
+        value.append(u16: configuration.rawValue)
+        return .writeRequest(handle: descriptor, value: value)
+    }
+
+    mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
+        if case .writeResponse = response, descriptor != nil { return .finished(.written) }
+        if case .findInformationResponse(let list) = response, let found = list.first(where: Self.isConfiguration) {
+            descriptor = found.handle
+            return .proceed
+        }
+        return ended(discovery.received(response, mtu: mtu))
+    }
+
+    mutating func refused(_ error: ATTErrorCode) -> GATTStep {
+        descriptor == nil ? ended(discovery.refused(error)) : .failed(.refused(error))
+    }
+
+    private func ended(_ step: GATTStep) -> GATTStep {
+        if case .finished = step { return .failed(.notConfigurable) }
+        return step
+    }
+
+    private static func isConfiguration(_ item: ATTPDU.AttributeInformation) -> Bool {
+        item.type.short == GATTAttributeType.clientCharacteristicConfiguration
+    }
+}

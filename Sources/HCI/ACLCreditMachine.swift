@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Shares the controller's ACL buffers between links: each link has a bounded queue, and links take turns, so that a
+/// peer that does not acknowledge cannot keep the others waiting. Core 5.4, Vol 4, Part E, 4.1.
+package struct ACLCreditMachine: Sendable {
+    /// L2CAP PDUs that may wait for one link.
+    package static let queueCapacity = 64
+
+    private struct Link {
+        /// ACL packets with their H4 type octet, and whether each is the last of its PDU.
+        var waiting: [(packet: [UInt8], endsPDU: Bool)] = []
+        var waitingPDUs = 0
+        /// Packets in the controller.
+        var inFlight = 0
+    }
+
+    private var links: [UInt16: Link] = [:]
+    /// Connection handles in turn order.
+    private var turns: [UInt16] = []
+    private var nextTurn = 0
+    private var credits: Int
+    private let total: Int
+    private let packetLength: Int
+    /// Completed packets that were reported for nobody or beyond what was sent: the controller's error.
+    package private(set) var unexpectedCompletions = 0
+
+    /// `packetLength`: ACL payload octets a packet, at least 27. `count`: buffers, at least 1.
+    package init(packetLength: Int, count: Int) {
+        self.packetLength = max(27, packetLength)
+        total = max(1, count)
+        credits = total
+    }
+
+    package mutating func connected(_ handle: UInt16) {
+        guard links[handle] == nil else { return }
+        links[handle] = Link()
+        turns.append(handle)
+    }
+
+    /// Disconnection Complete frees the controller's buffers; no completed-packets event follows.
+    package mutating func disconnected(_ handle: UInt16) {
+        guard let link = links.removeValue(forKey: handle) else { return }
+        credits = min(total, credits + link.inFlight)
+        turns.removeAll { $0 == handle }
+        nextTurn = 0
+    }
+
+    /// Queues an L2CAP PDU, cut into ACL packets; false when the link is unknown or its queue is full.
+    package mutating func enqueue(_ pdu: [UInt8], on handle: UInt16) -> Bool {
+        guard var link = links[handle], link.waitingPDUs < Self.queueCapacity else { return false }
+        var start = 0
+        repeat {
+            let end = min(pdu.count, start + packetLength)
+            var packet: [UInt8] = [HCIPacketType.aclData.rawValue]
+            packet.reserveCapacity(5 + end - start)
+            // Packet_Boundary_Flag 0b00: first, not flushable; 0b01: continuing. Vol 4, Part E, 5.4.2.
+            packet.append(u16: handle | (start == 0 ? 0 : 0x1000))
+            packet.append(u16: UInt16(truncatingIfNeeded: end - start))
+            packet.append(contentsOf: pdu[start..<end])
+            link.waiting.append((packet, end == pdu.count))
+            start = end
+        } while start < pdu.count
+        link.waitingPDUs += 1
+        links[handle] = link
+        return true
+    }
+
+    /// The next packet to hand to the controller now, if any, and whether it ends a PDU of its link.
+    package mutating func next() -> (handle: UInt16, packet: [UInt8], endsPDU: Bool)? {
+        guard credits > 0 else { return nil }
+        for step in turns.indices {
+            let position = (nextTurn + step) % turns.count
+            let handle = turns[position]
+            guard let item = takeFirst(of: handle) else { continue }
+            credits -= 1
+            nextTurn = (position + 1) % turns.count
+            return (handle, item.packet, item.endsPDU)
+        }
+        return nil
+    }
+
+    private mutating func takeFirst(of handle: UInt16) -> (packet: [UInt8], endsPDU: Bool)? {
+        guard links[handle]?.waiting.isEmpty == false else { return nil }
+        let item = links[handle]?.waiting.removeFirst()
+        if item?.endsPDU == true { links[handle]?.waitingPDUs -= 1 }
+        links[handle]?.inFlight += 1
+        return item
+    }
+
+    package mutating func completed(_ count: UInt16, on handle: UInt16) {
+        guard let inFlight = links[handle]?.inFlight else {
+            unexpectedCompletions += Int(count)
+            return
+        }
+        let accepted = min(Int(count), inFlight)
+        unexpectedCompletions += Int(count) - accepted
+        links[handle]?.inFlight = inFlight - accepted
+        credits = min(total, credits + accepted)
+    }
+
+    /// PDUs of this link that are not yet handed to the controller.
+    package func waitingPDUs(on handle: UInt16) -> Int { links[handle]?.waitingPDUs ?? 0 }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// One report of an LE Advertising Report or LE Extended Advertising Report event, read in place: a busy room sends
+/// thousands a second. Core 5.4, Vol 4, Part E, 7.7.65.2 and 7.7.65.13.
+package struct AdvertisingReport: Equatable, Sendable {
+    /// Event_Type of the extended event; legacy types are mapped to it.
+    package struct Properties: OptionSet, Sendable {
+        package let rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        package static let connectable = Self(rawValue: 1 << 0)
+        package static let scannable = Self(rawValue: 1 << 1)
+        package static let directed = Self(rawValue: 1 << 2)
+        package static let scanResponse = Self(rawValue: 1 << 3)
+        package static let legacy = Self(rawValue: 1 << 4)
+        /// More data of the same advertisement follows in another report.
+        package static let incomplete = Self(rawValue: 1 << 5)
+        /// The controller gave up on the rest of the data.
+        package static let truncated = Self(rawValue: 1 << 6)
+    }
+
+    package let properties: Properties
+    package let address: DeviceAddress
+    /// dBm; 127 when not available.
+    package let rssi: Int8
+    /// Where the data is, as offsets into the octets that were read.
+    package let data: Range<Int>
+
+    private static let legacyProperties: [Properties] = [
+        [.connectable, .scannable, .legacy],  // ADV_IND
+        [.connectable, .directed, .legacy],  // ADV_DIRECT_IND
+        [.scannable, .legacy],  // ADV_SCAN_IND
+        [.legacy],  // ADV_NONCONN_IND
+        [.scannable, .scanResponse, .legacy],  // SCAN_RSP
+    ]
+
+    /// Calls `body` for each report of a whole H4 packet that holds LE Meta with subevent 0x02 or 0x0D.
+    package static func forEach(in packet: RawSpan, _ body: (AdvertisingReport) -> Void) throws(DecodeError) {
+        guard packet.byteCount >= 5 else { throw .truncated(field: "Num_Reports") }
+        let extended = LESubeventCode(rawValue: packet.u8(at: 3)) == .extendedAdvertisingReport
+        var offset = 5
+        for _ in 0..<packet.u8(at: 4) {
+            let report = try extended ? readExtended(packet, &offset) : readLegacy(packet, &offset)
+            if let report { body(report) }
+        }
+    }
+
+    private static func readLegacy(
+        _ packet: RawSpan, _ offset: inout Int
+    ) throws(DecodeError) -> AdvertisingReport? {
+        guard packet.byteCount >= offset + 9 else { throw .truncated(field: "Data_Length") }
+        let type = Int(packet.u8(at: offset))
+        let kind: DeviceAddress.Kind = packet.u8(at: offset + 1) & 1 == 0 ? .public : .random
+        let address = DeviceAddress(kind: kind, value: packet.u48(at: offset + 2))
+        let start = offset + 9
+        let end = start + Int(packet.u8(at: offset + 8))
+        guard packet.byteCount > end else { throw .truncated(field: "RSSI") }
+        offset = end + 1
+        // An event type of the future is not an error of the whole event.
+        guard legacyProperties.indices.contains(type) else { return nil }
+        return AdvertisingReport(
+            properties: legacyProperties[type], address: address, rssi: Int8(bitPattern: packet.u8(at: end)),
+            data: start..<end)
+    }
+
+    private static func readExtended(
+        _ packet: RawSpan, _ offset: inout Int
+    ) throws(DecodeError) -> AdvertisingReport? {
+        guard packet.byteCount >= offset + 24 else { throw .truncated(field: "Data_Length") }
+        let properties = Properties(rawValue: packet.u16(at: offset) & 0x7F)
+        let kind = packet.u8(at: offset + 2)
+        let address = DeviceAddress(kind: kind & 1 == 0 ? .public : .random, value: packet.u48(at: offset + 3))
+        let rssi = Int8(bitPattern: packet.u8(at: offset + 13))
+        let start = offset + 24
+        let end = start + Int(packet.u8(at: offset + 23))
+        guard packet.byteCount >= end else { throw .truncated(field: "Data") }
+        offset = end
+        // 0xFF: an anonymous advertisement; nobody could ever be told who sent it.
+        guard kind != 0xFF else { return nil }
+        return AdvertisingReport(properties: properties, address: address, rssi: rssi, data: start..<end)
+    }
+}

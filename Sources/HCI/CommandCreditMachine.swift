@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Sends commands when the controller has room for them: Num_HCI_Command_Packets is honoured, one command is in
+/// flight at a time, and an answer that does not come in 2 s (10 s for Reset) is a fault of the controller.
+/// Core 5.4, Vol 4, Part E, 4.4.
+package struct CommandCreditMachine: Sendable {
+    package struct Command: Equatable, Sendable {
+        package let opcode: HCIOpcode
+        package let packet: [UInt8]
+    }
+
+    package static let timeout: Duration = .seconds(2)
+    package static let resetTimeout: Duration = .seconds(10)
+    /// Commands that may wait.
+    package static let capacity = 128
+
+    private var waiting: [Command] = []
+    private var credits: UInt8 = 1
+    private var outstanding: HCIOpcode?
+    /// When the command in flight is overdue.
+    package private(set) var deadline: MonotonicTime?
+
+    package init() {}
+
+    package var isIdle: Bool { waiting.isEmpty && outstanding == nil }
+
+    /// Queues a command; false when too many wait already.
+    package mutating func submit(_ command: some HCICommand) -> Bool {
+        guard waiting.count < Self.capacity else { return false }
+        waiting.append(Command(opcode: type(of: command).opcode, packet: command.packet))
+        return true
+    }
+
+    /// The next command to send now, if any.
+    package mutating func next(at now: MonotonicTime) -> Command? {
+        guard outstanding == nil, credits > 0, !waiting.isEmpty else { return nil }
+        let command = waiting.removeFirst()
+        credits -= 1
+        outstanding = command.opcode
+        deadline = now + (command.opcode == .reset ? Self.resetTimeout : Self.timeout)
+        return command
+    }
+
+    /// Takes the credits of a Command Complete or Command Status; true when it answers the command in flight.
+    ///
+    /// Opcode 0 only gives credits. An answer that nobody waits for still gives its credits.
+    package mutating func answered(_ opcode: HCIOpcode, credits: UInt8) -> Bool {
+        self.credits = credits
+        guard opcode != .none, outstanding == opcode else { return false }
+        outstanding = nil
+        deadline = nil
+        return true
+    }
+
+    /// The command that was not answered in time; it and all that wait are dropped.
+    package mutating func expire(at now: MonotonicTime) -> HCIOpcode? {
+        guard let deadline, deadline <= now, let opcode = outstanding else { return nil }
+        self = CommandCreditMachine()
+        return opcode
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// How often and how long the controller listens, in units of 0.625 ms, 4…16,384; the window fits into the interval.
+package struct ScanTiming: Hashable, Sendable {
+    package static let range: ClosedRange<UInt16> = 4...16_384
+    package let interval: UInt16
+    package let window: UInt16
+
+    /// Nil outside the range.
+    package init?(interval: UInt16, window: UInt16) {
+        guard Self.range.contains(interval), Self.range.contains(window), window <= interval else { return nil }
+        self.interval = interval
+        self.window = window
+    }
+
+    private init(trusted interval: UInt16, _ window: UInt16) {
+        self.interval = interval
+        self.window = window
+    }
+
+    /// 60 ms in every 60 ms: finds a sensor soonest.
+    package static let continuous = Self(trusted: 96, 96)
+    /// 30 ms in every 60 ms: leaves air to links and to Wi-Fi on a shared antenna.
+    package static let shared = Self(trusted: 96, 48)
+}
+
+/// Core 5.4, Vol 4, Part E, 7.8.10. Accepts every advertiser, own public or random address.
+package struct LESetScanParameters: HCICommand {
+    package static let opcode = HCIOpcode.leSetScanParameters
+    package var active: Bool
+    package var timing: ScanTiming
+    package var ownAddress: DeviceAddress.Kind
+
+    package init(active: Bool, timing: ScanTiming, ownAddress: DeviceAddress.Kind) {
+        self.active = active
+        self.timing = timing
+        self.ownAddress = ownAddress
+    }
+
+    package func encode(into octets: inout [UInt8]) {
+        octets.append(active ? 1 : 0)
+        octets.append(u16: timing.interval)
+        octets.append(u16: timing.window)
+        octets.append(ownAddress.rawValue)
+        octets.append(0)
+    }
+}
+
+/// Core 5.4, Vol 4, Part E, 7.8.11. Never with the controller's duplicate filter: those are small and freeze the RSSI.
+package struct LESetScanEnable: HCICommand {
+    package static let opcode = HCIOpcode.leSetScanEnable
+    package var enable: Bool
+
+    package init(enable: Bool) { self.enable = enable }
+
+    package func encode(into octets: inout [UInt8]) {
+        octets.append(enable ? 1 : 0)
+        octets.append(0)
+    }
+}
+
+/// Core 5.4, Vol 4, Part E, 7.8.64. LE 1M alone, every advertiser.
+package struct LESetExtendedScanParameters: HCICommand {
+    package static let opcode = HCIOpcode.leSetExtendedScanParameters
+    package var active: Bool
+    package var timing: ScanTiming
+    package var ownAddress: DeviceAddress.Kind
+
+    package init(active: Bool, timing: ScanTiming, ownAddress: DeviceAddress.Kind) {
+        self.active = active
+        self.timing = timing
+        self.ownAddress = ownAddress
+    }
+
+    package func encode(into octets: inout [UInt8]) {
+        octets.append(ownAddress.rawValue)
+        octets.append(0)
+        octets.append(LEPHYs.le1M.rawValue)
+        octets.append(active ? 1 : 0)
+        octets.append(u16: timing.interval)
+        octets.append(u16: timing.window)
+    }
+}
+
+/// Core 5.4, Vol 4, Part E, 7.8.65. Without duplicate filter, duration or period.
+package struct LESetExtendedScanEnable: HCICommand {
+    package static let opcode = HCIOpcode.leSetExtendedScanEnable
+    package var enable: Bool
+
+    package init(enable: Bool) { self.enable = enable }
+
+    package func encode(into octets: inout [UInt8]) {
+        octets.append(enable ? 1 : 0)
+        octets.append(0)
+        octets.append(u16: 0)
+        octets.append(u16: 0)
+    }
+}

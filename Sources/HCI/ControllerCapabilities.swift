@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which commands a controller knows: bits by octet, Core 5.4, Vol 4, Part E, 6.27.
+package struct SupportedCommands: Equatable, Sendable {
+    private let octets: [UInt8]
+
+    package init(octets: [UInt8]) { self.octets = octets }
+
+    package func contains(octet: Int, bit: Int) -> Bool {
+        octets.indices.contains(octet) && octets[octet] >> UInt8(bit) & 1 == 1
+    }
+
+    package var readRSSI: Bool { contains(octet: 15, bit: 5) }
+    package var leReadSupportedStates: Bool { contains(octet: 28, bit: 3) }
+    package var leWriteSuggestedDefaultDataLength: Bool { contains(octet: 34, bit: 0) }
+    /// Extended scan parameters, scan enable and create connection.
+    package var extendedScanAndConnect: Bool {
+        contains(octet: 37, bit: 5) && contains(octet: 37, bit: 6) && contains(octet: 37, bit: 7)
+    }
+}
+
+/// Core 5.4, Vol 6, Part B, 4.6.
+package struct LEFeatures: OptionSet, Sendable {
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static let encryption = Self(rawValue: 1 << 0)
+    package static let connectionParametersRequest = Self(rawValue: 1 << 1)
+    package static let dataPacketLengthExtension = Self(rawValue: 1 << 5)
+    package static let le2M = Self(rawValue: 1 << 8)
+    package static let leCoded = Self(rawValue: 1 << 11)
+    package static let extendedAdvertising = Self(rawValue: 1 << 12)
+}
+
+/// What the link layer can do at the same time. Core 5.4, Vol 4, Part E, 7.8.27.
+package struct LEStates: OptionSet, Sendable {
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static let passiveScanningAndInitiating = Self(rawValue: 1 << 22)
+    package static let activeScanningAndInitiating = Self(rawValue: 1 << 23)
+    package static let initiatingAndCentral = Self(rawValue: 1 << 28)
+}
+
+/// Core 5.4, Vol 4, Part E, 7.8.64.
+package struct LEPHYs: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let le1M = Self(rawValue: 1 << 0)
+    package static let le2M = Self(rawValue: 1 << 1)
+    package static let leCoded = Self(rawValue: 1 << 2)
+}

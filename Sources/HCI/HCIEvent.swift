@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What the controller reports, advertising reports excepted: those are read in place, see ``AdvertisingReport``.
+/// Core 5.4, Vol 4, Part E, 7.7.
+package enum HCIEvent: Equatable, Sendable {
+    case disconnectionComplete(status: HCIStatus, handle: UInt16, reason: HCIStatus)
+    case encryptionChange(status: HCIStatus, handle: UInt16, enabled: Bool)
+    /// `parameters` are what follows the opcode, the status first.
+    case commandComplete(credits: UInt8, opcode: HCIOpcode, parameters: ArraySlice<UInt8>)
+    case commandStatus(status: HCIStatus, credits: UInt8, opcode: HCIOpcode)
+    case hardwareError(code: UInt8)
+    case numberOfCompletedPackets([CompletedPackets])
+    case dataBufferOverflow(linkType: UInt8)
+    case connectionComplete(LEConnectionComplete)
+    case connectionUpdateComplete(LEConnectionUpdateComplete)
+    case readRemoteFeaturesComplete(status: HCIStatus, handle: UInt16, features: LEFeatures)
+    case longTermKeyRequest(handle: UInt16)
+    case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
+    case dataLengthChange(handle: UInt16, maximumTransmitOctets: UInt16, maximumReceiveOctets: UInt16)
+    case phyUpdateComplete(status: HCIStatus, handle: UInt16, transmit: UInt8, receive: UInt8)
+    case unknown(code: HCIEventCode, parameters: ArraySlice<UInt8>)
+    case unknownLE(subevent: LESubeventCode, parameters: ArraySlice<UInt8>)
+}
+
+package struct CompletedPackets: Equatable, Sendable {
+    package let handle: UInt16
+    package let count: UInt16
+
+    package init(handle: UInt16, count: UInt16) {
+        self.handle = handle
+        self.count = count
+    }
+}
+
+/// LE Connection Complete or LE Enhanced Connection Complete. Core 5.4, Vol 4, Part E, 7.7.65.1 and 7.7.65.10.
+package struct LEConnectionComplete: Equatable, Sendable {
+    package let status: HCIStatus
+    package let handle: UInt16
+    package let isCentral: Bool
+    package let peer: DeviceAddress
+    /// N × 1.25 ms, as the controller says it.
+    package let interval: UInt16
+    /// Connection events.
+    package let latency: UInt16
+    /// N × 10 ms, as the controller says it.
+    package let timeout: UInt16
+
+    fileprivate init(decoding reader: inout ByteReader, enhanced: Bool) throws(DecodeError) {
+        status = HCIStatus(rawValue: try reader.u8("Status"))
+        handle = try reader.u16("Connection_Handle") & 0x0FFF
+        isCentral = try reader.u8("Role") == 0
+        let kind = try reader.u8("Peer_Address_Type")
+        // 2 and 3 are identity addresses that the controller resolved: public and random.
+        peer = DeviceAddress(kind: kind & 1 == 0 ? .public : .random, value: try reader.u48("Peer_Address"))
+        if enhanced {
+            _ = try reader.u48("Local_Resolvable_Private_Address")
+            _ = try reader.u48("Peer_Resolvable_Private_Address")
+        }
+        interval = try reader.u16("Connection_Interval")
+        latency = try reader.u16("Peripheral_Latency")
+        timeout = try reader.u16("Supervision_Timeout")
+        _ = try reader.u8("Central_Clock_Accuracy")
+    }
+}
+
+/// Core 5.4, Vol 4, Part E, 7.7.65.3.
+package struct LEConnectionUpdateComplete: Equatable, Sendable {
+    package let status: HCIStatus
+    package let handle: UInt16
+    package let interval: UInt16
+    package let latency: UInt16
+    package let timeout: UInt16
+
+    fileprivate init(decoding reader: inout ByteReader) throws(DecodeError) {
+        status = HCIStatus(rawValue: try reader.u8("Status"))
+        handle = try reader.u16("Connection_Handle") & 0x0FFF
+        interval = try reader.u16("Connection_Interval")
+        latency = try reader.u16("Peripheral_Latency")
+        timeout = try reader.u16("Supervision_Timeout")
+    }
+}
+
+/// Core 5.4, Vol 4, Part E, 7.7.65.6.
+package struct LERemoteConnectionParameterRequest: Equatable, Sendable {
+    package let handle: UInt16
+    package let minimumInterval: UInt16
+    package let maximumInterval: UInt16
+    package let latency: UInt16
+    package let timeout: UInt16
+
+    fileprivate init(decoding reader: inout ByteReader) throws(DecodeError) {
+        handle = try reader.u16("Connection_Handle") & 0x0FFF
+        minimumInterval = try reader.u16("Interval_Min")
+        maximumInterval = try reader.u16("Interval_Max")
+        latency = try reader.u16("Max_Latency")
+        timeout = try reader.u16("Timeout")
+    }
+}
+
+extension HCIEvent {
+    /// Reads an event packet without its H4 type octet. Octets that later versions of the specification append to a
+    /// known event are ignored.
+    package init(decoding octets: ArraySlice<UInt8>) throws(DecodeError) {
+        var reader = ByteReader(octets)
+        let code = HCIEventCode(rawValue: try reader.u8("Event_Code"))
+        let length = Int(try reader.u8("Parameter_Total_Length"))
+        let parameters = try reader.bytes(length, "parameters")
+        try reader.finish()
+        reader = ByteReader(parameters)
+        switch code {
+        case .disconnectionComplete:
+            self = .disconnectionComplete(
+                status: HCIStatus(rawValue: try reader.u8("Status")),
+                handle: try reader.u16("Connection_Handle") & 0x0FFF,
+                reason: HCIStatus(rawValue: try reader.u8("Reason")))
+        case .encryptionChange:
+            self = .encryptionChange(
+                status: HCIStatus(rawValue: try reader.u8("Status")),
+                handle: try reader.u16("Connection_Handle") & 0x0FFF,
+                enabled: try reader.u8("Encryption_Enabled") != 0)
+        case .commandComplete:
+            self = .commandComplete(
+                credits: try reader.u8("Num_HCI_Command_Packets"),
+                opcode: HCIOpcode(rawValue: try reader.u16("Command_Opcode")), parameters: reader.rest())
+        case .commandStatus:
+            self = .commandStatus(
+                status: HCIStatus(rawValue: try reader.u8("Status")),
+                credits: try reader.u8("Num_HCI_Command_Packets"),
+                opcode: HCIOpcode(rawValue: try reader.u16("Command_Opcode")))
+        case .hardwareError:
+            self = .hardwareError(code: try reader.u8("Hardware_Code"))
+        case .numberOfCompletedPackets:
+            var completed: [CompletedPackets] = []
+            for _ in 0..<(try reader.u8("Num_Handles")) {
+                completed.append(
+                    CompletedPackets(
+                        handle: try reader.u16("Connection_Handle") & 0x0FFF,
+                        count: try reader.u16("Num_Completed_Packets")))
+            }
+            self = .numberOfCompletedPackets(completed)
+        case .dataBufferOverflow:
+            self = .dataBufferOverflow(linkType: try reader.u8("Link_Type"))
+        case .leMeta:
+            try self.init(decodingLE: &reader)
+        default:
+            self = .unknown(code: code, parameters: parameters)
+        }
+    }
+
+    private init(decodingLE reader: inout ByteReader) throws(DecodeError) {
+        let subevent = LESubeventCode(rawValue: try reader.u8("Subevent_Code"))
+        switch subevent {
+        case .connectionComplete:
+            self = .connectionComplete(try LEConnectionComplete(decoding: &reader, enhanced: false))
+        case .enhancedConnectionComplete:
+            self = .connectionComplete(try LEConnectionComplete(decoding: &reader, enhanced: true))
+        case .connectionUpdateComplete:
+            self = .connectionUpdateComplete(try LEConnectionUpdateComplete(decoding: &reader))
+        case .readRemoteFeaturesComplete:
+            self = .readRemoteFeaturesComplete(
+                status: HCIStatus(rawValue: try reader.u8("Status")),
+                handle: try reader.u16("Connection_Handle") & 0x0FFF,
+                features: LEFeatures(rawValue: try reader.u64("LE_Features")))
+        case .longTermKeyRequest:
+            self = .longTermKeyRequest(handle: try reader.u16("Connection_Handle") & 0x0FFF)
+            _ = try reader.u64("Random_Number")
+            _ = try reader.u16("Encrypted_Diversifier")
+        case .remoteConnectionParameterRequest:
+            self = .remoteConnectionParameterRequest(try LERemoteConnectionParameterRequest(decoding: &reader))
+        case .dataLengthChange:
+            let handle = try reader.u16("Connection_Handle") & 0x0FFF
+            let transmit = try reader.u16("Max_TX_Octets")
+            _ = try reader.u16("Max_TX_Time")
+            let receive = try reader.u16("Max_RX_Octets")
+            _ = try reader.u16("Max_RX_Time")
+            self = .dataLengthChange(handle: handle, maximumTransmitOctets: transmit, maximumReceiveOctets: receive)
+        case .phyUpdateComplete:
+            self = .phyUpdateComplete(
+                status: HCIStatus(rawValue: try reader.u8("Status")),
+                handle: try reader.u16("Connection_Handle") & 0x0FFF,
+                transmit: try reader.u8("TX_PHY"), receive: try reader.u8("RX_PHY"))
+        default:
+            self = .unknownLE(subevent: subevent, parameters: reader.rest())
+        }
+    }
+}

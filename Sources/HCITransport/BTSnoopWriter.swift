@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import HCI
+
+/// Writes what passes the transport to a btsnoop file (data link type 1002, H4) that btmon and Wireshark open. Keys are
+/// overwritten with zeros before they reach the file.
+package final class BTSnoopWriter {
+    package enum Direction: Sendable {
+        case sent
+        case received
+    }
+
+    private let file: FileHandle
+    private var buffer: [UInt8] = []
+    /// Octets gathered before a write.
+    private static let bufferLength = 65_536
+    /// Microseconds from year 0 to 1970, as the format counts them.
+    private static let epochOffset: UInt64 = 0x00DC_DDB3_0F2F_8000
+
+    /// Creates or replaces the file, readable by its owner alone.
+    package init(path: String) throws(TransportError) {
+        let descriptor = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .systemCall("open", on: path) }
+        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        buffer = Array("btsnoop\0".utf8)
+        appendBigEndian(1)
+        appendBigEndian(1002)
+    }
+
+    /// Appends one H4 packet.
+    package func record(_ packet: RawSpan, _ direction: Direction) {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let microseconds = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000 &+ Self.epochOffset
+        let type = packet.byteCount > 0 ? HCIPacketType(rawValue: packet.u8(at: 0)) : nil
+        let isControl = type == .command || type == .event
+        appendBigEndian(UInt32(packet.byteCount))
+        appendBigEndian(UInt32(packet.byteCount))
+        appendBigEndian((direction == .received ? 1 : 0) | (isControl ? 2 : 0))
+        appendBigEndian(0)
+        appendBigEndian(UInt32(truncatingIfNeeded: microseconds >> 32))
+        appendBigEndian(UInt32(truncatingIfNeeded: microseconds))
+        let start = buffer.count
+        packet.withUnsafeBytes { buffer.append(contentsOf: $0) }
+        if let secrets = KeyRedaction.octets(of: packet) {
+            for index in secrets where index < packet.byteCount { buffer[start + index] = 0 }
+        }
+        if buffer.count >= Self.bufferLength { flush() }
+    }
+
+    /// Hands what was gathered to the kernel. A capture that cannot be written ends quietly: it must not stop the radio.
+    package func flush() {
+        guard !buffer.isEmpty else { return }
+        try? file.write(contentsOf: buffer)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func appendBigEndian(_ value: UInt32) {
+        for shift in stride(from: UInt32(24), through: 0, by: -8) {
+            buffer.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Why a controller cannot be reached, and what a person can do about it.
+package struct TransportError: Error, Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
+        /// Somebody else holds the adapter; it may become free.
+        case busy
+        /// The process may not take the adapter over.
+        case notPermitted
+        /// There is no such adapter, socket or device.
+        case notFound
+        /// A radio kill switch is on.
+        case blocked
+        /// It was open and is gone.
+        case lost
+        case other
+    }
+
+    package let kind: Kind
+    package let message: String
+
+    package init(kind: Kind, message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    /// A failed system call on what `subject` names; call at once, while errno still holds.
+    static func systemCall(_ call: StaticString, on subject: String) -> TransportError {
+        let number = errno
+        let reason = String(cString: strerror(number))
+        let kind: Kind =
+            switch number {
+            case ENOENT, ENODEV, ENXIO, ECONNREFUSED: .notFound
+            case EPERM, EACCES: .notPermitted
+            case EBUSY: .busy
+            default: .other
+            }
+        return TransportError(kind: kind, message: "\(subject): \(call) failed: \(reason)")
+    }
+}
+
+extension TransportError: CustomStringConvertible {
+    package var description: String { message }
+}

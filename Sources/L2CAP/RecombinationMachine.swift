@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Puts the fragments of one link's L2CAP frames together again, with a bound: a frame longer than any channel of ours
+/// takes is skipped, not stored. Core 5.4, Vol 3, Part A, 7.2.
+package struct RecombinationMachine: Sendable {
+    package enum Result: Equatable, Sendable {
+        /// The fragment itself is a whole frame: nothing was copied.
+        case whole
+        /// ``frame`` now holds a whole frame.
+        case recombined
+        /// More fragments have to come.
+        case incomplete
+        /// The fragment was thrown away.
+        case dropped(Fault)
+    }
+
+    package enum Fault: Equatable, Sendable {
+        /// A continuing fragment without a first one.
+        case unexpectedContinuation
+        /// Shorter than an L2CAP header.
+        case headerCut
+        /// The announced length is more than any of our channels takes.
+        case tooLong(octets: Int)
+        /// More octets came than were announced.
+        case overrun
+    }
+
+    /// Largest payload that is taken, in octets.
+    private let limit: Int
+    /// Octets of the frame that was put together, its header included.
+    package private(set) var frame: [UInt8] = []
+    private var expected = 0
+    /// A frame began that never ended: its rest did not come before the next one.
+    package private(set) var abandoned = 0
+
+    package init(limit: Int) { self.limit = limit }
+
+    /// `fragment`: the payload of one ACL packet. `isFirst`: Packet_Boundary_Flag 0b00 or 0b10.
+    package mutating func received(_ fragment: RawSpan, isFirst: Bool) -> Result {
+        isFirst ? begin(fragment) : proceed(fragment)
+    }
+
+    private mutating func begin(_ fragment: RawSpan) -> Result {
+        if expected > 0 {
+            abandoned += 1
+            expected = 0
+        }
+        guard fragment.byteCount >= L2CAPFrame.headerLength else { return .dropped(.headerCut) }
+        let length = Int(fragment.u16(at: 0))
+        guard length <= limit else { return .dropped(.tooLong(octets: length)) }
+        let total = L2CAPFrame.headerLength + length
+        if fragment.byteCount == total { return .whole }
+        guard fragment.byteCount < total else { return .dropped(.overrun) }
+        frame.removeAll(keepingCapacity: true)
+        append(fragment)
+        expected = total
+        return .incomplete
+    }
+
+    private mutating func proceed(_ fragment: RawSpan) -> Result {
+        guard expected > 0 else { return .dropped(.unexpectedContinuation) }
+        guard frame.count + fragment.byteCount <= expected else {
+            expected = 0
+            return .dropped(.overrun)
+        }
+        append(fragment)
+        guard frame.count == expected else { return .incomplete }
+        expected = 0
+        return .recombined
+    }
+
+    private mutating func append(_ fragment: RawSpan) {
+        fragment.withUnsafeBytes { frame.append(contentsOf: $0) }
+    }
+}

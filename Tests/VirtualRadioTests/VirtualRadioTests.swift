@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Glibc
+import Testing
+
+@testable import VirtualRadio
+
+@Suite struct VirtualRadioTests {
+    static let reset: [UInt8] = [1, 0x03, 0x0C, 0]
+    static let answer: [UInt8] = [4, 0x0E, 4, 1, 0x03, 0x0C, 0]
+
+    @Test func aMadeControllerAnswersReset() throws {
+        let radio = VirtualRadio()
+        defer { radio.stop() }
+        let descriptor = try radio.makeController(address: ScriptedHost.address)
+        defer { close(descriptor) }
+        #expect(exchange(descriptor) == Self.answer)
+    }
+
+    @Test func everyTCPConnectionIsAControllerOfItsOwn() throws {
+        let radio = VirtualRadio()
+        defer { radio.stop() }
+        let port = try radio.listen(tcpPort: 0)
+        let first = try connect(port)
+        let second = try connect(port)
+        #expect(exchange(first) == Self.answer)
+        #expect(exchange(second) == Self.answer)
+        #expect(Set(radio.controllerStates().map(\.address)).count == 2)
+        close(first)
+        try poll { radio.controllerStates().count == 1 }
+        close(second)
+        try poll { radio.controllerStates().isEmpty }
+    }
+
+    @Test func aUnixSocketIsServedAndRemoved() throws {
+        let path = "/tmp/virtual-radio-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
+        let radio = VirtualRadio()
+        try radio.listen(unixPath: path)
+        #expect(access(path, F_OK) == 0)
+        radio.stop()
+        #expect(access(path, F_OK) != 0)
+        #expect(throws: VirtualRadioError.self) { try radio.listen(tcpPort: 0) }
+    }
+
+    @Test func aHostThatDoesNotReadStopsOnlyItsOwnController() throws {
+        let radio = VirtualRadio()
+        defer { radio.stop() }
+        let deaf = try radio.makeController(address: ScriptedHost.address)
+        let other = try radio.makeController(address: DeviceAddress(kind: .public, value: 2))
+        defer {
+            close(deaf)
+            close(other)
+        }
+        let flags = fcntl(deaf, F_GETFL)
+        _ = fcntl(deaf, F_SETFL, flags | O_NONBLOCK)
+        let flood = [[UInt8]](repeating: Self.reset, count: 1000).flatMap { $0 }
+        var refused = 0
+        while refused < 100 {
+            if send(deaf, flood, flood.count, Int32(MSG_NOSIGNAL)) < 0 {
+                refused += 1
+                usleep(1000)
+            }
+        }
+        #expect(exchange(other) == Self.answer)
+    }
+
+    private func exchange(_ descriptor: Int32) -> [UInt8] {
+        send(descriptor, Self.reset, Self.reset.count, Int32(MSG_NOSIGNAL))
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64)
+        while answer.count < Self.answer.count {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            answer += buffer[..<count]
+        }
+        return answer
+    }
+
+    private func connect(_ port: UInt16) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(result == 0)
+        return descriptor
+    }
+
+    /// Looks every few milliseconds until it is so; fails after ten seconds.
+    private func poll(_ condition: () -> Bool) throws {
+        for _ in 0..<2000 {
+            if condition() { return }
+            usleep(5000)
+        }
+        Issue.record("it did not become so within ten seconds")
+    }
+}

@@ -13,7 +13,10 @@ extension Collector: CBCentralManagerDelegate {
             controllerIsReady()
             return
         }
-        logger.warning("controller not ready", metadata: ["controller": "\(controller.statusDescription)"])
+        let isPassing = central.state == .unknown || central.state == .resetting
+        logger.log(
+            level: isPassing ? .info : .warning, "controller not ready",
+            metadata: ["controller": "\(controller.statusDescription)"])
         isScanning = false
         scanDeadline = nil
         for sensor in sensors.values {

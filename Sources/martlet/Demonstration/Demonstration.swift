@@ -121,7 +121,11 @@ final class Demonstration {
 
     /// Silences the sensors, waits until the broker has everything, stops the gateway, and compares all the books.
     func finish() -> DemoBooks {
-        for sensor in sensors { radio.simulateOutOfRange(sensor.id) }
+        for sensor in sensors {
+            // Out of range first: so they stay away when the link has ended.
+            radio.simulateOutOfRange(sensor.id)
+            radio.simulateDisconnection(of: sensor.id)
+        }
         let deadline = ContinuousClock.now + Self.drainLimit
         var status = gateway.status
         while ContinuousClock.now < deadline, !isDrained(status) {

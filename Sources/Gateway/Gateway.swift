@@ -73,7 +73,8 @@ package final class Gateway: Sendable {
                 "gateway started",
                 metadata: [
                     "gateway": "\(configuration.gateway)", "version": "\(GatewayVersion.current)",
-                    "controller": "\(configuration.bluetooth.controller)", "sensor.rules": "\(configuration.sensors.count)",
+                    "controller": "\(configuration.bluetooth.controller)",
+                    "sensor.rules": "\(configuration.sensors.count)",
                     "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
                 ])
         }
@@ -83,10 +84,12 @@ package final class Gateway: Sendable {
     /// stays in the journal.
     package func stop(_ limits: StopLimits = StopLimits()) {
         changes.sync {
-            guard !state.withLock({ state in
-                defer { state.isStopped = true }
-                return state.isStopped
-            }) else { return }
+            guard
+                !state.withLock({ state in
+                    defer { state.isStopped = true }
+                    return state.isStopped
+                })
+            else { return }
             logger.info("stopping")
             state.withLock { $0.control.take() }?.stop()
             collector.stop(timeout: limits.disconnect)
@@ -117,7 +120,8 @@ package final class Gateway: Sendable {
             let old = state.withLock { $0.configuration }
             let fixed = old.differencesThatNeedRestart(to: new)
             if !fixed.isEmpty {
-                logger.warning("changed settings need a restart", metadata: ["settings": "\(fixed.joined(separator: ", "))"])
+                logger.warning(
+                    "changed settings need a restart", metadata: ["settings": "\(fixed.joined(separator: ", "))"])
             }
             var merged = old
             merged.sensors = new.sensors
@@ -135,7 +139,8 @@ package final class Gateway: Sendable {
 
     private func startPublisher(_ configuration: GatewayConfiguration) {
         let publisher = Publisher(
-            configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal, clock: clock,
+            configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
+            clock: clock,
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()
@@ -150,7 +155,7 @@ extension Gateway {
             uptimeS: Int((ContinuousClock.now - began) / .seconds(1)), clock: clock.stamp().quality.rawValue,
             controller: .init(
                 name: configuration.bluetooth.controller, state: controller.statusDescription,
-                statistics: controller.statistics),
+                counters: controller.statistics.counters),
             collector: collector.status, journal: journal.statistics,
             mqtt: slot.publisher?.statistics
                 ?? PublisherStatistics(broker: "\(configuration.mqtt.host):\(configuration.mqtt.port)"))

@@ -9,7 +9,8 @@ package struct GatewayStatus: Codable, Sendable {
         package var name: String
         /// In words: "powered on", or what is in the way and what to do about it.
         package var state: String
-        package var statistics: CBControllerStatistics
+        /// What the host stack has seen; the names are those of the wire.
+        package var counters: [String: UInt64]
     }
 
     package var gateway: String
@@ -21,4 +22,17 @@ package struct GatewayStatus: Codable, Sendable {
     package var collector: CollectorStatus
     package var journal: JournalStatistics
     package var mqtt: PublisherStatistics
+}
+
+extension CBControllerStatistics {
+    /// Names and counts, as they are shown.
+    var counters: [String: UInt64] {
+        [
+            "advertising_reports": advertisingReports, "notifications": notifications, "indications": indications,
+            "connections": connections, "disconnections": disconnections, "malformed_packets": malformedPackets,
+            "dropped_fragments": droppedFragments, "undeliverable_frames": undeliverableFrames,
+            "unexpected_pdus": unexpectedPDUs, "write_commands_dropped": writeCommandsDropped,
+            "command_timeouts": commandTimeouts, "hardware_errors": hardwareErrors, "restarts": restarts,
+        ]
+    }
 }

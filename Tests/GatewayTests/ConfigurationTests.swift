@@ -34,17 +34,22 @@ struct ConfigurationTests {
         Mistake("[mqtt]\nhost = 5\n", "f:2: mqtt.host is an integer; wanted is a string"),
         Mistake("[mqtt]\nhost = \"\"\n", "f:2: mqtt.host is empty"),
         Mistake("[mqtt]\nretain = \"no\"\n", "f:2: mqtt.retain is a string; wanted is true or false"),
-        Mistake("[mqtt]\ntopic_prefix = \"a/#\"\n", "f:2: mqtt.topic_prefix is \"a/#\"; a topic has no +, # or $, and no / at its ends"),
+        Mistake(
+            "[mqtt]\ntopic_prefix = \"a/#\"\n",
+            "f:2: mqtt.topic_prefix is \"a/#\"; a topic has no +, # or $, and no / at its ends"),
         Mistake("mqtt = 1\n", "f:1: mqtt is an integer; wanted is a table, [mqtt]"),
         Mistake(
             "[journal]\ndurability = \"fats\"\n",
             "f:2: journal.durability is \"fats\"; allowed are \"power-safe\" or \"fast\" – did you mean \"fast\"?"),
-        Mistake("[journal]\npath = \"journal.db\"\n", "f:2: journal.path is \"journal.db\"; wanted is an absolute path"),
+        Mistake(
+            "[journal]\npath = \"journal.db\"\n", "f:2: journal.path is \"journal.db\"; wanted is an absolute path"),
         Mistake("[journal]\ncommit_interval_ms = 0\n", "f:2: journal.commit_interval_ms is 0; allowed are 1 to 60000"),
-        Mistake("[gateway]\nid = \"Kitchen\"\n", "f:2: gateway.id is \"Kitchen\"; allowed are 1 to 32 of a–z, 0–9, _ and -"),
+        Mistake(
+            "[gateway]\nid = \"Kitchen\"\n", "f:2: gateway.id is \"Kitchen\"; allowed are 1 to 32 of a–z, 0–9, _ and -"),
         Mistake(
             "[bluetooth]\ncontroller = \"usb\"\n",
-            "f:2: bluetooth.controller is \"usb\"; wanted is hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD or virtual"),
+            "f:2: bluetooth.controller is \"usb\"; wanted is hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD or virtual"
+        ),
         Mistake(
             "[control]\nsocket = \"/\(String(repeating: "a", count: 120))\"\n",
             "f:2: control.socket is longer than the 107 octets of a socket's path"),
@@ -73,15 +78,18 @@ struct ConfigurationTests {
             "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\n\n[[sensor]]\nnmae = \"b\"\n",
             "f:6: unknown key \"sensor.nmae\" – did you mean \"name\"?"),
         Mistake(
-            "[[sensor]]\naddress = \"C4:7C\"\n", "f:2: sensor.address is \"C4:7C\"; wanted is an address like \"C4:7C:8D:00:11:22\""),
+            "[[sensor]]\naddress = \"C4:7C\"\n",
+            "f:2: sensor.address is \"C4:7C\"; wanted is an address like \"C4:7C:8D:00:11:22\""),
         Mistake("[[sensor]]\nidentifier = \"x\"\n", "f:2: sensor.identifier is \"x\", which is not a UUID"),
         Mistake(
             "[[sensor]]\nservice = \"hart_rate\"\n",
-            "f:2: sensor.service holds \"hart_rate\", which is neither the UUID nor the name of a service – did you mean \"heart_rate\"?"),
+            "f:2: sensor.service holds \"hart_rate\", which is neither the UUID nor the name of a service – did you mean \"heart_rate\"?"
+        ),
         Mistake(
             "[[sensor]]\nname = \"a\"\nsubscribe = [\n  \"180d\",\n]\n",
             "f:3: sensor.subscribe holds \"180d\"; wanted is \"SERVICE/CHARACTERISTIC\", like \"180d/2a37\""),
-        Mistake("[[sensor]]\nname = \"a\"\nsubscribe = [1]\n", "f:3: sensor.subscribe holds an integer, not only strings"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = [1]\n", "f:3: sensor.subscribe holds an integer, not only strings"),
         Mistake(
             "[[sensor]]\nname = \"a\"\nsubscribe = \"180d/2a37\"\n",
             "f:3: sensor.subscribe is a string; wanted is a list of strings"),
@@ -198,7 +206,9 @@ struct ConfigurationTests {
     @Test("Later files win key by key, and sensors add up unless they have the same id")
     func merging() throws {
         let folder = try TemporaryFolder()
-        try folder.write("martlet.toml", """
+        try folder.write(
+            "martlet.toml",
+            """
             [mqtt]
             host = "a"
             port = 1
@@ -208,7 +218,9 @@ struct ConfigurationTests {
             subscribe = ["180d/2a37"]
             """)
         try folder.write("conf.d/20-late.toml", "[mqtt]\nhost = \"late\"\n")
-        try folder.write("conf.d/10-early.toml", """
+        try folder.write(
+            "conf.d/10-early.toml",
+            """
             [mqtt]
             host = "early"
             [[sensor]]

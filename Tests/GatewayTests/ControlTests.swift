@@ -159,6 +159,32 @@ struct ControlTests {
         #expect(["", "{\"ok\":true,\"result\":\"one\"}\n"].contains(readAll(client)))
     }
 
+    @Test("A gateway's status is the same on both sides of the socket")
+    func coding() throws {
+        var books = JournalStatistics(path: "/j")
+        books.dropped = ["queue-full": 1]
+        books.oldestAgeSeconds = 1.5
+        var collector = CollectorStatus()
+        collector.sensors = [
+            SensorStatus(
+                id: "a", name: "A", address: nil, identifier: "i", link: .settingUp, rssi: -60, readings: 1, drops: 2,
+                reconnects: ["Timed out": 2], lastDrop: "Timed out", lastFailure: nil, missing: ["180D/2A37"],
+                values: [.init(characteristic: "2a19", value: "60", source: "read", uptimeMs: 5, unixMs: nil)])
+        ]
+        let status = GatewayStatus(
+            gateway: "g", version: "1", uptimeS: 1, clock: "synced",
+            controller: .init(name: "hci0", state: "powered on", counters: ["unexpected_pdus": 3]),
+            collector: collector,
+            journal: books, mqtt: PublisherStatistics(broker: "b:1"))
+        let octets = try ControlCoding.encode(status)
+        let copy = try ControlCoding.decode(GatewayStatus.self, from: octets)
+        #expect(copy.collector == status.collector)
+        #expect(copy.journal == status.journal)
+        #expect(copy.mqtt == status.mqtt)
+        #expect(copy.controller.counters == status.controller.counters)
+        #expect(try ControlCoding.encode(copy) == octets)
+    }
+
     @Test("A client of no gateway is told that there is none")
     func noServer() {
         #expect(throws: ControlError.system(operation: "connect to", path: socket, errno: ENOENT)) {

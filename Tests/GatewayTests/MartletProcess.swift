@@ -60,7 +60,9 @@ final class MartletProcess: Sendable {
 
     /// The exit status; nil when it still runs after `limit`, or was ended by a signal.
     func wait(_ limit: Duration) -> Int32? {
-        guard exited.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success else { return nil }
+        guard exited.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success else {
+            return nil
+        }
         return process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil }
     }
 }

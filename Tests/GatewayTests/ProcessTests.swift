@@ -41,7 +41,8 @@ struct ProcessTests {
     func call(_ call: Call) throws {
         let process = try MartletProcess(call.arguments)
         #expect(process.wait(.seconds(10)) == call.status)
-        #expect(eventually { (process.output + process.errors).contains(call.says) }, "\(process.output)\(process.errors)")
+        #expect(
+            eventually { (process.output + process.errors).contains(call.says) }, "\(process.output)\(process.errors)")
     }
 
     private static func configuration(in folder: TemporaryFolder, extra: String = "") -> String {
@@ -70,10 +71,15 @@ struct ProcessTests {
         try folder.write("martlet.toml", Self.configuration(in: folder, extra: "adress = \"a\"\n"))
         let process = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         #expect(process.wait(.seconds(10)) == 78)
-        #expect(eventually { process.errors.contains("martlet.toml:14: unknown key \"sensor.adress\" – did you mean \"address\"?") })
+        #expect(
+            eventually {
+                process.errors.contains("martlet.toml:14: unknown key \"sensor.adress\" – did you mean \"address\"?")
+            })
     }
 
-    @Test("The gateway collects, answers, reloads on SIGHUP, keeps its configuration when the new one is wrong, and ends on SIGTERM")
+    @Test(
+        "The gateway collects, answers, reloads on SIGHUP, keeps its configuration when the new one is wrong, and ends on SIGTERM"
+    )
     func running() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("martlet.toml")
@@ -99,7 +105,8 @@ struct ProcessTests {
         #expect(eventually(.seconds(20)) { (link("Greenhouse")?.readings ?? 0) > 0 }, "\(process.errors)")
         #expect(link("Flow counter")?.drops == 0, "its link was not touched")
 
-        try folder.write("martlet.toml", Self.configuration(in: folder).replacingOccurrences(of: "Flow counter", with: "Greenhouse"))
+        try folder.write(
+            "martlet.toml", Self.configuration(in: folder).replacingOccurrences(of: "Flow counter", with: "Greenhouse"))
         process.send(SIGHUP)
         #expect(eventually { link("Flow counter") == nil })
 
@@ -127,8 +134,13 @@ struct ProcessTests {
     @Test("The demonstration ends cleanly on SIGINT")
     func interrupted() throws {
         let process = try MartletProcess(["demo", "--sensors", "2"])
-        try #require(eventually(.seconds(20)) { process.output.contains("sensors 2/2 collecting") }, "\(process.output)\(process.errors)")
-        try #require(eventually(.seconds(20)) { !process.output.contains("delivered 0 ") || process.output.components(separatedBy: "\n").count > 4 })
+        try #require(
+            eventually(.seconds(20)) { process.output.contains("sensors 2/2 collecting") },
+            "\(process.output)\(process.errors)")
+        try #require(
+            eventually(.seconds(20)) {
+                !process.output.contains("delivered 0 ") || process.output.components(separatedBy: "\n").count > 4
+            })
         process.send(SIGINT)
         #expect(process.wait(.seconds(20)) == 0, "\(process.output)\(process.errors)")
     }

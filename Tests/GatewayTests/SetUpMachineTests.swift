@@ -18,7 +18,9 @@ struct SetUpMachineTests {
         SensorRule.Feed(service: service, characteristic: characteristic)
     }
 
-    static func found(_ token: Int, _ uuid: BluetoothUUID, subscribe: Bool = true, read: Bool = true) -> SetUpMachine.Found {
+    static func found(_ token: Int, _ uuid: BluetoothUUID, subscribe: Bool = true, read: Bool = true)
+        -> SetUpMachine.Found
+    {
         SetUpMachine.Found(token: token, uuid: uuid, canSubscribe: subscribe, canRead: read)
     }
 
@@ -36,7 +38,9 @@ struct SetUpMachineTests {
                 .discoverCharacteristics([Self.temperature, Self.humidity], service: 0),
                 .discoverCharacteristics([Self.level], service: 1),
             ])
-        #expect(machine.foundCharacteristics([Self.found(0, Self.temperature), Self.found(1, Self.humidity)], service: 0).isEmpty)
+        #expect(
+            machine.foundCharacteristics([Self.found(0, Self.temperature), Self.found(1, Self.humidity)], service: 0)
+                .isEmpty)
         #expect(machine.foundCharacteristics([Self.found(2, Self.level)], service: 1) == [.read(token: 2)])
         #expect(
             machine.didRead(token: 2, error: nil) == [.subscribe(token: 0), .subscribe(token: 1), .subscribe(token: 2)])
@@ -69,7 +73,10 @@ struct SetUpMachineTests {
     func twins() {
         var machine = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
         _ = machine.foundServices([Self.environment, Self.environment])
-        #expect(machine.foundCharacteristics([Self.found(0, Self.temperature), Self.found(1, Self.temperature)], service: 1).isEmpty)
+        #expect(
+            machine.foundCharacteristics(
+                [Self.found(0, Self.temperature), Self.found(1, Self.temperature)], service: 1
+            ).isEmpty)
         #expect(
             machine.foundCharacteristics([Self.found(2, Self.temperature)], service: 0)
                 == [.subscribe(token: 0), .subscribe(token: 1), .subscribe(token: 2)])

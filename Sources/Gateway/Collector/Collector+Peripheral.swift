@@ -39,7 +39,9 @@ extension Collector: CBPeripheralDelegate {
             return
         }
         // A service without a readable UUID cannot be one that was asked for; it keeps its place.
-        let services = (peripheral.services ?? []).map { BluetoothUUID($0.uuid.uuidString) ?? BluetoothUUID(0 as UInt16) }
+        let services = (peripheral.services ?? []).map {
+            BluetoothUUID($0.uuid.uuidString) ?? BluetoothUUID(0 as UInt16)
+        }
         advance(sensor) { $0.foundServices(services) }
     }
 

@@ -137,7 +137,7 @@ extension Collector {
 extension Collector {
     private func known(by rule: SensorRule) -> [UUID] {
         var found: [UUID] = []
-        while found.count < Self.maximumSensors, 
+        while found.count < Self.maximumSensors,
             let identifier = outlet.identifier("\(rule.key)#\(found.count)").flatMap(UUID.init(uuidString:))
         {
             found.append(identifier)

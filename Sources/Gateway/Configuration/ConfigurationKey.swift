@@ -26,14 +26,18 @@ extension ConfigurationKey {
     /// Says what is wrong with a value; nil when nothing is.
     typealias Check = @Sendable (String) -> String?
 
-    static func text(_ name: String, _ path: any Path<String>, check: @escaping Check = { _ in nil }, _ help: String) -> Self {
+    static func text(_ name: String, _ path: any Path<String>, check: @escaping Check = { _ in nil }, _ help: String)
+        -> Self
+    {
         Self(name: name, type: "string", help: help, fallback: { quoted($0[keyPath: path]) }) {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = try string(value, check)
         }
     }
 
-    static func text(_ name: String, _ path: any Path<String?>, check: @escaping Check = { _ in nil }, _ help: String) -> Self {
+    static func text(_ name: String, _ path: any Path<String?>, check: @escaping Check = { _ in nil }, _ help: String)
+        -> Self
+    {
         Self(name: name, type: "string", help: help, fallback: { $0[keyPath: path].map(quoted) }) {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = try string(value, check)
@@ -61,7 +65,9 @@ extension ConfigurationKey {
         }
     }
 
-    static func milliseconds(_ name: String, _ path: any Path<Duration>, _ range: ClosedRange<Int>, _ help: String) -> Self {
+    static func milliseconds(_ name: String, _ path: any Path<Duration>, _ range: ClosedRange<Int>, _ help: String)
+        -> Self
+    {
         duration(name, path, unit: .milliseconds(1), range, help)
     }
 
@@ -117,7 +123,9 @@ extension ConfigurationKey {
             guard case .list(let values) = value else { throw wrong(value, wanted: "a list of strings") }
             var elements: [Element] = []
             for value in values {
-                guard case .string(let text) = value else { throw InvalidValue("holds \(value.kind), not only strings") }
+                guard case .string(let text) = value else {
+                    throw InvalidValue("holds \(value.kind), not only strings")
+                }
                 elements.append(try parse(text))
             }
             root[keyPath: path] = elements

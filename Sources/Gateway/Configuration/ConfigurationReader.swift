@@ -91,7 +91,8 @@ extension ConfigurationReader {
     ) -> Bool {
         let title = path.filter { Int($0) == nil }.joined(separator: ".")
         guard let key = keys.first(where: { $0.name == name }) else {
-            let hint = NearestName.of(name, among: keys.map(\.name) + alsoKnown).map { " – did you mean \"\($0)\"?" } ?? ""
+            let hint =
+                NearestName.of(name, among: keys.map(\.name) + alsoKnown).map { " – did you mean \"\($0)\"?" } ?? ""
             found.add(path, "unknown key \"\(title)\"\(hint)")
             return false
         }
@@ -160,7 +161,9 @@ extension SensorRule {
             return "this [[sensor]] collects nothing: give it subscribe = [\"SERVICE/CHARACTERISTIC\"]"
         }
         if subscribe.count + read.count > 64 { return "this [[sensor]] names more than 64 characteristics" }
-        if id != nil, name?.last == "*" { return "this [[sensor]] has an id, which is for one sensor, and a name with *" }
+        if id != nil, name?.last == "*" {
+            return "this [[sensor]] has an id, which is for one sensor, and a name with *"
+        }
         return nil
     }
 }

@@ -13,7 +13,9 @@ package enum ConfigurationReference {
     private static func section<Root>(
         of section: ConfigurationSection<Root>, titled title: String, _ defaults: Root
     ) -> String {
-        var lines = ["### `\(title)`", "", section.help, "", "| key | type | default | meaning |", "| --- | --- | --- | --- |"]
+        var lines = [
+            "### `\(title)`", "", section.help, "", "| key | type | default | meaning |", "| --- | --- | --- | --- |",
+        ]
         for key in section.keys {
             let fallback = key.fallback(defaults).flatMap { $0 == "\"\"" ? nil : "`\($0)`" } ?? "–"
             lines.append("| `\(key.name)` | \(key.type) | \(fallback) | \(key.help) |")

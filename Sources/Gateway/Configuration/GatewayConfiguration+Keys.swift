@@ -52,7 +52,8 @@ extension GatewayConfiguration {
                 .text("host", \.mqtt.host, check: filledComplaint, "Name or address of the broker."),
                 .integer("port", \.mqtt.port, 1...65_535, "TCP port of the broker; with TLS usually 8883."),
                 .text("username", \.mqtt.username, check: filledComplaint, "User name at the broker."),
-                .secret("password", \.mqtt.password, "Password; better kept in a file of its own, see `password_file`."),
+                .secret(
+                    "password", \.mqtt.password, "Password; better kept in a file of its own, see `password_file`."),
                 .text(
                     "password_file", \.passwordFile, check: pathComplaint,
                     "File whose first line is the password. Without it `$CREDENTIALS_DIRECTORY/mqtt.password` "
@@ -78,7 +79,8 @@ extension GatewayConfiguration {
                 .seconds(
                     "live_window_s", \.mqtt.liveWindow, 1...3600,
                     "Readings younger than so many seconds go out on `…/state`, older ones on `…/history`."),
-                .integer("keep_alive_s", \.mqtt.keepAliveSeconds, 5...3600, "Keep-alive of the connection, in seconds."),
+                .integer(
+                    "keep_alive_s", \.mqtt.keepAliveSeconds, 5...3600, "Keep-alive of the connection, in seconds."),
             ]),
         ConfigurationSection(
             path: ["mqtt", "tls"], help: "Encryption of the connection to the broker.",
@@ -122,13 +124,17 @@ extension GatewayConfiguration {
             .text(
                 "name", \.name, check: filledComplaint,
                 "The name that the sensor advertises; with a trailing `*` every name that begins so."),
-            .parsed("address", \.address, as: "string, like `\"C4:7C:8D:00:11:22\"`", parse: address, "The sensor's address."),
+            .parsed(
+                "address", \.address, as: "string, like `\"C4:7C:8D:00:11:22\"`", parse: address,
+                "The sensor's address."),
             .parsed(
                 "identifier", \.identifier, as: "string, a UUID", parse: identifier,
                 "The identifier that this gateway has given to the sensor, as `martlet status` shows it."),
-            .parsed("service", \.service, as: "string, a UUID", parse: service, "A service that the sensor advertises."),
+            .parsed(
+                "service", \.service, as: "string, a UUID", parse: service, "A service that the sensor advertises."),
             .list(
-                "subscribe", \.subscribe, of: "list of `\"SERVICE/CHARACTERISTIC\"`", parse: SensorRule.Feed.init(parsing:),
+                "subscribe", \.subscribe, of: "list of `\"SERVICE/CHARACTERISTIC\"`",
+                parse: SensorRule.Feed.init(parsing:),
                 "Characteristics whose notifications or indications to collect, by UUID or by name, "
                     + "like `\"180d/2a37\"` or `\"heart_rate/heart_rate_measurement\"`."),
             .list(

@@ -56,7 +56,9 @@ extension GatewayConfiguration {
         }
         if tls.isEnabled {
             reader.update { $0.mqtt.tls = tls.options }
-        } else if let key = ["ca_file", "certificate_file", "key_file"].first(where: { reader.has(["mqtt", "tls", $0]) }) {
+        } else if let key = ["ca_file", "certificate_file", "key_file"].first(where: {
+            reader.has(["mqtt", "tls", $0])
+        }) {
             // Sending passwords in the clear is nothing to guess at.
             let message = "mqtt.tls.\(key) is given, but mqtt.tls.enabled is not true"
             reader.fail(reader.issue(at: ["mqtt", "tls", key], message))

@@ -37,7 +37,8 @@ extension TOMLOutline {
 
     private mutating func take(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
-        guard rest.count >= length, rest.prefix(length).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: length))
+        guard rest.count >= length,
+            rest.prefix(length).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: length))
         else { return false }
         for _ in 0..<length { advance() }
         return true

@@ -24,7 +24,9 @@ struct ControlLoop {
         var isClosing = false
     }
 
-    init(listener: Int32, wakeUp: Int32, limits: ControlLimits, logger: Logger, handler: @escaping ControlServer.Handler) {
+    init(
+        listener: Int32, wakeUp: Int32, limits: ControlLimits, logger: Logger, handler: @escaping ControlServer.Handler
+    ) {
         self.listener = listener
         self.wakeUp = wakeUp
         self.limits = limits
@@ -82,7 +84,8 @@ struct ControlLoop {
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             guard clients.count < limits.clients else {
-                _ = transmit(descriptor, Array(#"{"error":"too many clients","ok":false}"#.utf8)[...] + [UInt8(ascii: "\n")])
+                _ = transmit(
+                    descriptor, Array(#"{"error":"too many clients","ok":false}"#.utf8)[...] + [UInt8(ascii: "\n")])
                 close(descriptor)
                 continue
             }
@@ -109,7 +112,8 @@ struct ControlLoop {
     private func answerNext(_ client: inout Client) {
         guard let end = client.received.firstIndex(of: UInt8(ascii: "\n")) else {
             if client.received.count > limits.request {
-                client.unsent = Array(#"{"error":"the request is too long","ok":false}"#.utf8)[...] + [UInt8(ascii: "\n")]
+                client.unsent =
+                    Array(#"{"error":"the request is too long","ok":false}"#.utf8)[...] + [UInt8(ascii: "\n")]
                 client.received = []
                 client.isRefused = true
             }

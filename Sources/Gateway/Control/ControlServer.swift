@@ -32,7 +32,8 @@ package final class ControlServer: Sendable {
         wakeUp = ends[1]
         let descriptor = listener.release()
         let thread = Thread { [finished] in
-            var loop = ControlLoop(listener: descriptor, wakeUp: polled, limits: limits, logger: logger, handler: handler)
+            var loop = ControlLoop(
+                listener: descriptor, wakeUp: polled, limits: limits, logger: logger, handler: handler)
             loop.run()
             close(polled)
             finished.signal()

@@ -32,7 +32,8 @@ struct ControlOptions: ParsableArguments {
     @Option(name: [.short, .long], help: ArgumentHelp("The gateway's configuration file.", valueName: "file"))
     var config: String = GatewayConfiguration.defaultPath
 
-    @Option(help: ArgumentHelp("The gateway's control socket; that of the configuration if not given.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The gateway's control socket; that of the configuration if not given.", valueName: "path"))
     var socket: String?
 
     func ask<Result: Codable & Sendable>(_ command: ControlRequest.Command, as type: Result.Type) throws -> Result {

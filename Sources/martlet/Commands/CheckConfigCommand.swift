@@ -7,7 +7,8 @@ struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
         abstract: "Say what is wrong with the configuration.",
-        discussion: "Reads the file and conf.d/*.toml beside it, as the gateway would. Ends with status 78 on a mistake.")
+        discussion:
+            "Reads the file and conf.d/*.toml beside it, as the gateway would. Ends with status 78 on a mistake.")
 
     @OptionGroup var options: ConfigurationOptions
 

@@ -152,7 +152,9 @@ final class Demonstration {
 
     private func note(_ status: GatewayStatus) {
         for simulated in sensors {
-            guard let sensor = status.collector.sensors.first(where: { $0.address == simulated.address }) else { continue }
+            guard let sensor = status.collector.sensors.first(where: { $0.address == simulated.address }) else {
+                continue
+            }
             let before = links.updateValue(sensor.link, forKey: simulated.address)
             guard sensor.link == .collecting, before != .collecting else { continue }
             event("\(simulated.configuration.name): \(sensor.drops == 0 ? "connected" : "reconnected"), collecting")

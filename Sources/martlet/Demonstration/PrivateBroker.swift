@@ -11,6 +11,8 @@ final class PrivateBroker {
 
     let port: UInt16
     private let process: Process
+    /// The shell ends the broker when this closes, also when we are killed.
+    private let leash = Pipe()
 
     /// Starts it with its files in `folder`, and returns when it takes connections.
     init(folder: String) throws {
@@ -29,18 +31,23 @@ final class PrivateBroker {
         let file = folder + "/mosquitto.conf"
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
         process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["-c", file]
-        process.standardInput = FileHandle.nullDevice
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // In the background it is deaf to the terminal's Ctrl-C: we still need it then.
+        // It has nothing to save, and whoever started us may have left it deaf to softer signals, too.
+        let script = "\"$0\" -c \"$1\" & broker=$!; read line; kill -9 $broker; wait $broker"
+        process.arguments = ["-c", script, program, file]
+        process.standardInput = leash
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
+        try? leash.fileHandleForReading.close()
         let deadline = ContinuousClock.now + .seconds(10)
         while !Self.answers(port) {
-            guard process.isRunning, ContinuousClock.now < deadline else {
+            guard ContinuousClock.now < deadline else {
                 stop()
                 let log = (try? String(contentsOfFile: folder + "/mosquitto.log", encoding: .utf8)) ?? ""
-                throw Failure(description: "mosquitto did not start: \(log.split(separator: "\n").last ?? "no reason given")")
+                throw Failure(
+                    description: "mosquitto did not start: \(log.split(separator: "\n").last ?? "no reason given")")
             }
             usleep(10_000)
         }
@@ -48,7 +55,7 @@ final class PrivateBroker {
 
     func stop() {
         guard process.isRunning else { return }
-        process.terminate()
+        try? leash.fileHandleForWriting.close()
         process.waitUntilExit()
     }
 

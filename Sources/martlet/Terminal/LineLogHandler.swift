@@ -45,7 +45,9 @@ struct LineLogHandler: LogHandler {
         return flat
     }
 
-    private static var now: String { Date.now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true)) }
+    private static var now: String {
+        Date.now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+    }
 }
 
 extension Logger.Level {

@@ -32,7 +32,8 @@ enum Text {
     static func plain(_ text: String) -> String {
         var plain = ""
         for scalar in text.unicodeScalars.prefix(248) {
-            let isControl = scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+            let isControl =
+                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
             plain.unicodeScalars.append(isControl ? "?" : scalar)
         }
         return plain

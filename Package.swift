@@ -48,7 +48,7 @@ let package = Package(
         target("SMP", ["BluetoothCore"]),
         target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
         target("BluetoothHost", ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
-        target("CoreBluetooth", ["BluetoothCore", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
+        target("CoreBluetooth", ["BluetoothCore", "ATT", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, toml, log]),
         .executableTarget(
@@ -58,6 +58,16 @@ let package = Package(
         tests(
             "GatewayTests",
             ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", "martlet", log]),
+        // Application code as it is written for iOS, with the compiler settings of an ordinary application.
+        .target(
+            name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        tests("CoreBluetoothTests", ["CoreBluetooth", "CoreBluetoothPrograms", "VirtualRadio", "BluetoothCore"]),
+        // The host under test of `make bench`; not installed.
+        .executableTarget(
+            name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",
+            swiftSettings: settings),
+        tests("ArchitectureTests", []),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
     ]
 )

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# One release build for the demonstration, the tests, the benchmarks and the installation: the same flags everywhere.
+# lld: the default linker warns about functions that the static Foundation refers to.
+RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+BINARIES = $(shell $(RELEASE) --show-bin-path)
+PACKAGES := Tests/Rig/packages.sh
+LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 ends by itself
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	@$(RELEASE) --product martlet
+	@exec $(BINARIES)/martlet demo $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS))
+
+.PHONY: test
+test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients tshark bluez
+	swift build --build-tests
+	swift test
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	Tests/Rig/kernel/build-guest.sh
+	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
+
+.PHONY: bench
+bench: bench-build ## CPU and memory side by side with Bumble; writes docs/benchmarks/latest.json
+	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)
+
+.PHONY: bench-smoke
+bench-smoke: bench-build ## the same harness for a minute; checks the counts only
+	.rig/venv/bin/python Tests/Benchmarks/bench.py --smoke $(BINARIES)
+
+.PHONY: bench-build
+bench-build:
+	@$(PACKAGES) $(LIBRARIES)
+	Tests/Rig/setup.sh
+	$(RELEASE) --product martlet
+	$(RELEASE) --product martlet-bench
+
+.PHONY: lint
+lint: ## check the formatting
+	swift format lint --strict -r Sources Tests Package.swift
+
+.PHONY: format
+format: ## format the sources in place
+	swift format -i -r Sources Tests Package.swift
+
+.PHONY: install
+install: ## install the martlet binary under $(DESTDIR)$(PREFIX)/bin
+	@$(PACKAGES) $(LIBRARIES)
+	$(RELEASE) --product martlet
+	install -D -m 755 $(BINARIES)/martlet $(DESTDIR)$(PREFIX)/bin/martlet
+
+.PHONY: docs
+docs: ## make the API documentation of CoreBluetooth in docs/api
+	@$(PACKAGES) $(LIBRARIES)
+	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
+	@rm -rf docs/api .build/symbols && mkdir -p docs/api .build/symbols
+	cp $$(find .build -path '*symbolgraph/CoreBluetooth*.symbols.json') .build/symbols/
+	docc convert --additional-symbol-graph-dir .build/symbols --fallback-display-name CoreBluetooth \
+	    --fallback-bundle-identifier martlet.CoreBluetooth --output-path docs/api
+	@echo "open it with: python3 -m http.server --directory docs/api 8000, then http://localhost:8000/documentation/corebluetooth"
+
+.PHONY: clean
+clean: ## remove what was built; the rig in .rig stays (rm -rf .rig removes it)
+	swift package clean
+	rm -rf docs/api .rig/logs

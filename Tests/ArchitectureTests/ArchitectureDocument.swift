@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What docs/architecture.md promises: the table of targets, and the way of one notification.
+struct ArchitectureDocument {
+    struct Target {
+        var name: String
+        /// Targets of this package that it depends on.
+        var targets: Set<String>
+        /// Packages and modules of the system that its files may import besides.
+        var modules: Set<String>
+    }
+
+    /// A numbered item that begins with a file and a function: `` 1. `Sources/…/File.swift`, `function(of:)` ``.
+    struct Stop: Hashable, CustomStringConvertible {
+        var file: String
+        var function: String
+
+        var description: String { "\(file) \(function)" }
+        /// The name without its labels.
+        var name: String { String(function.prefix { $0 != "(" }) }
+    }
+
+    var targets: [Target] = []
+    var stops: [Stop] = []
+
+    init() throws {
+        for line in try Repository.text("docs/architecture.md").split(separator: "\n") {
+            if let target = Self.target(line) { targets.append(target) }
+            if let match = line.firstMatch(of: /^[0-9]+\. `([^`]+\.swift)`, `([^`]+)`/) {
+                stops.append(Stop(file: String(match.1), function: String(match.2)))
+            }
+        }
+    }
+
+    /// A row of four columns whose first is a target: name, what lives there, targets, packages and modules.
+    private static func target(_ line: Substring) -> Target? {
+        let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+        guard cells.count == 6, let name = quoted(cells[1]).first, quoted(cells[1]).count == 1 else { return nil }
+        return Target(name: name, targets: Set(quoted(cells[3])), modules: Set(quoted(cells[4])))
+    }
+
+    private static func quoted(_ cell: Substring) -> [String] {
+        cell.matches(of: /`([^`]+)`/).map { String($0.1) }
+    }
+}

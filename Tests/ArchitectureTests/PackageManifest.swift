@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The targets of Package.swift and what each depends on, read from its text.
+struct PackageManifest {
+    /// By target; targets of this package and products of others, by the name under which they are imported.
+    private(set) var dependencies: [String: Set<String>] = [:]
+
+    init() throws {
+        let text = try Repository.text("Package.swift")
+        var products: [String: String] = [:]
+        for match in text.matches(of: /let (\w+) = Target\.Dependency\.product\(name: "(\w+)"/) {
+            products[String(match.1)] = String(match.2)
+        }
+        func names(_ list: Substring?) -> Set<String> {
+            Set(
+                (list ?? "").matches(of: /"(\w+)"|(\w+)/).map { item in
+                    if let target = item.1 { return String(target) }
+                    return item.2.flatMap { products[String($0)] } ?? "?"
+                })
+        }
+        for match in text.matches(of: /\btarget\("(\w+)"(?:, \[([^\]]*)\])?\)/) {
+            dependencies[String(match.1)] = names(match.2)
+        }
+        for match in text.matches(of: /\.(?:systemLibrary|target|executableTarget)\(\s*name: "([\w-]+)"([^\n]*)/) {
+            let list = match.2.firstMatch(of: /dependencies: \[([^\]]*)\]/)
+            dependencies[String(match.1)] = names(list?.1)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The repository that these tests are a part of, read from disk.
+enum Repository {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    static func data(_ path: String) throws -> Data {
+        try Data(contentsOf: root.appending(path: path))
+    }
+
+    /// Paths, from the root, of the files below `folder`, sorted; what was built or downloaded is left out.
+    static func files(below folder: String = "") throws -> [String] {
+        let generated: Set<String> = [".git", ".build", ".rig", ".swiftpm", "api", "__pycache__"]
+        var found: [String] = []
+        var folders = [folder]
+        while let folder = folders.popLast() {
+            let content = try FileManager.default.contentsOfDirectory(
+                at: root.appending(path: folder), includingPropertiesForKeys: [.isDirectoryKey])
+            for entry in content where !generated.contains(entry.lastPathComponent) {
+                let path = folder.isEmpty ? entry.lastPathComponent : "\(folder)/\(entry.lastPathComponent)"
+                let isFolder = try entry.resourceValues(forKeys: [.isDirectoryKey]).isDirectory ?? false
+                if isFolder { folders.append(path) } else { found.append(path) }
+            }
+        }
+        return found.sorted()
+    }
+}

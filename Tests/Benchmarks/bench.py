@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""bench.py BUILD-FOLDER [--smoke] - the benchmarks: Martlet side by side with Bumble, in one run on one machine.
+
+h4gen, a fake controller, floods the host over H4 on TCP and meters its process; the host counts in the application's
+callback and checks every sequence number. Runs are interleaved and the median is reported. A run with a value lost,
+repeated or reordered is invalid, is reported, and makes the whole fail. `--smoke` checks the counts of small runs only.
+"""
+import argparse
+import json
+import os
+import pathlib
+import sqlite3
+import statistics
+import struct
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+from harness import (  # noqa: E402
+    PYTHON, RIG, RIG_SOURCES, ROOT, Bench, Failed, Gateway, check, free_ports, program, wait_for)
+
+H4GEN = RIG / "h4gen"
+BUMBLE_HOST = RIG_SOURCES / "load" / "hosts" / "bumble_host.py"
+BUMBLE_PIPELINE = RIG_SOURCES / "load" / "hosts" / "pipeline_bumble.py"
+RESULTS = ROOT / "docs" / "benchmarks"
+
+# name: (mode, links, generator's options, packets for Martlet, packets for Bumble)
+FLOODS = {
+    "notify-1": ("notify", 1, ["--size", 20], 2_000_000, 60_000),
+    "notify-10": ("notify", 10, ["--size", 20], 2_000_000, 60_000),
+    "notify-50": ("notify", 50, ["--size", 20], 2_000_000, 60_000),
+    "notify-244-10": ("notify", 10, ["--size", 244], 1_000_000, 60_000),
+    "adv": ("adv", 0, [], 1_000_000, 30_000),
+    "extadv": ("extadv", 0, [], 1_000_000, 20_000),
+    "paced-1000": ("notify", 10, ["--size", 20, "--rate", 1000], 8_000, 8_000),
+}
+PIPELINE_LINKS, PIPELINE_RATE = 10, 4000  # the rate that Bumble's pipeline still follows on a slow machine
+SENSORS = 20
+
+
+def build_generator():
+    source = RIG_SOURCES / "load" / "h4gen.c"
+    if not H4GEN.exists() or H4GEN.stat().st_mtime < source.stat().st_mtime:
+        H4GEN.parent.mkdir(exist_ok=True)
+        subprocess.run([program("gcc"), "-O2", "-Wall", "-o", H4GEN, source], check=True)
+
+
+def start_generator(bench, mode, links, count, *options):
+    port = free_ports()
+    generator = bench.start("h4gen", [H4GEN, "--tcp", port, "--mode", mode, "--count", count,
+                                      "--conns", max(links, 1), *options])
+    generator.expect("h4gen: listening", 5)
+    return generator, port
+
+
+def last_line(process):
+    lines = [line for line in process.output.read_text().splitlines() if line.startswith("{")]
+    check(lines, f"{process.name} printed no result: {process.text()[-300:]}")
+    return json.loads(lines[-1])
+
+
+def flood(bench, workload, host, command, count):
+    """One run of one host: {"cpu_s_per_M", "rss_kib", "callbacks", "gaps"}."""
+    mode, links, options, _, _ = FLOODS[workload]
+    generator, port = start_generator(bench, mode, links, count, *options)
+    process = bench.start(host, [*command, port, mode, links])
+    wait_for(f"{host} ends", lambda: not process.alive(), 170)
+    wait_for("h4gen ends", lambda: not generator.alive(), 10)
+    check(generator.process.returncode == 0, f"h4gen: {generator.text()[-300:]}")
+    meter, counted = last_line(generator), last_line(process)
+    check(counted["callbacks"] == meter["packets"] == count and counted["gaps"] == 0,
+          f"of {count} packets ({meter['packets']} written) {counted['callbacks']} were counted, "
+          f"with {counted['gaps']} gaps")
+    return {"cpu_s_per_M": meter["host_cpu_s_per_M"], "rss_kib": meter["host_peak_rss_kib"], **pick(counted)}
+
+
+def pick(counted):
+    return {"callbacks": counted["callbacks"], "gaps": counted["gaps"]}
+
+
+def cpu_seconds(pid):
+    """User and system time of the process, threads that have ended included; in steps of 10 ms."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_kib(pid, key):
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(key + ":"):
+            return int(line.split()[1])
+    raise Failed(f"/proc/{pid}/status has no {key}")
+
+
+def sensor_address(number):
+    return f"C0:5E:50:{number >> 16 & 255:02X}:{number >> 8 & 255:02X}:{number & 255:02X}"
+
+
+def martlet_pipeline(bench, count):
+    """Notification → journal → QoS 1 → PUBACK → deleted, by `martlet run`."""
+    broker = bench.broker()
+    arrived = bench.start("consumer", [program("mosquitto_sub"), "-p", broker.port, "-q", 1, "-F", "%p",
+                                       "-t", "martlet/dev/+/state", "-t", "martlet/dev/+/history"])
+    generator, port = start_generator(bench, "notify", PIPELINE_LINKS, count, "--rate", PIPELINE_RATE,
+                                      "--delay-ms", 1000, "--linger-ms", 120_000)
+    rules = [(f'address = "{sensor_address(number)}"', ["181a/2a6e"]) for number in range(PIPELINE_LINKS)]
+    gateway = Gateway(bench, bench.configuration(broker.port, rules), f"tcp:127.0.0.1:{port}")
+    generator.expect("h4gen: ready", 60)
+    before = cpu_seconds(gateway.process.pid)
+
+    journal = f"file:{bench.folder}/state/journal.db?mode=ro"
+    payloads = []
+
+    def all_deleted():
+        check(gateway.process.alive(), f"martlet ended: {gateway.process.text()[-500:]}")
+        time.sleep(1)  # parsing takes time from those that are measured
+        payloads[:] = readings_of(arrived.output)
+        if len(payloads) < count:
+            return False
+        with sqlite3.connect(journal, uri=True) as database:
+            return database.execute("SELECT count(*) FROM reading").fetchone()[0] == 0
+    wait_for("every reading is delivered and deleted", all_deleted, 60 + 3 * count / PIPELINE_RATE)
+    cpu = cpu_seconds(gateway.process.pid) - before
+    rss = memory_kib(gateway.process.pid, "VmHWM")
+    generator.discard()
+    gateway.process.discard()
+
+    expected, gaps, numbers = {}, 0, set()
+    for reading in sorted(payloads, key=lambda reading: reading["n"]):
+        sequence, = struct.unpack_from("<I", bytes.fromhex(reading["raw"]))
+        gaps += sequence != expected.get(reading["dev"], 0)
+        expected[reading["dev"]] = sequence + 1
+        numbers.add(reading["n"])
+    check(len(payloads) == len(numbers) == count and gaps == 0,
+          f"of {count} readings {len(payloads)} arrived ({len(numbers)} different), with {gaps} gaps")
+    return {"cpu_s_per_M": cpu * 1e6 / count, "rss_kib": rss, "callbacks": len(payloads), "gaps": gaps}
+
+
+def readings_of(path):
+    result = []
+    for line in path.read_text().splitlines():
+        try:
+            payload = json.loads(line)
+        except json.JSONDecodeError:
+            break  # being written
+        result += payload if isinstance(payload, list) else [payload]
+    return result
+
+
+def bumble_pipeline(bench, count):
+    broker = bench.broker()
+    generator, port = start_generator(bench, "notify", PIPELINE_LINKS, count, "--rate", PIPELINE_RATE,
+                                      "--linger-ms", 120_000)
+    host = bench.start("bumble", [PYTHON, BUMBLE_PIPELINE, port, PIPELINE_LINKS, count, broker.port,
+                                  bench.folder / "bumble.db"])
+    wait_for("Bumble's pipeline ends", lambda: not host.alive(), 60 + 3 * count / PIPELINE_RATE)
+    generator.discard()
+    counted = last_line(host)
+    check(counted["callbacks"] == count and counted["gaps"] == 0, f"of {count} readings: {counted}")
+    return {"cpu_s_per_M": counted["cpu_s"] * 1e6 / count, "rss_kib": counted["rss_kib"], **pick(counted)}
+
+
+def memory_with_sensors(bench, seconds):
+    """Resident memory of `martlet run` that collects from 20 sensors of a virtual radio in another process, in KiB."""
+    broker = bench.broker()
+    consumer = bench.consumer(broker)
+    port = free_ports()
+    radio = bench.start("virtual-radio", [bench.martlet, "virtual-radio", "--listen", f"tcp:{port}",
+                                          "--sensors", SENSORS])
+    radio.expect(str(port), 15)
+    feeds = ["180d/2a37", "1809/2a1c", "181a/2a6e", "181a/2a6f", "181a/2a6d", "180f/2a19",
+             "5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"]
+    gateway = Gateway(bench, bench.configuration(broker.port, [('name = "*"', feeds)]), f"tcp:127.0.0.1:{port}")
+    wait_for(f"readings of {SENSORS} sensors arrive", lambda: len(
+        {reading["dev"] for reading in consumer.readings()}) >= SENSORS, 90)
+    time.sleep(seconds)
+    result = {"sensors": SENSORS, "rss_kib": memory_kib(gateway.process.pid, "VmRSS"),
+              "peak_rss_kib": memory_kib(gateway.process.pid, "VmHWM")}
+    gateway.stop()
+    return result
+
+
+def attempt(name, bench_of, work, failures):
+    """Runs `work` in a test folder of its own; None and a line in `failures` when the run is invalid."""
+    bench = bench_of(name)
+    try:
+        return work(bench)
+    except Failed as failure:
+        failures.append(f"{name}: {failure}")
+        print(f"INVALID {name}: {failure} (logs: {bench.folder})", flush=True)
+    finally:
+        bench.close()
+
+
+def measure(build, repetitions, scale):
+    """({(workload, host): [run…]}, failures); `scale` divides the number of packets."""
+    runs, failures = {}, []
+    hosts = {"martlet": [build / "martlet-bench"], "bumble": [PYTHON, BUMBLE_HOST]}
+
+    def bench_of(name):
+        return Bench(f"bench.{name}", build / "martlet")
+
+    def note(workload, host, work):
+        run = attempt(f"{workload}.{host}", bench_of, work, failures)
+        if run:
+            runs.setdefault((workload, host), []).append(run)
+            print(f"{workload:14s} {host:8s} {run['cpu_s_per_M']:8.2f} CPU s/M", file=sys.stderr, flush=True)
+
+    for _ in range(repetitions):
+        for workload, (_, _, _, ours, bumbles) in FLOODS.items():
+            for host, count in (("martlet", ours // scale), ("bumble", max(bumbles // scale, 500))):
+                note(workload, host, lambda bench: flood(bench, workload, host, hosts[host], count))
+        readings = 40_000 // scale
+        note("pipeline", "martlet", lambda bench: martlet_pipeline(bench, readings))
+        note("pipeline", "bumble", lambda bench: bumble_pipeline(bench, readings))
+    memory = attempt("memory", bench_of, lambda bench: memory_with_sensors(bench, 2 if scale > 1 else 20), failures)
+    return runs, memory, failures
+
+
+def summary(runs):
+    """latest.json: the median CPU time, the highest memory, the counts of one run."""
+    return [{"workload": workload, "host": host,
+             "cpu_s_per_M": round(statistics.median(run["cpu_s_per_M"] for run in of_host), 3),
+             "rss_kib": max(run["rss_kib"] for run in of_host), **pick(of_host[0])}
+            for (workload, host), of_host in runs.items()]
+
+
+def table(rows, memory):
+    lines = [f"{'workload':14s} {'host':8s} {'CPU s/M':>9s} {'RSS KiB':>9s} {'callbacks':>10s} {'gaps':>5s}"]
+    for row in rows:
+        lines.append(f"{row['workload']:14s} {row['host']:8s} {row['cpu_s_per_M']:9.3f} {row['rss_kib']:9d} "
+                     f"{row['callbacks']:10d} {row['gaps']:5d}")
+    if memory:
+        lines.append(f"martlet run with {memory['sensors']} sensors: {memory['rss_kib']} KiB resident, "
+                     f"peak {memory['peak_rss_kib']} KiB")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="folder of the release binaries martlet and martlet-bench")
+    parser.add_argument("--smoke", action="store_true", help="small runs, once; asserts counts, writes nothing")
+    parser.add_argument("--repetitions", type=int, default=3)
+    options = parser.parse_args()
+    for name in ("martlet", "martlet-bench"):
+        if not (options.build / name).exists():
+            sys.exit(f"{options.build / name} is missing: build it first (make bench does)")
+    build_generator()
+    runs, memory, failures = measure(options.build.resolve(), 1 if options.smoke else options.repetitions,
+                                     20 if options.smoke else 1)
+    rows = summary(runs)
+    print(table(rows, memory))
+    print(f"{os.cpu_count()} CPUs, load average {os.getloadavg()[0]:.2f}")
+    if failures:
+        sys.exit(f"{len(failures)} of the runs were invalid")
+    if options.smoke:
+        print("bench-smoke: every packet counted, no gaps")
+        return
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join("  " + json.dumps(row) for row in rows)
+    (RESULTS / "latest.json").write_text(f"[\n{lines}\n]\n")
+    (RESULTS / "memory.json").write_text(json.dumps(memory) + "\n")
+    print(f"written: {RESULTS / 'latest.json'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel's own HCI socket: the release binary in a QEMU guest, hci0 attached over an emulated UART."""
+from harness import FEEDS, RIG_SOURCES, Sensor, check, wait_for
+from ledger import check_exact, check_no_repeats, of, unique
+from rootcanal import wait_until_delivered
+
+# Runs in the guest, with /host = the test's folder. Each `martlet` leaves its output and status there.
+SCRIPT = r"""
+run_on() { "${@:2}" "$MARTLET" run --config /host/guest.toml --controller "$1"; }
+attempt() { run_on "${@:2}" >"/host/$1.out" 2>&1; echo $? >"/host/$1.status"; }
+bt_attach 0 || { cat /run/btattach0.log >&2; exit 70; }
+mkdir -m 777 /tmp/state
+echo attached
+"$MARTLET" run --config /host/guest.toml --controller hci0 --capture /host/kernel.btsnoop >/host/run.out 2>&1 &
+gateway=$!
+until [ -e /host/collected ]; do sleep 0.3; kill -0 $gateway 2>/dev/null || { cat /host/run.out >&2; exit 71; }; done
+kill -TERM $gateway; wait $gateway; echo $? >/host/run.status
+attempt enodev hci7
+attempt eperm hci0 setpriv --reuid=65534 --regid=65534 --clear-groups
+hciconfig hci0 up
+attempt ebusy hci0
+hciconfig hci0 down
+bluez_start; bluetoothctl power on >/dev/null 2>&1
+attempt ebusy-bluez hci0
+"""
+
+
+def user_channel(bench):
+    """A sensor collected through HCI_CHANNEL_USER, a broker reached; and what is said when hci0 cannot be had."""
+    radio, broker = bench.radio(), bench.broker()
+    consumer = bench.consumer(broker)
+    sensor = Sensor(bench, radio, 1, "counter", 10, drop_every=40)
+    bench.configuration(broker.port, [(f'name = "{sensor.name}"', FEEDS["counter"])], name="guest.toml",
+                        host="10.0.2.100", state="/tmp/state")
+    guest = bench.start("guest", [
+        RIG_SOURCES / "kernel" / "run-guest.sh", "-u", radio, "-f", broker.port, "-d", bench.folder, "-k", bench.folder,
+        "-t", "240", f"MARTLET={bench.martlet}\n{SCRIPT}"])
+
+    def progressing(condition):
+        def poll():
+            check(guest.alive(), f"the guest ended with status {guest.process.returncode}: {guest.text()[-800:]}")
+            return condition()
+        return poll
+    wait_for("hci0 is attached", progressing(lambda: "attached" in guest.text()), 60)
+    wait_for("a first reading arrives", progressing(lambda: consumer.readings()), 60)
+    wait_for("the sensor has dropped a link", progressing(lambda: len(sensor.events("disconnected")) >= 1), 60)
+    wait_for("the sensor sends again", progressing(lambda: any(
+        event["link"] >= 2 for event in sensor.sent())), 60)
+    sensor.stop()
+    wait_until_delivered([sensor], consumer, 30)
+    (bench.folder / "collected").touch()
+    wait_for("the guest ends", lambda: not guest.alive(), 150)
+    check(guest.process.returncode == 0, f"the guest ended with status {guest.process.returncode}")
+
+    def result(name):
+        return ((bench.folder / f"{name}.out").read_text(errors="replace"),
+                int((bench.folder / f"{name}.status").read_text()))
+    output, status = result("run")
+    check(status == 0, f"martlet run ended with status {status} in the guest: {output[-500:]}")
+    readings = consumer.readings()
+    check_no_repeats(readings)
+    check_exact(sensor, readings)
+    # What each errno of bind has to tell a person, besides its name.
+    wanted = {"enodev": ["hci7"], "eperm": ["CAP_NET_ADMIN"], "ebusy": ["hci0", "bluetoothd"],
+              "ebusy-bluez": ["hci0", "bluetoothd"]}
+    for name, words in wanted.items():
+        output, status = result(name)
+        check(status not in (0, 124, 132, 133, 134, 139), f"{name}: status {status}")
+        for word in words:
+            check(word in output, f"{name}: the message does not name {word}: {output[-400:]}")
+    return f"{len(unique(readings))} readings through hci0's user channel; EBUSY, EPERM and ENODEV told apart"

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The books of an interoperability run: what sensors sent against what a consumer got."""
+import sqlite3
+import struct
+
+from harness import COUNTER_VALUE, check
+
+
+def unique(readings):
+    """The readings without repeats, by (gw, n). A repeat must be the same reading, word for word but for its lane."""
+    seen = {}
+    for reading in readings:
+        key = (reading["gw"], reading["n"])
+        bare = {name: value for name, value in reading.items() if name != "historical"}
+        check(seen.setdefault(key, bare) == bare, f"two different readings carry {key}: {seen[key]} and {bare}")
+    return list(seen.values())
+
+
+def check_no_repeats(readings):
+    keys = [(reading["gw"], reading["n"]) for reading in readings]
+    check(len(keys) == len(set(keys)), f"{len(keys) - len(set(keys))} readings arrived more than once")
+
+
+def of(sensor, readings):
+    """The readings of one sensor in the order of the journal."""
+    return sorted((reading for reading in readings if reading["dev"] == sensor.dev), key=lambda reading: reading["n"])
+
+
+def check_order_of_arrival(sensor, readings, lane):
+    """In one lane a sensor's readings come in the order of the journal."""
+    numbers = [reading["n"] for reading in readings
+               if reading["dev"] == sensor.dev and bool(reading.get("historical")) == (lane == "history")]
+    check(numbers == sorted(numbers), f"{sensor.name}: {lane} arrived out of order")
+
+
+def counter_sequence(reading):
+    check(reading.get("characteristic") == COUNTER_VALUE, f"a counter's reading has no raw value: {reading}")
+    return struct.unpack_from("<I", bytes.fromhex(reading["raw"]))[0]
+
+
+def content(sensor, reading):
+    """What of a reading has to equal the value that the sensor sent; the same form as `expected` gives."""
+    if sensor.kind == "counter":
+        return reading["characteristic"], reading["raw"]
+    if sensor.kind == "thermometer":
+        return "temperature", round(reading["temperature"], 2)
+    if sensor.kind == "heart-rate":
+        return "heart_rate", reading["heart_rate"]
+    for key in ("temperature", "humidity", "pressure"):
+        if key in reading:
+            return key, round(reading[key], 3)
+    check(False, f"{sensor.name}: no known quantity in {reading}")
+
+
+def expected(sensor, event):
+    """The value that the sensor sent, in the gateway's units."""
+    value = bytes.fromhex(event["value"])
+    if sensor.kind == "counter":
+        return COUNTER_VALUE, event["value"]
+    if sensor.kind == "thermometer":
+        return "temperature", round(int.from_bytes(value[1:4], "little", signed=True) / 100, 2)
+    if sensor.kind == "heart-rate":
+        return "heart_rate", value[1]
+    number = int.from_bytes(value, "little", signed=len(value) == 2)
+    return {"2A6E": lambda: ("temperature", round(number / 100, 3)),
+            "2A6F": lambda: ("humidity", round(number / 100, 3)),
+            "2A6D": lambda: ("pressure", round(number / 1000, 3))}[short_uuid(event["uuid"])]()
+
+
+def short_uuid(text):
+    """`UUID-16:2A6E (Temperature)` → `2A6E`."""
+    return text.split(":")[-1].split(" ")[0]
+
+
+def check_exact(sensor, readings):
+    """Every value sent arrived, once, in order, and nothing else did."""
+    sent = [expected(sensor, event) for event in sensor.sent()]
+    got = [content(sensor, reading) for reading in of(sensor, readings)]
+    check(sent, f"{sensor.name} has sent nothing")
+    if sent == got:
+        return
+    at = next((index for index, pair in enumerate(zip(sent, got)) if pair[0] != pair[1]), min(len(sent), len(got)))
+    check(False, f"{sensor.name}: sent {len(sent)}, arrived {len(got)}; they part at {at}: "
+                 f"sent {sent[at:at + 3]}, arrived {got[at:at + 3]}")
+
+
+def journal_rows(path, copy_to):
+    """The numbers and raw values in a dead gateway's journal, read from a copy with its write-ahead log."""
+    for suffix in ("", "-wal"):
+        source = path.with_name(path.name + suffix)
+        if source.exists():
+            copy_to.with_name(copy_to.name + suffix).write_bytes(source.read_bytes())
+    database = sqlite3.connect(copy_to)
+    try:
+        return database.execute("SELECT * FROM reading ORDER BY 1").fetchall()
+    finally:
+        database.close()
+
+
+def check_across_kills(sensor, readings, kills):
+    """A counter's books when the gateway was killed `kills` times.
+
+    Values between two arrived ones may be missing only where a link ended by a kill: each hole is one run that ends at
+    the last value of a link. Everything after the hole comes over a later link.
+    """
+    sent = {struct.unpack_from("<I", bytes.fromhex(event["value"]))[0]: event["link"] for event in sensor.sent()}
+    got = [counter_sequence(reading) for reading in of(sensor, readings)]
+    check(got == sorted(set(got)), f"{sensor.name}: values arrived twice or out of order")
+    check(set(got) <= set(sent), f"{sensor.name}: values arrived that were never sent")
+    missing = sorted(set(sent) - set(got))
+    holes = []
+    for sequence in missing:
+        if holes and holes[-1][-1] == sequence - 1:
+            holes[-1].append(sequence)
+        else:
+            holes.append([sequence])
+    check(len(holes) <= kills, f"{sensor.name}: {len(holes)} holes after {kills} kills: {[h[0] for h in holes]}")
+    for hole in holes:
+        after = sent.get(hole[-1] + 1)
+        check(after is None or after > sent[hole[-1]],
+              f"{sensor.name}: values {hole[0]}…{hole[-1]} are lost, but the link went on")
+        check(sent[hole[0]] == sent[hole[-1]], f"{sensor.name}: values {hole[0]}…{hole[-1]} of two links are lost")
+    return len(missing)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole gateway against RootCanal with Bumble sensors and a real broker.
+
+`plain`: sensors that drop their links; every value sent arrives exactly once and in order.
+`outages`: the broker stopped for 30 s, the gateway killed in that time and again afterwards.
+"""
+import time
+
+from harness import FEEDS, Gateway, Sensor, check, wait_for
+from ledger import (check_across_kills, check_exact, check_no_repeats, check_order_of_arrival, counter_sequence,
+                    expected, content, journal_rows, of, unique)
+
+GATEWAY_STATUS = "martlet/gw/gw-interop/status"
+LINK_LOSS = 60  # seconds: supervision time-out of a killed gateway's links, and the connecting afterwards
+
+
+def start_sensors(bench, radio, drops):
+    kinds = [("counter", 20), ("counter", 20), ("counter", 7), ("thermometer", 4), ("heart-rate", 5),
+             ("environment", 5)]
+    return [Sensor(bench, radio, number, kind, rate, drop_every=drop if drops else 0)
+            for number, ((kind, rate), drop) in enumerate(zip(kinds, (61, 47, 29, 13, 31, 37)), start=1)]
+
+
+def rules(sensors):
+    """One rule by name pattern, one by address, the rest by service: all three ways to accept."""
+    by_name = [('name = "rig-counter-*"', FEEDS["counter"])]
+    by_address = [(f'address = "{sensor.address}"', FEEDS[sensor.kind]) for sensor in sensors
+                  if sensor.kind == "thermometer"]
+    by_service = [('service = "180d"', FEEDS["heart-rate"]), ('service = "181a"', FEEDS["environment"])]
+    return by_name + by_address + by_service
+
+
+def wait_until_sending(sensors, timeout, since=None):
+    """Until each sensor has sent a value, or one over a later link than those of `since`."""
+    since = since or {}
+    for sensor in sensors:
+        wait_for(f"{sensor.name} is subscribed to", lambda: any(
+            event["link"] > since.get(sensor.name, 0) for event in sensor.sent()), timeout)
+
+
+def wait_until_delivered(sensors, consumer, timeout):
+    """Until as many readings as were sent have arrived, or nothing has come for 10 s: the books say what is missing."""
+    wanted = sum(len(sensor.sent()) for sensor in sensors)
+    deadline, count, moved = time.monotonic() + timeout, -1, time.monotonic()
+    while time.monotonic() < deadline:
+        now = len({(reading["gw"], reading["n"]) for reading in consumer.readings()})
+        if now != count:
+            count, moved = now, time.monotonic()
+        if count >= wanted or time.monotonic() - moved > 10:
+            return
+        time.sleep(0.2)
+
+
+def plain(bench):
+    radio, broker = bench.radio(), bench.broker()
+    consumer = bench.consumer(broker)
+    sensors = start_sensors(bench, radio, drops=True)
+    configuration = bench.configuration(broker.port, rules(sensors))
+    capture = bench.folder / "plain.btsnoop"
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}", capture)
+
+    wait_for("the gateway is online", lambda: consumer.last(GATEWAY_STATUS) == "online", 15)
+    wait_until_sending(sensors, 40)
+    # Each link has to drop and come back several times.
+    for sensor in sensors:
+        wait_for(f"{sensor.name} has dropped three links", lambda: len(sensor.events("disconnected")) >= 3, 90)
+    wait_until_sending(sensors, 40, since={sensor.name: 3 for sensor in sensors})
+    for sensor in sensors:
+        sensor.stop()
+    wait_until_delivered(sensors, consumer, 30)
+    gateway.stop()
+    wait_for("the gateway is offline", lambda: consumer.last(GATEWAY_STATUS) == "offline", 10)
+
+    readings = consumer.readings()
+    check_no_repeats(readings)
+    for sensor in sensors:
+        check_exact(sensor, readings)
+        for lane in ("state", "history"):
+            check_order_of_arrival(sensor, readings, lane)
+    strangers = {reading["dev"] for reading in readings} - {sensor.dev for sensor in sensors}
+    check(not strangers, f"readings of devices that no rule accepts: {strangers}")
+    links = sum(len(sensor.events("connected")) for sensor in sensors)
+    return f"{len(readings)} readings of {len(sensors)} sensors over {links} links, each exactly once"
+
+
+def outages(bench):
+    radio, broker = bench.radio(), bench.broker()
+    consumer = bench.consumer(broker)
+    sensors = start_sensors(bench, radio, drops=False)
+    configuration = bench.configuration(broker.port, rules(sensors))
+    journal = bench.folder / "state" / "journal.db"
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
+    wait_until_sending(sensors, 40)
+
+    broker.stop()
+    stopped = time.monotonic()
+    time.sleep(12)  # readings pile up
+    last_links = {sensor.name: sensor.events("connected")[-1]["link"] for sensor in sensors}
+    gateway.kill()
+    committed = journal_rows(journal, bench.folder / "first-kill.db")
+    check(len(committed) > 200, f"only {len(committed)} rows in the journal after 12 s without a broker")
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
+    time.sleep(max(0, 30 - (time.monotonic() - stopped)))
+    broker.start()
+    wait_until_sending(sensors, LINK_LOSS, since=last_links)
+    numbers = {row[0] for row in committed}
+    wait_for("every row committed before the kill is delivered", lambda: numbers <= {
+        reading["n"] for reading in consumer.readings()}, 100)  # the publisher waits up to 60 s between its tries
+
+    last_links = {sensor.name: sensor.events("connected")[-1]["link"] for sensor in sensors}
+    gateway.kill()
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
+    wait_until_sending(sensors, LINK_LOSS, since=last_links)
+    for sensor in sensors:
+        sensor.stop()
+    wait_until_delivered(sensors, consumer, 60)
+    gateway.stop()
+
+    arrived = consumer.readings()
+    readings = unique(arrived)
+    lost = 0
+    for sensor in sensors:
+        if sensor.kind == "counter":
+            lost += check_across_kills(sensor, readings, kills=2)
+            check(len(of(sensor, readings)) == len({counter_sequence(reading) for reading in of(sensor, readings)}),
+                  f"{sensor.name}: one value under two numbers")
+        if sensor.kind == "thermometer":
+            # Confirmed means on disk: what the sensor holds a confirmation for arrives, killed or not.
+            got = [content(sensor, reading) for reading in of(sensor, readings)]
+            for value in (expected(sensor, event) for event in sensor.sent()):
+                check(value in got, f"{sensor.name}: {value} was confirmed to the sensor and never arrived")
+                del got[:got.index(value) + 1]
+    check(any(reading.get("historical") for reading in readings), "nothing of the outage came as history")
+    return (f"{len(readings)} readings, {len(arrived) - len(readings)} repeats by (gw, n); {len(committed)} committed "
+            f"rows survived the kill; {lost} values on the air during two kills")

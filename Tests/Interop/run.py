@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py MARTLET [TEST...] - the interoperability tests against the given release binary, all of them by default.
+
+Each prints one line, PASS or FAIL. Logs lie in .rig/logs/<test>. A missing peer or tool is a failure, never a skip.
+"""
+import pathlib
+import sys
+import time
+import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+import captures  # noqa: E402
+import kernel  # noqa: E402
+import rootcanal  # noqa: E402
+import virtual_radio  # noqa: E402
+from harness import Bench, Failed  # noqa: E402
+
+# In this order: the captures are those of the tests before.
+TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
+         captures.opened_by_tshark, captures.opened_by_btmon]
+
+
+def name_of(test):
+    return f"{test.__module__}.{test.__name__}"
+
+
+def run(test, martlet):
+    """Whether the test passed."""
+    name, started = name_of(test), time.monotonic()
+    bench = Bench(name, martlet)
+    try:
+        outcome, text = "PASS", test(bench)
+    except Failed as failure:
+        outcome, text = "FAIL", str(failure)
+    except Exception:
+        outcome, text = "FAIL", traceback.format_exc()
+    finally:
+        bench.close()
+    print(f"{outcome} {name} ({time.monotonic() - started:.0f} s): {text}", flush=True)
+    if outcome == "FAIL":
+        print(f"     logs: {bench.folder}", flush=True)
+        for process in bench.processes:
+            tail = process.text()[-700:].strip()
+            if tail and process.name in ("martlet", "virtual-radio", "mosquitto", "radio", "guest"):
+                print(f"     {process.name}: " + tail.replace("\n", "\n       "), flush=True)
+    return outcome == "PASS"
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    martlet = pathlib.Path(sys.argv[1]).resolve()
+    if not martlet.exists():
+        sys.exit(f"{martlet} is missing: build it first (make test does)")
+    known = {name_of(test): test for test in TESTS}
+    wanted = sys.argv[2:] or list(known)
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        sys.exit(f"unknown test {unknown[0]}; there are: {' '.join(known)}")
+    passed = [run(known[name], martlet) for name in wanted]
+    print(f"interoperability: {sum(passed)} of {len(passed)} passed")
+    sys.exit(0 if all(passed) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# Helpers for commands in the guest (every bash there reads this through BASH_ENV).
+
+# bt_attach N: btattach the N-th -u UART as a plain H4 controller; waits until hci<N> exists and the kernel has finished
+# with it (its set-up runs, then it stays up for 2 s of "auto-off"), that is, until HCI_CHANNEL_USER can be bound.
+bt_attach() {
+    local number=$1 waited=0
+    btattach -B "/dev/ttyBT$number" -P h4 -S 115200 >"/run/btattach$number.log" 2>&1 &
+    until [ -e "/sys/class/bluetooth/hci$number" ]; do
+        sleep 0.1; waited=$((waited + 1)); [ $waited -lt 200 ] || return 1
+    done
+    until hciconfig "hci$number" | grep -q DOWN && ! hciconfig "hci$number" | grep -q INIT; do
+        sleep 0.1; waited=$((waited + 1)); [ $waited -lt 400 ] || return 1
+    done
+}
+
+# bluez_start: dbus-daemon and bluetoothd, which powers on every hciN it finds.
+bluez_start() {
+    local waited=0
+    mkdir -p /run/dbus
+    dbus-daemon --system --fork --nopidfile
+    /usr/libexec/bluetooth/bluetoothd -n >/run/bluetoothd.log 2>&1 &
+    until dbus-send --system --print-reply --dest=org.bluez / \
+        org.freedesktop.DBus.ObjectManager.GetManagedObjects >/dev/null 2>&1; do
+        sleep 0.2; waited=$((waited + 1)); [ $waited -lt 100 ] || return 1
+    done
+}

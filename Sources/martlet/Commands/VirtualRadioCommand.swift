@@ -83,7 +83,8 @@ extension VirtualSensor {
         return (0..<count).map { index in
             var sensor = models[index % models.count]
             let round = index / models.count
-            sensor.address.value += UInt64(round * 0x10)
+            sensor.address = DeviceAddress(
+                kind: sensor.address.kind, value: sensor.address.value + UInt64(round * 0x10))
             if round > 0 { sensor.name += " \(round + 1)" }
             return sensor
         }

@@ -34,9 +34,10 @@ final class PrivateBroker {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         // In the background it is deaf to the terminal's Ctrl-C: we still need it then.
         // It has nothing to save, and whoever started us may have left it deaf to softer signals, too.
-        let script = "\"$0\" -c \"$1\" & broker=$!; read line; kill -9 $broker; wait $broker"
+        let script = "\"$0\" -c \"$1\" & broker=$!; read line; kill -9 $broker"
         process.arguments = ["-c", script, program, file]
         process.standardInput = leash
+        _ = fcntl(leash.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -55,6 +56,8 @@ final class PrivateBroker {
 
     func stop() {
         guard process.isRunning else { return }
+        // A line, not only the end: another child may have inherited the descriptor.
+        try? leash.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
         try? leash.fileHandleForWriting.close()
         process.waitUntilExit()
     }

@@ -69,5 +69,6 @@ let package = Package(
             swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
+        tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

@@ -144,12 +144,13 @@ package final class Journal: Sendable {
         let settled = state.withLock { state -> Set<Int64> in
             Set((state.settling + state.acknowledged).lazy.filter { $0 > n })
         }
+        guard !settled.isEmpty else { return try store.rows(after: n, limit: limit) }
+        var open: [JournalRow] = []
         var last = n
         while true {
             let rows = try store.rows(after: last, limit: limit)
-            guard !settled.isEmpty, let end = rows.last else { return rows }
-            let open = rows.filter { !settled.contains($0.n) }
-            if !open.isEmpty || rows.count < limit { return open }
+            open.append(contentsOf: rows.lazy.filter { !settled.contains($0.n) }.prefix(limit - open.count))
+            guard open.count < limit, rows.count == limit, let end = rows.last else { return open }
             last = end.n
         }
     }
@@ -172,6 +173,12 @@ package final class Journal: Sendable {
             scheduleCommit(&state)
         }
     }
+
+    /// Readings that are not on disk yet.
+    package var pendingCount: Int { state.withLock { $0.waiting.count + $0.committing } }
+
+    /// The last commit failed; it is tried again.
+    package var isFailing: Bool { state.withLock { $0.failures > 0 } }
 
     package func deviceName(_ id: Int64) throws -> String? { try store.device(id) }
     package func characteristicName(_ id: Int64) throws -> String? { try store.characteristic(id) }

@@ -39,6 +39,9 @@ final class JournalFile: Sendable {
 
     deinit { close(lock) }
 
+    /// Lets another process have it.
+    func release() { flock(lock, LOCK_UN) }
+
     /// Opens the database, brings it to the newest schema, and says in our words what is wrong with it.
     func openPool(durability: JournalConfiguration.Durability) throws(JournalError) -> DatabasePool {
         var configuration = Configuration()

@@ -217,7 +217,10 @@ final class JournalStore: Sendable {
         }
     }
 
-    func close() throws { try pool.close() }
+    func close() throws {
+        defer { file.release() }
+        try pool.close()
+    }
 }
 
 extension [Int64] {

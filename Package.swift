@@ -68,6 +68,14 @@ let package = Package(
             name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",
             swiftSettings: settings),
         tests("ArchitectureTests", []),
+        tests("BluetoothCoreTests", ["BluetoothCore"]),
+        tests("HCITests", ["HCI", "BluetoothCore"]),
+        tests("L2CAPTests", ["L2CAP", "SMP", "BluetoothCore"]),
+        tests("GATTTests", ["GATT", "ATT", "BluetoothCore"]),
+        tests("HCITransportTests", ["HCITransport", "HCI", "BluetoothCore"]),
+        tests(
+            "BluetoothHostTests",
+            ["BluetoothHost", "HCITransport", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
         tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]

@@ -52,9 +52,12 @@ let package = Package(
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, toml, log]),
         .executableTarget(
-            name: "martlet", dependencies: ["CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
+            name: "martlet", dependencies: ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),
 
+        tests(
+            "GatewayTests",
+            ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", "martlet", log]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(
             name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",

@@ -52,9 +52,12 @@ let package = Package(
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, toml, log]),
         .executableTarget(
-            name: "martlet", dependencies: ["CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
+            name: "martlet", dependencies: ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),
 
+        tests(
+            "GatewayTests",
+            ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", "martlet", log]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(
             name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
@@ -65,6 +68,15 @@ let package = Package(
             name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",
             swiftSettings: settings),
         tests("ArchitectureTests", []),
+        tests("BluetoothCoreTests", ["BluetoothCore"]),
+        tests("HCITests", ["HCI", "BluetoothCore"]),
+        tests("L2CAPTests", ["L2CAP", "SMP", "BluetoothCore"]),
+        tests("GATTTests", ["GATT", "ATT", "BluetoothCore"]),
+        tests("HCITransportTests", ["HCITransport", "HCI", "BluetoothCore"]),
+        tests(
+            "BluetoothHostTests",
+            ["BluetoothHost", "HCITransport", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
+        tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

@@ -7,13 +7,15 @@ package struct DeviceAddress: Hashable, Sendable {
         case random = 1
     }
 
-    package var kind: Kind
+    /// Address and type in one word, bit 48 being the type: addresses are looked up for every advertisement.
+    private let word: UInt64
+
+    package var kind: Kind { word >> 48 == 0 ? .public : .random }
     /// The 48-bit address; the most significant octet is the one that is printed first.
-    package var value: UInt64
+    package var value: UInt64 { word & 0xFFFF_FFFF_FFFF }
 
     package init(kind: Kind, value: UInt64) {
-        self.kind = kind
-        self.value = value & 0xFFFF_FFFF_FFFF
+        word = UInt64(kind.rawValue) << 48 | value & 0xFFFF_FFFF_FFFF
     }
 
     /// Reads `C4:7C:8D:00:11:22`, with or without colons.

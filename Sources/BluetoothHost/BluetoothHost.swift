@@ -42,7 +42,7 @@ package actor BluetoothHost {
 
     /// Batches that clients may leave unhandled before the radio stops reading: the controller, not our memory, then
     /// holds what comes.
-    private static let deliveryLimit = 64
+    private static let deliveryLimit = 16
 
     package init(address: TransportAddress, stateDirectory: String?, capture capturePath: String?, logger: Logger) {
         self.address = address

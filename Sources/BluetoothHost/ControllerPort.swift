@@ -20,7 +20,7 @@ struct ControllerPort {
     private var isSearching = false
 
     /// Octets read at once; any H4 packet fits.
-    private static let inputLength = 128 * 1024
+    private static let inputLength = 64 * 1024 + 8
     /// Packets taken in one turn from a transport that gives them one by one.
     private static let packetsATurn = 64
 

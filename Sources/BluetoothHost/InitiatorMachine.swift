@@ -57,7 +57,14 @@ package struct InitiatorMachine: Sendable {
     package var wantsRadio: Bool { !pending.isEmpty }
 
     /// When ``next(at:)`` should be asked again though nothing happened.
-    package var deadline: MonotonicTime? { pending.isEmpty && !isInitiating ? nil : phaseEnd }
+    package var deadline: MonotonicTime? {
+        switch phase {
+        case .idle: pending.isEmpty || isSuspended ? nil : phaseEnd
+        case .initiating: phaseEnd
+        // The answer decides what comes next, not the time.
+        case .commanding, .cancelling: nil
+        }
+    }
 
     package mutating func want(_ address: DeviceAddress) {
         if !pending.contains(address) { pending.append(address) }

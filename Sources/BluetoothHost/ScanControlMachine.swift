@@ -22,12 +22,16 @@ package struct ScanControlMachine: Sendable {
     package var isChanging: Bool { target != nil }
 
     /// When to try again after an error.
-    package var deadline: MonotonicTime? { retry }
+    package var deadline: MonotonicTime? { target == nil ? retry : nil }
 
     /// What to do so that the scanner runs with `timing`, or not at all. A running scanner is stopped before its timing
     /// changes: controllers refuse new parameters meanwhile.
     package mutating func next(wanted timing: ScanTiming?, at now: MonotonicTime) -> Effect? {
-        guard target == nil, running != timing else { return nil }
+        guard target == nil else { return nil }
+        guard running != timing else {
+            retry = nil
+            return nil
+        }
         if let retry, retry > now { return nil }
         retry = nil
         let effect: Effect

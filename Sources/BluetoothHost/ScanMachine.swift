@@ -32,27 +32,11 @@ package struct ScanMachine: Sendable {
     /// Octets of one advertisement. Core 5.4, Vol 6, Part B, 2.3.4.9.
     package static let maximumDataLength = 1650
 
-    private struct Sighting {
-        var data: [UInt8] = []
-        var scanResponse: [UInt8] = []
-        var rssi: Int8 = 127
-        var isConnectable = false
-        /// The advertisement is held back until its scan response comes.
-        var isWaiting = false
-        /// It is in ``waiting``: at most one entry a device.
-        var isQueued = false
-        /// Parts of an extended advertisement are still to come.
-        var isPartial = false
-        var lastSeen = MonotonicTime.zero
-        var hasScanResponse = false
-        /// Who was told of the device, and who was told with its scan response.
-        var told: ClientSet = []
-        var toldWithResponse: ClientSet = []
-    }
-
     private var demands: [(client: ClientID, demand: ScanDemand)] = []
-    private var sightings: [DeviceAddress: Sighting] = [:]
-    private var waiting: [(address: DeviceAddress, until: MonotonicTime)] = []
+    /// Where in ``sightings`` a device is: one look-up an advertisement.
+    private var slots: [DeviceAddress: Int] = [:]
+    private var sightings: [Sighting] = []
+    private var waiting: [(slot: Int, until: MonotonicTime)] = []
 
     package init() {}
 
@@ -65,107 +49,79 @@ package struct ScanMachine: Sendable {
     package mutating func set(_ demand: ScanDemand?, for client: ClientID) {
         demands.removeAll { $0.client == client }
         if let demand { demands.append((client, demand)) }
-        for address in sightings.keys {
-            sightings[address]?.told.remove(ClientSet(client))
-            sightings[address]?.toldWithResponse.remove(ClientSet(client))
+        for slot in sightings.indices {
+            sightings[slot].told.remove(ClientSet(client))
+            sightings[slot].toldWithResponse.remove(ClientSet(client))
         }
         if demands.isEmpty { forget() }
     }
 
     package mutating func forget() {
+        slots.removeAll(keepingCapacity: true)
         sightings.removeAll(keepingCapacity: true)
         waiting.removeAll()
     }
 
     /// When `address` was last heard.
-    package func lastSeen(_ address: DeviceAddress) -> MonotonicTime? { sightings[address]?.lastSeen }
+    package func lastSeen(_ address: DeviceAddress) -> MonotonicTime? { slots[address].map { sightings[$0].lastSeen } }
 
     package mutating func received(
         _ report: AdvertisingReport, in packet: RawSpan, at now: MonotonicTime, into batch: inout HostEventBatch
     ) {
-        if sightings[report.address] == nil, sightings.count >= Self.capacity { evictOldest() }
         let data = packet.extracting(report.data)
         if report.properties.contains(.scanResponse) {
-            receivedResponse(report, data, at: now, into: &batch)
-        } else {
-            receivedAdvertisement(report, data, at: now, into: &batch)
+            // A scan response alone says too little: its advertisement comes again soon.
+            guard let slot = slots[report.address] else { return }
+            if sightings[slot].takeResponse(data, at: now) { deliver(slot, into: &batch) }
+            return
         }
-    }
-
-    private mutating func receivedAdvertisement(
-        _ report: AdvertisingReport, _ data: RawSpan, at now: MonotonicTime, into batch: inout HostEventBatch
-    ) {
+        let slot = slots[report.address] ?? makeSlot(for: report.address, into: &batch)
         // The scan response of the previous advertisement never came.
-        if sightings[report.address]?.isWaiting == true { deliver(report.address, into: &batch) }
-        let isIncomplete = report.properties.contains(.incomplete)
-        let mayBeAnswered = report.properties.contains(.scannable)
-        let (deliverNow, queue) = Self.update(&sightings[report.address, default: Sighting()]) { sighting in
-            if !sighting.isPartial { sighting.data.removeAll(keepingCapacity: true) }
-            if sighting.data.count + data.byteCount <= Self.maximumDataLength {
-                data.withUnsafeBytes { sighting.data.append(contentsOf: $0) }
-            }
-            sighting.isPartial = isIncomplete
-            sighting.rssi = report.rssi
-            sighting.isConnectable = report.properties.contains(.connectable)
-            sighting.lastSeen = now
-            guard !isIncomplete else { return (false, false) }
-            sighting.isWaiting = mayBeAnswered && !sighting.hasScanResponse
-            let queue = sighting.isWaiting && !sighting.isQueued
-            if queue { sighting.isQueued = true }
-            return (!sighting.isWaiting, queue)
+        if sightings[slot].isWaiting { deliver(slot, into: &batch) }
+        switch sightings[slot].takeAdvertisement(report, data, at: now) {
+        case .deliver: deliver(slot, into: &batch)
+        case .queue: waiting.append((slot, now + Self.responseWait))
+        case .hold: break
         }
-        if deliverNow { deliver(report.address, into: &batch) }
-        if queue { waiting.append((report.address, now + Self.responseWait)) }
     }
 
-    private mutating func receivedResponse(
-        _ report: AdvertisingReport, _ data: RawSpan, at now: MonotonicTime, into batch: inout HostEventBatch
-    ) {
-        // A scan response alone says too little: its advertisement comes again soon.
-        guard sightings[report.address] != nil else { return }
-        let news = Self.update(&sightings[report.address, default: Sighting()]) { sighting in
-            let isNews = sighting.isWaiting || !sighting.hasScanResponse
-            sighting.scanResponse.removeAll(keepingCapacity: true)
-            data.withUnsafeBytes { sighting.scanResponse.append(contentsOf: $0) }
-            sighting.hasScanResponse = true
-            sighting.lastSeen = now
-            return isNews
-        }
-        if news { deliver(report.address, into: &batch) }
+    private mutating func makeSlot(for address: DeviceAddress, into batch: inout HostEventBatch) -> Int {
+        if sightings.count >= Self.capacity { evictOldest(into: &batch) }
+        slots[address] = sightings.count
+        sightings.append(Sighting(address: address))
+        return sightings.count - 1
     }
 
     /// Delivers what has waited long enough for its scan response.
     package mutating func advance(to now: MonotonicTime, into batch: inout HostEventBatch) {
-        guard let first = waiting.first, first.until <= now else { return }
         let due = waiting.prefix { $0.until <= now }
+        guard !due.isEmpty else { return }
         waiting.removeFirst(due.count)
-        for item in due {
-            sightings[item.address]?.isQueued = false
-            if sightings[item.address]?.isWaiting == true { deliver(item.address, into: &batch) }
+        for (slot, _) in due {
+            sightings[slot].isQueued = false
+            if sightings[slot].isWaiting { deliver(slot, into: &batch) }
         }
     }
 
-    private mutating func deliver(_ address: DeviceAddress, into batch: inout HostEventBatch) {
-        let demands = demands
-        Self.update(&sightings[address, default: Sighting()]) { sighting in
-            sighting.isWaiting = false
-            var clients: ClientSet = []
-            for (client, demand) in demands {
-                let member = ClientSet(client)
-                if !demand.allowsDuplicates {
-                    let told = sighting.hasScanResponse ? sighting.toldWithResponse : sighting.told
-                    guard !told.contains(member) else { continue }
-                }
-                guard Self.matches(demand, sighting) else { continue }
-                sighting.told.insert(member)
-                if sighting.hasScanResponse { sighting.toldWithResponse.insert(member) }
-                clients.insert(member)
+    private mutating func deliver(_ slot: Int, into batch: inout HostEventBatch) {
+        sightings[slot].isWaiting = false
+        let withResponse = sightings[slot].hasScanResponse
+        var clients: ClientSet = []
+        for (client, demand) in demands {
+            let member = ClientSet(client)
+            if !demand.allowsDuplicates {
+                let told = withResponse ? sightings[slot].toldWithResponse : sightings[slot].told
+                guard !told.contains(member) else { continue }
             }
-            guard !clients.isEmpty else { return }
-            batch.appendAdvertisement(
-                address, isConnectable: sighting.isConnectable, rssi: sighting.rssi, data: sighting.data,
-                scanResponse: sighting.scanResponse, for: clients)
+            guard Self.matches(demand, sightings[slot]) else { continue }
+            clients.insert(member)
         }
+        guard !clients.isEmpty else { return }
+        sightings[slot].told.formUnion(clients)
+        if withResponse { sightings[slot].toldWithResponse.formUnion(clients) }
+        batch.appendAdvertisement(
+            sightings[slot].address, isConnectable: sightings[slot].isConnectable, rssi: sightings[slot].rssi,
+            data: sightings[slot].data, scanResponse: sightings[slot].scanResponse, for: clients)
     }
 
     private static func matches(_ demand: ScanDemand, _ sighting: Sighting) -> Bool {
@@ -188,14 +144,13 @@ package struct ScanMachine: Sendable {
         }
     }
 
-    private mutating func evictOldest() {
-        // A quarter at a time, so that a flood of new addresses does not search the table for each.
-        let oldest = sightings.sorted { $0.value.lastSeen < $1.value.lastSeen }.prefix(Self.capacity / 4)
-        for (address, _) in oldest { sightings.removeValue(forKey: address) }
-    }
-
-    /// Changes a sighting where it is, without copying its octets.
-    private static func update<Result>(_ sighting: inout Sighting, _ body: (inout Sighting) -> Result) -> Result {
-        body(&sighting)
+    private mutating func evictOldest(into batch: inout HostEventBatch) {
+        for slot in sightings.indices where sightings[slot].isWaiting { deliver(slot, into: &batch) }
+        // A quarter at a time, so that a flood of new addresses does not sort the table for each.
+        sightings.sort { $0.lastSeen > $1.lastSeen }
+        sightings.removeLast(Self.capacity / 4)
+        for slot in sightings.indices { sightings[slot].isQueued = false }
+        waiting.removeAll()
+        slots = Dictionary(uniqueKeysWithValues: sightings.enumerated().map { ($1.address, $0) })
     }
 }

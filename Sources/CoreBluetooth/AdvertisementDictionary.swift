@@ -8,8 +8,11 @@ import Foundation
 struct AdvertisementDictionary {
     private(set) var values: [String: Any] = [:]
     private(set) var localName: String?
+    private var nameOctets: ArraySlice<UInt8> = []
     private var present = Fields()
     private var isConnectable: Bool?
+    /// Where the manufacturer data is, which changes most: finding it by its key would cost more than changing it.
+    private var manufacturerDataIndex: Dictionary<String, Any>.Index?
 
     private struct Fields: OptionSet {
         let rawValue: UInt8
@@ -33,10 +36,13 @@ struct AdvertisementDictionary {
     private static let yes = NSNumber(value: true)
     private static let no = NSNumber(value: false)
 
-    mutating func update(_ octets: ArraySlice<UInt8>, isConnectable: Bool) {
+    /// True when the name is a new one.
+    mutating func update(_ octets: ArraySlice<UInt8>, isConnectable: Bool) -> Bool {
+        let oldName = localName
         if self.isConnectable != isConnectable {
             values[CBAdvertisementDataIsConnectable] = isConnectable ? Self.yes : Self.no
             self.isConnectable = isConnectable
+            manufacturerDataIndex = nil
         }
         var serviceUUIDs: [BluetoothUUID] = []
         var solicited: [BluetoothUUID] = []
@@ -47,7 +53,7 @@ struct AdvertisementDictionary {
             case .manufacturerData:
                 // The data of the advertisement goes before that of the scan response.
                 guard !found.contains(.manufacturerData) else { continue }
-                set(.manufacturerData, CBAdvertisementDataManufacturerDataKey, Data(structure.value), &found)
+                setManufacturerData(Data(structure.value), &found)
             case .completeLocalName:
                 setName(structure.value, &found)
             case .shortenedLocalName where !found.contains(.localName):
@@ -81,15 +87,36 @@ struct AdvertisementDictionary {
                 values.removeValue(forKey: key)
             }
             present = found
+            manufacturerDataIndex = nil
+        }
+        return localName != oldName
+    }
+
+    private mutating func setManufacturerData(_ data: Data, _ found: inout Fields) {
+        found.insert(.manufacturerData)
+        if let index = manufacturerDataIndex {
+            values.values[index] = data
+        } else {
+            values[CBAdvertisementDataManufacturerDataKey] = data
+            if present.contains(.manufacturerData) {
+                manufacturerDataIndex = values.index(forKey: CBAdvertisementDataManufacturerDataKey)
+            }
         }
     }
 
     private mutating func set(_ field: Fields, _ key: String, _ value: Any, _ found: inout Fields) {
+        // A new key may move the others.
+        if !present.contains(field) { manufacturerDataIndex = nil }
         values[key] = value
         found.insert(field)
     }
 
     private mutating func setName(_ octets: ArraySlice<UInt8>, _ found: inout Fields) {
+        if present.contains(.localName), nameOctets == octets {
+            found.insert(.localName)
+            return
+        }
+        nameOctets = Array(octets)[...]
         let name = String(decoding: octets, as: UTF8.self)
         localName = name
         set(.localName, CBAdvertisementDataLocalNameKey, name, &found)

@@ -71,23 +71,23 @@ extension CBCentralManager {
         _ advertisement: Advertisement, _ octets: ArraySlice<UInt8>, to delegate: (any CBCentralManagerDelegate)?
     ) {
         guard let client, advertisement.clients.contains(ClientSet(client)) else { return }
-        let (peripheral, data, isScanning) = changing.withLock { state in
-            let peripheral = state.peripherals.peripheral(at: advertisement.address) {
+        let (found, isScanning) = changing.withLock { state in
+            let found = state.peripherals.update(
+                advertisement.address, octets, isConnectable: advertisement.isConnectable
+            ) {
                 CBPeripheral(
                     address: advertisement.address,
                     identifier: controller.host.directory.identifier(for: advertisement.address), manager: self)
             }
-            let data = state.peripherals.update(
-                advertisement.address, octets, isConnectable: advertisement.isConnectable)
-            return (peripheral, data, state.isScanning)
+            return (UncheckedReference(value: found), state.isScanning)
         }
         guard isScanning else { return }
-        if let name = data.localName {
-            peripheral.changing.withLock { state in if !state.isNameFromGAP { state.name = name } }
+        let (peripheral, values, newName) = found.value
+        if let newName {
+            peripheral.changing.withLock { state in if !state.isNameFromGAP { state.name = newName } }
         }
         delegate?.centralManager(
-            self, didDiscover: peripheral, advertisementData: data.values,
-            rssi: SignalStrength.number(advertisement.rssi))
+            self, didDiscover: peripheral, advertisementData: values, rssi: SignalStrength.number(advertisement.rssi))
     }
 
     // MARK: Rare events

@@ -9,51 +9,64 @@ struct PeripheralTable {
     /// Peripherals that are kept alive though nobody connects to them.
     static let capacity = 512
 
-    private struct Entry {
-        weak var peripheral: CBPeripheral?
-        var keepAlive: CBPeripheral?
-        var advertisement = AdvertisementDictionary()
+    /// A class, so that finding it copies nothing.
+    final class Entry {
+        fileprivate weak var weakPeripheral: CBPeripheral?
+        fileprivate var keepAlive: CBPeripheral?
+        fileprivate var advertisement = AdvertisementDictionary()
+
+        fileprivate init(_ peripheral: CBPeripheral) { keepAlive = peripheral }
+
+        fileprivate var peripheral: CBPeripheral? { keepAlive ?? weakPeripheral }
+
+        /// A weak reference slows every count of an object down, so there is none before it is needed.
+        fileprivate func release() {
+            guard let keepAlive else { return }
+            weakPeripheral = keepAlive
+            self.keepAlive = nil
+        }
     }
 
     private var entries: [DeviceAddress: Entry] = [:]
 
     mutating func peripheral(at address: DeviceAddress, make: () -> CBPeripheral) -> CBPeripheral {
-        if let entry = entries[address], let peripheral = entry.keepAlive ?? entry.peripheral { return peripheral }
-        if entries.count >= Self.capacity { prune() }
-        let peripheral = make()
-        entries[address] = Entry(peripheral: peripheral, keepAlive: peripheral)
-        return peripheral
-    }
-
-    /// The peripheral at `address`, where there is one.
-    func existing(_ address: DeviceAddress) -> CBPeripheral? {
-        entries[address].flatMap { $0.keepAlive ?? $0.peripheral }
-    }
-
-    /// From now on the application alone keeps the peripheral alive.
-    mutating func release(_ peripheral: CBPeripheral) {
-        entries[peripheral.peerAddress, default: Entry(peripheral: peripheral)].keepAlive = nil
+        entry(at: address, make: make).peripheral
     }
 
     /// Takes an advertisement, and gives the data as delegates get it.
     mutating func update(
-        _ address: DeviceAddress, _ octets: ArraySlice<UInt8>, isConnectable: Bool
-    ) -> (values: [String: Any], localName: String?) {
-        Self.update(&entries[address, default: Entry()].advertisement, octets, isConnectable)
+        _ address: DeviceAddress, _ octets: ArraySlice<UInt8>, isConnectable: Bool, make: () -> CBPeripheral
+    ) -> (peripheral: CBPeripheral, values: [String: Any], newName: String?) {
+        let (entry, peripheral) = entry(at: address, make: make)
+        let isNewName = entry.advertisement.update(octets, isConnectable: isConnectable)
+        return (peripheral, entry.advertisement.values, isNewName ? entry.advertisement.localName : nil)
     }
 
-    private static func update(
-        _ advertisement: inout AdvertisementDictionary, _ octets: ArraySlice<UInt8>, _ isConnectable: Bool
-    ) -> (values: [String: Any], localName: String?) {
-        advertisement.update(octets, isConnectable: isConnectable)
-        return (advertisement.values, advertisement.localName)
+    private mutating func entry(
+        at address: DeviceAddress, make: () -> CBPeripheral
+    ) -> (entry: Entry, peripheral: CBPeripheral) {
+        if let entry = entries[address], let peripheral = entry.peripheral { return (entry, peripheral) }
+        if entries.count >= Self.capacity { prune() }
+        let peripheral = make()
+        let entry = Entry(peripheral)
+        entries[address] = entry
+        return (entry, peripheral)
+    }
+
+    /// The peripheral at `address`, where there is one.
+    func existing(_ address: DeviceAddress) -> CBPeripheral? { entries[address]?.peripheral }
+
+    /// From now on the application alone keeps the peripheral alive.
+    mutating func release(_ peripheral: CBPeripheral) {
+        if entries[peripheral.peerAddress] == nil { entries[peripheral.peerAddress] = Entry(peripheral) }
+        entries[peripheral.peerAddress]?.release()
     }
 
     /// Forgets what nobody else holds.
     private mutating func prune() {
-        for address in Array(entries.keys) {
-            entries[address]?.keepAlive = nil
-            if entries[address]?.peripheral == nil { entries.removeValue(forKey: address) }
+        for (address, entry) in entries {
+            entry.release()
+            if entry.weakPeripheral == nil { entries.removeValue(forKey: address) }
         }
     }
 }

@@ -1,6 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+import Gateway
+import Glibc
+
 @main
-struct Martlet {
-    static func main() {}
+struct Martlet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "martlet",
+        abstract: "A Bluetooth LE sensor gateway.",
+        discussion: """
+            Keeps links to sensors, writes every reading to a journal, and delivers it to an MQTT broker.
+            To see it at work without any hardware: martlet demo
+
+            Exit status: 0 success, 1 failure, 2 wrong usage, 78 mistake in the configuration.
+            """,
+        version: GatewayVersion.current,
+        subcommands: [
+            RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
+            BufferCommand.self, VirtualRadioCommand.self, VersionCommand.self,
+        ])
+
+    static func main() {
+        // A reader of our output that goes away is no reason to die in the middle of something.
+        signal(SIGPIPE, SIG_IGN)
+        // Whoever started us may have blocked signals, and children would inherit that.
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            exit(withStatusOf: error)
+        }
+    }
+
+    private static func exit(withStatusOf error: any Error) -> Never {
+        let text = fullMessage(for: error)
+        let code = exitCode(for: error)
+        if code == .success {
+            Output.line(text)
+        } else if !text.isEmpty {
+            Output.error(text)
+        }
+        // sysexits' 64 is the parser's; ours is the shells' 2.
+        Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
+    }
+}
+
+/// What the program's exit status says.
+enum ExitStatus {
+    static let failure = ExitCode(1)
+    static let usage = ExitCode(2)
+    static let configuration = ExitCode(78)
+}
+
+struct VersionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
+
+    func run() { Output.line("martlet \(GatewayVersion.current)") }
 }

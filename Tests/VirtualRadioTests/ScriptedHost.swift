@@ -41,7 +41,7 @@ final class ScriptedHost {
     @discardableResult
     func command(_ opcode: HCIOpcode, _ parameters: [UInt8] = []) -> [UInt8] {
         let start = packets.count
-        send([1] + u16(opcode.rawValue) + [UInt8(parameters.count)] + parameters)
+        send(h4(opcode, parameters))
         for packet in packets[min(start, packets.count)...] where packet[0] == 4 {
             if packet[1] == 0x0E, Array(packet[4...5]) == u16(opcode.rawValue) { return Array(packet[6...]) }
             if packet[1] == 0x0F, Array(packet[5...6]) == u16(opcode.rawValue) { return [packet[3]] }
@@ -170,6 +170,17 @@ final class ScriptedHost {
 }
 
 struct Timeout: Error {}
+
+/// A command with its H4 packet type.
+func h4(_ opcode: HCIOpcode, _ parameters: [UInt8] = []) -> [UInt8] {
+    var packet: [UInt8] = [1]
+    packet.append(u16: opcode.rawValue)
+    packet.append(UInt8(clamping: parameters.count))
+    return packet + parameters
+}
+
+/// Everything unmasked.
+let unmask = h4(.setEventMask, u64(.max)) + h4(.leSetEventMask, u64(.max))
 
 func u16(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)] }
 

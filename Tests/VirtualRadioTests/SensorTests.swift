@@ -159,6 +159,48 @@ import Testing
         #expect(try #require(air.ledger(of: id)).accepted < 200)
     }
 
+    @Test func signallingAndPairingAreAnswered() throws {
+        let air = VirtualAir(seed: 8)
+        let host = ScriptedHost(air)
+        var configuration = sensor()
+        configuration.wantedInterval = 80...100
+        let id = air.addSensor(configuration)
+        host.setUp()
+        let handle = try host.connect(to: configuration.address)
+        func frame() throws -> [UInt8] { try host.wait { $0[0] == 2 ? Array($0[5...]) : nil } }
+        // Connection Parameter Update Request, answered with accepted.
+        #expect(try frame() == [12, 0, 5, 0, 0x12, 1, 8, 0] + u16(80) + u16(100) + u16(0) + u16(200))
+        host.sendACL(handle, [6, 0, 5, 0, 0x13, 1, 2, 0, 0, 0])
+        // LE Credit Based Connection Request: not understood.
+        host.sendACL(handle, [4, 0, 5, 0, 0x14, 9, 0, 0])
+        #expect(try frame() == [6, 0, 5, 0, 0x01, 9, 2, 0, 0, 0])
+        // Pairing Request: not supported.
+        host.sendACL(handle, [7, 0, 6, 0, 1, 3, 0, 1, 16, 0, 0])
+        #expect(try frame() == [2, 0, 6, 0, 5, 5])
+        #expect(air.violations(of: id).isEmpty)
+    }
+
+    @Test func aClientThatBreaksTheRulesIsNoted() throws {
+        let air = VirtualAir(seed: 8)
+        let host = ScriptedHost(air)
+        let id = air.addSensor(sensor())
+        host.setUp()
+        let handle = try host.connect(to: sensor().address)
+        host.sendATT(handle, [0x0A, 3, 0])
+        host.sendATT(handle, [0x0A, 3, 0])
+        #expect(try host.nextATT(handle) == [0x0B] + Array("sensor-1".utf8))
+        #expect(try host.nextATT(handle) == [0x0B] + Array("sensor-1".utf8))
+        host.sendATT(handle, [0x52, 15, 0] + [UInt8](repeating: 1, count: 21))
+        host.sendATT(handle, [0x1E])
+        host.sendACL(handle, [1, 2], flags: 1)
+        host.run(.seconds(1))
+        #expect(
+            air.violations(of: id) == [
+                "ATT request 10 before the response to the last one", "an ATT PDU of 24 octets with an MTU of 23",
+                "a confirmation without an indication", "an L2CAP continuation without a start",
+            ])
+    }
+
     @Test func theDemonstrationIsInTheAir() {
         let addresses = Set(VirtualSensor.demonstration.map(\.address))
         #expect(addresses.count == VirtualSensor.demonstration.count)

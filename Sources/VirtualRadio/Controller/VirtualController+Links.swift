@@ -15,21 +15,21 @@ extension VirtualController {
                 throw HCIStatus.invalidCommandParameters
             }
             for case .terminate(link.role, _) in link.link.procedures { throw HCIStatus.commandDisallowed }
-            controller.air.start(.terminate(by: link.role, reason: reason), on: link.link)
+            try controller.start(.terminate(by: link.role, reason: reason), on: link)
             return []
         },
         .readRemoteVersionInformation: ControllerCommand(2, 7, .status) { controller, reader in
             let handle = try reader.u16("connectionHandle")
             try reader.finish()
             let link = try controller.link(handle)
-            controller.air.start(.exchangeVersion(by: link.role), on: link.link)
+            try controller.start(.exchangeVersion(by: link.role), on: link)
             return []
         },
         .leReadRemoteFeatures: ControllerCommand(27, 5, .status) { controller, reader in
             let handle = try reader.u16("connectionHandle")
             try reader.finish()
             let link = try controller.link(handle)
-            controller.air.start(.exchangeFeatures(by: link.role), on: link.link)
+            try controller.start(.exchangeFeatures(by: link.role), on: link)
             return []
         },
         .leConnectionUpdate: ControllerCommand(27, 2, .status) { controller, reader in
@@ -47,7 +47,7 @@ extension VirtualController {
             let link = try controller.link(handle)
             guard range.isValid else { throw HCIStatus.invalidCommandParameters }
             guard controller.openParameterRequests.remove(handle) != nil else { throw HCIStatus.commandDisallowed }
-            controller.air.start(.update(range.chosen), on: link.link)
+            try controller.start(.update(range.chosen), on: link)
             return handle.octets
         },
         .leRemoteConnectionParameterRequestNegativeReply: ControllerCommand(33, 5, returns: 2, repeatsHandle: true) {
@@ -57,7 +57,7 @@ extension VirtualController {
             try reader.finish()
             let link = try controller.link(handle)
             guard controller.openParameterRequests.remove(handle) != nil else { throw HCIStatus.commandDisallowed }
-            controller.air.start(.rejectParameters(reason), on: link.link)
+            try controller.start(.rejectParameters(reason), on: link)
             return handle.octets
         },
         .leSetDataLength: ControllerCommand(33, 6, returns: 2, repeatsHandle: true) { controller, reader in
@@ -69,7 +69,7 @@ extension VirtualController {
             guard 27...maximumDataOctets ~= octets, 328...17_040 ~= time else {
                 throw HCIStatus.invalidCommandParameters
             }
-            controller.air.start(.changeDataLength(by: link.role, octets: Int(octets)), on: link.link)
+            try controller.start(.changeDataLength(by: link.role, octets: Int(octets)), on: link)
             return handle.octets
         },
         .leReadSuggestedDefaultDataLength: ControllerCommand(33, 7, returns: 4) { controller, reader in
@@ -110,7 +110,7 @@ extension VirtualController {
             _ = try reader.u16("phyOptions")
             try reader.finish()
             let link = try controller.link(handle)
-            controller.air.start(.changePHY(by: link.role, phy: phys & 2 != 0 ? 2 : 1), on: link.link)
+            try controller.start(.changePHY(by: link.role, phy: phys & 2 != 0 ? 2 : 1), on: link)
             return []
         },
     ]
@@ -125,16 +125,22 @@ extension VirtualController {
         return handle
     }
 
+    /// A link in trouble must not collect procedures without end.
+    private func start(_ procedure: LinkProcedure, on link: HostLink) throws(HCIStatus) {
+        guard link.link.procedures.count < 16 else { throw .controllerBusy }
+        air.start(procedure, on: link.link)
+    }
+
     private func update(_ link: HostLink, to range: ConnectionParameterRange) throws(HCIStatus) {
         guard link.role == .peripheral else {
             guard link.link.pendingParameters == nil else { throw .controllerBusy }
-            air.start(.update(range.chosen), on: link.link)
+            try start(.update(range.chosen), on: link)
             return
         }
         guard link.link.central.node.leFeatures.contains(.connectionParametersRequest) else {
             throw .unsupportedRemoteFeature
         }
-        air.start(.requestParameters(range), on: link.link)
+        try start(.requestParameters(range), on: link)
     }
 
     // MARK: What the link layer tells

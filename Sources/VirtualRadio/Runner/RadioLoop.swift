@@ -23,6 +23,7 @@ struct RadioLoop: ~Copyable {
     }
 
     static let unreadLimit = 65_536
+    static let connectionLimit = 512
 
     let air: VirtualAir
     var connections: [Connection] = []
@@ -93,6 +94,10 @@ struct RadioLoop: ~Copyable {
         }
         for listener in listeners where ready.contains(listener.descriptor) {
             while let descriptor = Descriptor.accept(listener.descriptor) {
+                guard connections.count < Self.connectionLimit else {
+                    close(descriptor)
+                    continue
+                }
                 attach(descriptor, address: nil, settings: listener.settings, origin: .listener)
             }
         }

@@ -27,27 +27,30 @@ package final class VirtualRadio: Sendable {
     }
 
     package func makeController(address: DeviceAddress, settings: ControllerSettings) throws -> Int32 {
-        try core.start()
-        let (ours, theirs) = try Descriptor.pair()
-        Descriptor.makeNonBlocking(ours)
-        core.change { $0.attach(ours, address: address, settings: settings, origin: .local) }
-        return theirs
+        try core.serve { loop throws(VirtualRadioError) in
+            let (ours, theirs) = try Descriptor.pair()
+            Descriptor.makeNonBlocking(ours)
+            loop.attach(ours, address: address, settings: settings, origin: .local)
+            return theirs
+        }
     }
 
     /// Serves a controller of its own to everyone who connects to the port of 127.0.0.1. Port 0 picks a free one; the
     /// result is the one in use.
     package func listen(tcpPort: UInt16, settings: ControllerSettings = ControllerSettings()) throws -> UInt16 {
-        try core.start()
-        let (descriptor, port) = try Descriptor.listen(tcpPort: tcpPort)
-        core.change { $0.listeners.append(.init(descriptor: descriptor, settings: settings, unixPath: nil)) }
-        return port
+        try core.serve { loop throws(VirtualRadioError) in
+            let (descriptor, port) = try Descriptor.listen(tcpPort: tcpPort)
+            loop.listeners.append(.init(descriptor: descriptor, settings: settings, unixPath: nil))
+            return port
+        }
     }
 
     /// Serves a controller of its own to everyone who connects to the socket. It is removed by ``stop()``.
     package func listen(unixPath: String, settings: ControllerSettings = ControllerSettings()) throws {
-        try core.start()
-        let descriptor = try Descriptor.listen(unixPath: unixPath)
-        core.change { $0.listeners.append(.init(descriptor: descriptor, settings: settings, unixPath: unixPath)) }
+        try core.serve { loop throws(VirtualRadioError) in
+            let descriptor = try Descriptor.listen(unixPath: unixPath)
+            loop.listeners.append(.init(descriptor: descriptor, settings: settings, unixPath: unixPath))
+        }
     }
 
     package func controllerStates() -> [ControllerState] {
@@ -154,15 +157,19 @@ private final class Core: Sendable {
         }
     }
 
-    /// Starts the thread when the first controller needs it.
-    func start() throws {
-        try loop.withLock { loop in
-            guard !loop.isStopped else { throw VirtualRadioError(call: "start", code: ESHUTDOWN) }
-            guard loop.wakeUp == nil else { return }
-            loop.wakeUp = try Descriptor.pipe()
-            let thread = Thread { [self] in run() }
-            thread.name = "virtual-radio"
-            thread.start()
+    /// Adds something to serve; the first one starts the thread.
+    func serve<Result: Sendable>(
+        _ add: (inout RadioLoop) throws(VirtualRadioError) -> Result
+    ) throws -> Result {
+        try change { loop in
+            guard !loop.isStopped else { throw VirtualRadioError(call: "virtual radio", code: ESHUTDOWN) }
+            if loop.wakeUp == nil {
+                loop.wakeUp = try Descriptor.pipe()
+                let thread = Thread { [self] in run() }
+                thread.name = "virtual-radio"
+                thread.start()
+            }
+            return try add(&loop)
         }
     }
 

@@ -60,6 +60,10 @@ extension VirtualSensor {
 
     private func sendFrame(_ payload: [UInt8], on channel: UInt16, mark: Int? = nil) {
         guard let link = bearer?.link else { return }
+        guard link.peripheral.queue.count < 2 * SensorBearer.queueCapacity else {
+            violations.record("more was asked than answers have room for")
+            return
+        }
         air.send(
             UInt16(clamping: payload.count).octets + channel.octets + payload, isStart: true, token: mark,
             as: .peripheral, on: link)
@@ -137,8 +141,8 @@ extension VirtualSensor {
         scratch = store.scratch
         bearer?.server = server
         if let response {
-            bearer?.isResponding = true
             sendFrame(response, on: SensorBearer.Channel.attributes, mark: Self.responseMark)
+            bearer?.isResponding = true
         }
         switch effect {
         case .configured: startSampling()

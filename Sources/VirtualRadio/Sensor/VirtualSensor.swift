@@ -45,10 +45,11 @@ package final class VirtualSensor: AirNode {
         // LE General Discoverable Mode, BR/EDR Not Supported.
         advertisingData =
             [2, AdvertisingDataType.flags.rawValue, 0x06, UInt8(service.count + 1), list.rawValue] + service
-        let name = Array(configuration.name.utf8.prefix(29))
-        let nameType: AdvertisingDataType =
-            name.count == configuration.name.utf8.count ? .completeLocalName : .shortenedLocalName
-        scanResponse = [UInt8(name.count + 1), nameType.rawValue] + name
+        // What does not fit is left out by whole characters.
+        var name = configuration.name
+        while name.utf8.count > 29 { name.removeLast() }
+        let nameType: AdvertisingDataType = name == configuration.name ? .completeLocalName : .shortenedLocalName
+        scanResponse = [UInt8(name.utf8.count + 1), nameType.rawValue] + Array(name.utf8)
     }
 
     func start() {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// What was last heard of one device.
+struct Sighting: Sendable {
+    /// What to do after an advertisement.
+    enum Next {
+        case deliver
+        /// Wait for the scan response, and look again later.
+        case queue
+        /// More of the advertisement has to come, or it is queued already.
+        case hold
+    }
+
+    let address: DeviceAddress
+    private(set) var data: [UInt8] = []
+    private(set) var scanResponse: [UInt8] = []
+    private(set) var rssi: Int8 = 127
+    private(set) var isConnectable = false
+    private(set) var hasScanResponse = false
+    private(set) var lastSeen = MonotonicTime.zero
+    /// Parts of an extended advertisement are still to come.
+    private var isPartial = false
+    /// The advertisement is held back until its scan response comes.
+    var isWaiting = false
+    /// It is in the queue of those that wait: at most one entry a device.
+    var isQueued = false
+    /// Who was told of the device, and who was told with its scan response.
+    var told: ClientSet = []
+    var toldWithResponse: ClientSet = []
+
+    init(address: DeviceAddress) { self.address = address }
+
+    mutating func takeAdvertisement(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Next {
+        if !isPartial { data.removeAll(keepingCapacity: true) }
+        if data.count + octets.byteCount <= ScanMachine.maximumDataLength {
+            octets.withUnsafeBytes { data.append(contentsOf: $0) }
+        }
+        isPartial = report.properties.contains(.incomplete)
+        rssi = report.rssi
+        isConnectable = report.properties.contains(.connectable)
+        lastSeen = now
+        if isPartial { return .hold }
+        isWaiting = report.properties.contains(.scannable) && !hasScanResponse
+        guard isWaiting else { return .deliver }
+        guard !isQueued else { return .hold }
+        isQueued = true
+        return .queue
+    }
+
+    /// True when the scan response is worth telling at once.
+    mutating func takeResponse(_ octets: RawSpan, at now: MonotonicTime) -> Bool {
+        let isNews = isWaiting || !hasScanResponse
+        guard octets.byteCount <= ScanMachine.maximumDataLength else { return isNews }
+        scanResponse.removeAll(keepingCapacity: true)
+        octets.withUnsafeBytes { scanResponse.append(contentsOf: $0) }
+        hasScanResponse = true
+        lastSeen = now
+        return isNews
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Logging
+
+extension Collector: CBCentralManagerDelegate {
+    package func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        if central.state == .poweredOn {
+            logger.info("controller ready", metadata: ["controller": "\(controller.statusDescription)"])
+            controllerIsReady()
+            return
+        }
+        let isPassing = central.state == .unknown || central.state == .resetting
+        logger.log(
+            level: isPassing ? .info : .warning, "controller not ready",
+            metadata: ["controller": "\(controller.statusDescription)"])
+        isScanning = false
+        scanDeadline = nil
+        for sensor in sensors.values {
+            if sensor.link == .collecting || sensor.link == .settingUp { noteDrop(sensor, reason: "controller lost") }
+            endLink(sensor)
+            sensor.link = .unavailable
+            sensor.deadline = nil
+        }
+        signalIfStopped()
+    }
+
+    package func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+        rssi RSSI: NSNumber
+    ) {
+        let strength = RSSI.intValue
+        if let sensor = sensors[peripheral.identifier] {
+            if strength != 127 { sensor.rssi = Int8(clamping: strength) }
+            return
+        }
+        if let connectable = advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber, !connectable.boolValue {
+            return
+        }
+        var candidate = candidate(peripheral)
+        if let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String { candidate.name = name }
+        let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
+        candidate.services = services.compactMap { BluetoothUUID($0.uuidString) }
+        consider(peripheral, candidate, step: "scan")
+        guard let sensor = sensors[peripheral.identifier] else { return }
+        if strength != 127 { sensor.rssi = Int8(clamping: strength) }
+        scanIfNeeded()
+    }
+
+    package func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+        guard let sensor = sensors[peripheral.identifier], sensor.link == .connecting else { return }
+        if let reason = sensor.lastDrop, sensor.drops > 0 { sensor.countReconnect(reason) }
+        beginSetUp(sensor)
+    }
+
+    package func centralManager(
+        _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
+    ) {
+        guard let sensor = sensors[peripheral.identifier] else { return }
+        fail(sensor, reason: error.map(describe) ?? "connection failed")
+        retryLater(sensor)
+        signalIfStopped()
+    }
+
+    package func centralManager(
+        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+    ) {
+        defer { signalIfStopped() }
+        guard let sensor = sensors[peripheral.identifier] else { return }
+        let wasCollecting = sensor.link == .collecting
+        let wasOurs = sensor.link == .disconnecting
+        if !wasOurs, !isStopping { noteDrop(sensor, reason: error.map(describe) ?? "disconnected") }
+        endLink(sensor)
+        if sensor.isRemoved {
+            sensors[peripheral.identifier] = nil
+            scanIfNeeded()
+        } else if isStopping {
+            sensor.link = .unavailable
+        } else if wasCollecting {
+            connect(sensor, step: "reconnect")
+        } else {
+            // Lost during set-up, or given up on: at once would mean a loop with a sensor that cannot work.
+            if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.lastDrop ?? "")") }
+            retryLater(sensor)
+        }
+    }
+
+    func noteDrop(_ sensor: Sensor, reason: String) {
+        sensor.drops += 1
+        sensor.lastDrop = reason
+        logger.info("link lost", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
+    }
+
+    func describe(_ error: any Error) -> String { error.localizedDescription }
+}
+
+extension Sensor {
+    /// Reasons are few, but they come from a peer: a bound keeps it that way.
+    func countReconnect(_ reason: String) {
+        let key = reconnects[reason] != nil || reconnects.count < 16 ? reason : "other"
+        reconnects[key, default: 0] += 1
+    }
+}

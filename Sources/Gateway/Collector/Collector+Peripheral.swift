@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Logging
+
+extension Collector: CBPeripheralDelegate {
+    /// The hot path: no logging and no text is made here.
+    package func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        guard let feed = feeds[ObjectIdentifier(characteristic)] else {
+            unexpected += 1
+            return
+        }
+        let isRead = feed.isReading
+        feed.isReading = false
+        if error == nil, let data = characteristic.value {
+            let reading = Reading(
+                device: feed.device, characteristic: feed.uuid, source: isRead ? .read : feed.subscribedSource,
+                value: [UInt8](data), rssi: feed.sensor.rssi, stamp: clock.stamp())
+            feed.last = reading
+            feed.sensor.readings += 1
+            if pending.isEmpty {
+                // Runs when the manager has delivered what this wake-up brought.
+                queue.async { [self] in flush() }
+            }
+            pending.append(reading)
+            if pending.count >= Self.maximumBatch { flush() }
+        }
+        if isRead { advance(feed.sensor) { $0.didRead(token: feed.token, error: error.map(describe)) } }
+    }
+
+    package func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+        guard let sensor = sensors[peripheral.identifier], sensor.link == .settingUp else { return }
+        if let error {
+            advance(sensor) { $0.failed("services: \(describe(error))") }
+            return
+        }
+        // A service without a readable UUID cannot be one that was asked for; it keeps its place.
+        let services = (peripheral.services ?? []).map {
+            BluetoothUUID($0.uuid.uuidString) ?? BluetoothUUID(0 as UInt16)
+        }
+        advance(sensor) { $0.foundServices(services) }
+    }
+
+    package func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+    ) {
+        guard let sensor = sensors[peripheral.identifier], sensor.link == .settingUp,
+            let index = peripheral.services?.firstIndex(where: { $0 === service })
+        else { return }
+        if let error {
+            advance(sensor) { $0.failed("characteristics of \(service.uuid.uuidString): \(describe(error))") }
+            return
+        }
+        var found: [SetUpMachine.Found] = []
+        for characteristic in service.characteristics ?? [] {
+            guard let uuid = BluetoothUUID(characteristic.uuid.uuidString) else { continue }
+            let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.count)
+            sensor.feeds.append(feed)
+            feeds[ObjectIdentifier(characteristic)] = feed
+            let properties = characteristic.properties
+            found.append(
+                SetUpMachine.Found(
+                    token: feed.token, uuid: uuid,
+                    canSubscribe: properties.contains(.notify) || properties.contains(.indicate),
+                    canRead: properties.contains(.read)))
+        }
+        advance(sensor) { $0.foundCharacteristics(found, service: index) }
+    }
+
+    package func peripheral(
+        _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        guard let feed = feeds[ObjectIdentifier(characteristic)], feed.sensor.link == .settingUp else { return }
+        advance(feed.sensor) { $0.didSubscribe(token: feed.token, error: error.map(describe)) }
+    }
+
+    package func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+        guard let sensor = sensors[peripheral.identifier],
+            sensor.link == .collecting || sensor.link == .settingUp
+        else { return }
+        logger.info("services changed", metadata: sensor.metadata)
+        beginSetUp(sensor)
+    }
+}

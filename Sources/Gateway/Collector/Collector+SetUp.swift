@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Logging
+
+/// Setting up a link, and what to do when that fails.
+extension Collector {
+    /// Subscriptions are declared, not remembered: each link is set up from the rule.
+    func beginSetUp(_ sensor: Sensor) {
+        logger.info("connected, setting up", metadata: sensor.metadata)
+        sensor.formerFeeds += sensor.feeds
+        sensor.feeds = []
+        sensor.link = .settingUp
+        sensor.deadline = .now() + Self.setUpLimit
+        rearm()
+        let machine = SetUpMachine(reads: sensor.rule.read, subscriptions: sensor.rule.subscribe)
+        sensor.setUp = machine
+        perform(machine.begin(), on: sensor)
+    }
+
+    /// Runs the machine with one input and carries out what it asks for.
+    func advance(_ sensor: Sensor, _ input: (inout SetUpMachine) -> [SetUpMachine.Effect]) {
+        guard var machine = sensor.setUp else { return }
+        let effects = input(&machine)
+        sensor.setUp = machine
+        perform(effects, on: sensor)
+    }
+
+    private func perform(_ effects: [SetUpMachine.Effect], on sensor: Sensor) {
+        let peripheral = sensor.peripheral
+        for effect in effects {
+            switch effect {
+            case .discoverServices(let services):
+                peripheral.discoverServices(services.map { CBUUID($0) })
+            case .discoverCharacteristics(let characteristics, let index):
+                guard let services = peripheral.services, services.indices.contains(index) else { continue }
+                peripheral.discoverCharacteristics(characteristics.map { CBUUID($0) }, for: services[index])
+            case .read(let token):
+                sensor.feeds[token].isReading = true
+                peripheral.readValue(for: sensor.feeds[token].characteristic)
+            case .subscribe(let token):
+                peripheral.setNotifyValue(true, for: sensor.feeds[token].characteristic)
+            case .succeeded(let missing):
+                succeed(sensor, missing: missing)
+            case .failed(let reason):
+                giveUp(sensor, reason: reason)
+            }
+        }
+    }
+
+    private func succeed(_ sensor: Sensor, missing: [String]) {
+        sensor.setUp = nil
+        dropFormerFeeds(of: sensor)
+        sensor.link = .collecting
+        sensor.deadline = nil
+        sensor.backOff.reset()
+        sensor.lastFailure = nil
+        if !missing.isEmpty, missing != sensor.missing {
+            logger.warning(
+                "sensor lacks something that was asked for",
+                metadata: sensor.metadata.merging(["missing": "\(missing.joined(separator: "; "))"]) { $1 })
+        }
+        sensor.missing = missing
+        announce(sensor, isOnline: true)
+        logger.info("collecting", metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })
+    }
+
+    /// The link is of no use: ends it, to try again after a pause.
+    func giveUp(_ sensor: Sensor, reason: String) {
+        fail(sensor, reason: reason)
+        endLink(sensor)
+        sensor.link = .disconnecting
+        sensor.deadline = .now() + Self.disconnectLimit
+        rearm()
+        manager?.cancelPeripheralConnection(sensor.peripheral)
+    }
+
+    func fail(_ sensor: Sensor, reason: String) {
+        sensor.lastFailure = reason
+        logger.warning("set-up failed", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
+    }
+
+    func retryLater(_ sensor: Sensor) {
+        guard !isStopping else {
+            sensor.link = .unavailable
+            return
+        }
+        let pause = sensor.backOff.next()
+        sensor.link = .waiting
+        sensor.deadline = .now() + .milliseconds(Int(pause.wholeMilliseconds))
+        rearm()
+    }
+
+    /// Forgets what belonged to a link that is gone.
+    func endLink(_ sensor: Sensor) {
+        sensor.setUp = nil
+        announce(sensor, isOnline: false)
+    }
+
+    /// Forgets the characteristics of an earlier set-up. They are kept until the next one is done: values may still be
+    /// on their way when services change or a rule does.
+    func dropFormerFeeds(of sensor: Sensor) {
+        for former in sensor.formerFeeds {
+            let key = ObjectIdentifier(former.characteristic)
+            if feeds[key] === former { feeds[key] = nil }
+            guard let last = former.last else { continue }
+            sensor.feeds.first { $0.uuid == former.uuid && $0.last == nil }?.last = last
+        }
+        sensor.formerFeeds = []
+    }
+
+    // One timer for all sensors, set to the nearest deadline.
+
+    func rearm() {
+        let deadlines = sensors.values.compactMap(\.deadline) + [scanDeadline].compactMap { $0 }
+        guard let nearest = deadlines.min() else {
+            timer?.schedule(deadline: .distantFuture)
+            return
+        }
+        timer?.schedule(deadline: nearest, leeway: .milliseconds(20))
+    }
+
+    func deadlinesPassed() {
+        let now = DispatchTime.now()
+        for sensor in sensors.values {
+            guard let deadline = sensor.deadline, deadline <= now else { continue }
+            sensor.deadline = nil
+            switch sensor.link {
+            case .settingUp:
+                giveUp(sensor, reason: "not set up after 60 s")
+            case .waiting, .disconnecting:
+                connect(sensor, step: "retry")
+            case .connecting, .collecting, .unavailable:
+                break
+            }
+        }
+        if let deadline = scanDeadline, deadline <= now {
+            isScanning = false
+            scanDeadline = nil
+            scanIfNeeded()
+        }
+        rearm()
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Logging
+
+/// Finds the sensors that the rules accept, keeps links to them, and turns their values into readings.
+///
+/// A client of Core Bluetooth and nothing else. Everything happens on one dispatch queue, on which the manager calls its
+/// delegates, too; values of one wake-up go to the journal together.
+///
+/// `@unchecked Sendable`: all mutable state is only touched on `queue`; what is called from elsewhere hops there.
+package final class Collector: NSObject, @unchecked Sendable {
+    /// Sensors at most; more are left alone and a warning says so.
+    static let maximumSensors = 512
+    /// Readings that go to the journal in one piece at most.
+    static let maximumBatch = 256
+    /// A link that is not collecting after this long is given up and made again.
+    static let setUpLimit = DispatchTimeInterval.seconds(60)
+    static let disconnectLimit = DispatchTimeInterval.seconds(10)
+    /// A scan is begun anew this often: coalesced sightings may have lacked the name that a rule looks for.
+    static let scanPeriod = DispatchTimeInterval.seconds(60)
+
+    let queue = DispatchQueue(label: "martlet.collector")
+    let controller: CBController
+    let clock: any WallClock
+    let outlet: CollectorOutlet
+    let logger: Logger
+
+    var manager: CBCentralManager?
+    var rules: [SensorRule]
+    var sensors: [UUID: Sensor] = [:]
+    var feeds: [ObjectIdentifier: CharacteristicFeed] = [:]
+    var pending: [Reading] = []
+    var isScanning = false
+    var scanDeadline: DispatchTime?
+    var timer: (any DispatchSourceTimer)?
+    var isStopping = false
+    var stopped: DispatchSemaphore?
+    var readings = 0
+    var unexpected = 0
+    var warnedOfMaximum = false
+
+    package init(
+        controller: CBController, rules: [SensorRule], clock: any WallClock, outlet: CollectorOutlet, logger: Logger
+    ) {
+        self.controller = controller
+        self.rules = rules
+        self.clock = clock
+        self.outlet = outlet
+        self.logger = logger
+        super.init()
+    }
+
+    package func start() {
+        queue.async { [self] in
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.setEventHandler { [weak self] in self?.deadlinesPassed() }
+            timer.activate()
+            self.timer = timer
+            manager = CBCentralManager(
+                delegate: self, queue: queue, options: [CBCentralManagerOptionControllerKey: controller])
+        }
+    }
+
+    /// Stops scanning, disconnects every sensor and hands over what is left. Returns when all links are down, or after
+    /// `timeout`.
+    package func stop(timeout: Duration) {
+        let done = DispatchSemaphore(value: 0)
+        queue.sync {
+            isStopping = true
+            stopped = done
+            stopScan()
+            for sensor in sensors.values {
+                sensor.deadline = nil
+                let isLinked = sensor.link != .connecting && sensor.link != .waiting && sensor.link != .unavailable
+                if sensor.link != .unavailable { manager?.cancelPeripheralConnection(sensor.peripheral) }
+                if !isLinked { sensor.link = .unavailable }
+            }
+            signalIfStopped()
+        }
+        _ = done.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
+        queue.sync {
+            flush()
+            for sensor in sensors.values { announce(sensor, isOnline: false) }
+            timer?.cancel()
+            timer = nil
+            manager?.delegate = nil
+            manager = nil
+            feeds = [:]
+            sensors = [:]
+        }
+    }
+
+    package var status: CollectorStatus {
+        queue.sync {
+            var status = CollectorStatus()
+            status.scanning = isScanning
+            status.readings = readings
+            status.unexpected = unexpected
+            status.sensors = sensors.values.map(\.status).sorted { $0.id < $1.id }
+            return status
+        }
+    }
+
+    /// Hands the readings of this wake-up to the journal.
+    func flush() {
+        guard !pending.isEmpty else { return }
+        readings += pending.count
+        outlet.append(pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    func announce(_ sensor: Sensor, isOnline: Bool) {
+        guard sensor.isAnnounced != isOnline else { return }
+        sensor.isAnnounced = isOnline
+        outlet.setAvailability(sensor.device, isOnline)
+    }
+
+    func signalIfStopped() {
+        guard let stopped, sensors.values.allSatisfy({ $0.link == .unavailable }) else { return }
+        stopped.signal()
+        self.stopped = nil
+    }
+}

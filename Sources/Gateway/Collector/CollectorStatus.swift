@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the collector and its sensors are doing, as `martlet status` shows it.
+package struct CollectorStatus: Codable, Equatable, Sendable {
+    package var scanning = false
+    package var sensors: [SensorStatus] = []
+    /// Readings handed to the journal since the start.
+    package var readings = 0
+    /// Values that came from a characteristic that nothing was asked of.
+    package var unexpected = 0
+
+    package init() {}
+}
+
+package struct SensorStatus: Codable, Equatable, Sendable {
+    package enum Link: String, Codable, Sendable {
+        /// Asked for; it comes when the sensor is in range.
+        case connecting
+        /// Connected; services are being found and subscribed to.
+        case settingUp = "setting-up"
+        /// Values flow.
+        case collecting
+        /// A try failed; the next one comes after a pause.
+        case waiting
+        /// The connection is being given up, to be made again.
+        case disconnecting
+        /// The controller is not ready.
+        case unavailable
+    }
+
+    package struct Value: Codable, Equatable, Sendable {
+        package var characteristic: String
+        /// Hexadecimal digits.
+        package var value: String
+        package var source: String
+        /// Milliseconds since boot.
+        package var uptimeMs: Int64
+        /// Milliseconds since 1970; nil when the clock was not to be trusted.
+        package var unixMs: Int64?
+    }
+
+    /// As in topics.
+    package var id: String
+    package var name: String?
+    package var address: String?
+    package var identifier: String
+    package var link: Link
+    /// dBm, as last heard.
+    package var rssi: Int?
+    package var readings: Int
+    package var drops: Int
+    /// Reconnections by the reason of the drop before them.
+    package var reconnects: [String: Int]
+    package var lastDrop: String?
+    /// Why the last set-up failed; nil after one that worked.
+    package var lastFailure: String?
+    /// What was asked for and the sensor lacks.
+    package var missing: [String]
+    /// The newest value of each characteristic.
+    package var values: [Value]
+}

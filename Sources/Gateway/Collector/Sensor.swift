@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+
+/// One sensor that a rule accepted. Lives on the collector's queue.
+final class Sensor {
+    /// What the sensor was accepted by; judged again when the rules change.
+    let candidate: SensorRule.Candidate
+    var peripheral: CBPeripheral
+    var rule: SensorRule
+    /// The `<dev>` of topics.
+    var device: String
+
+    var link: SensorStatus.Link = .unavailable
+    var setUp: SetUpMachine?
+    /// Characteristics of this link; a machine's token is the index.
+    var feeds: [CharacteristicFeed] = []
+    /// Those of the set-up before, until this one is done.
+    var formerFeeds: [CharacteristicFeed] = []
+    /// When to do something about the state the sensor is in: retry, or give up waiting.
+    var deadline: DispatchTime?
+    var backOff = BackOff()
+    var isRemoved = false
+    /// Whether the broker was told that this sensor is online.
+    var isAnnounced = false
+
+    var rssi: Int8?
+    var readings = 0
+    var drops = 0
+    var reconnects: [String: Int] = [:]
+    var lastDrop: String?
+    var lastFailure: String?
+    var missing: [String] = []
+
+    init(peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule) {
+        self.peripheral = peripheral
+        self.candidate = candidate
+        self.rule = rule
+        device = Self.device(of: candidate, rule: rule)
+    }
+
+    /// The configured id, else the digits of the address, else of the identifier, which is as stable.
+    static func device(of candidate: SensorRule.Candidate, rule: SensorRule) -> String {
+        if let id = rule.id { return id }
+        if let address = candidate.address { return DeviceAddress(kind: .public, value: address).compact }
+        return String(candidate.identifier.uuidString.lowercased().filter { $0 != "-" }.suffix(12))
+    }
+
+    var status: SensorStatus {
+        SensorStatus(
+            id: device, name: candidate.name ?? peripheral.name,
+            address: candidate.address.map { DeviceAddress(kind: .public, value: $0).description },
+            identifier: candidate.identifier.uuidString, link: link, rssi: rssi.map(Int.init), readings: readings,
+            drops: drops, reconnects: reconnects, lastDrop: lastDrop, lastFailure: lastFailure, missing: missing,
+            values: (setUp == nil ? feeds : formerFeeds).compactMap(\.status))
+    }
+}
+
+/// A characteristic that values come from, with everything a reading needs made beforehand.
+final class CharacteristicFeed {
+    let characteristic: CBCharacteristic
+    unowned let sensor: Sensor
+    let token: Int
+    let device: String
+    /// Lower case, as readings carry it.
+    let uuid: String
+    let subscribedSource: Reading.Source
+    /// The next value is the answer to a read.
+    var isReading = false
+    /// The newest value that came.
+    var last: Reading?
+
+    init(characteristic: CBCharacteristic, sensor: Sensor, token: Int) {
+        self.characteristic = characteristic
+        self.sensor = sensor
+        self.token = token
+        device = sensor.device
+        uuid = characteristic.uuid.uuidString.lowercased()
+        subscribedSource = characteristic.properties.contains(.notify) ? .notify : .indicate
+    }
+
+    /// What a rule would call it.
+    var feed: SensorRule.Feed? {
+        guard let service = characteristic.service.flatMap({ BluetoothUUID($0.uuid.uuidString) }),
+            let uuid = BluetoothUUID(characteristic.uuid.uuidString)
+        else { return nil }
+        return SensorRule.Feed(service: service, characteristic: uuid)
+    }
+
+    var status: SensorStatus.Value? {
+        last.map {
+            SensorStatus.Value(
+                characteristic: uuid, value: $0.value.hexadecimal, source: $0.source.rawValue,
+                uptimeMs: $0.stamp.uptimeMilliseconds, unixMs: $0.stamp.unixMilliseconds)
+        }
+    }
+}

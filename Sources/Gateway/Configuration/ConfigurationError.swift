@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing that is wrong in a configuration file.
+package struct ConfigurationIssue: Equatable, Sendable, CustomStringConvertible {
+    package var file: String
+    /// From 1; 0 when it is about the file as a whole.
+    package var line: Int
+    package var message: String
+
+    init(file: String, line: Int, _ message: String) {
+        self.file = file
+        self.line = line
+        self.message = message
+    }
+
+    /// `/etc/martlet/martlet.toml:12: unknown key…`.
+    package var description: String { line > 0 ? "\(file):\(line): \(message)" : "\(file): \(message)" }
+}
+
+/// Everything that is wrong with a configuration, in the order of files and lines.
+package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
+    package let issues: [ConfigurationIssue]
+
+    init(_ issues: [ConfigurationIssue]) { self.issues = issues }
+
+    package var description: String { issues.map(\.description).joined(separator: "\n") }
+}
+
+/// Why one value was not taken; the reader adds file, line and key.
+struct InvalidValue: Error, Equatable {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One key of the configuration: how it is written, what it may hold, what it means.
+///
+/// The one description that the reader, the check for unknown keys and docs/configuration.md are made of.
+struct ConfigurationKey<Root: Sendable>: Sendable {
+    let name: String
+    /// What may be written, for a person: `integer, 1…65535`.
+    let type: String
+    let help: String
+    /// The value that holds when the key is not written, as TOML; nil when there is none.
+    let fallback: @Sendable (Root) -> String?
+    let apply: @Sendable (ConfigurationValue, inout Root) throws(InvalidValue) -> Void
+}
+
+/// A table of the configuration file.
+struct ConfigurationSection<Root: Sendable>: Sendable {
+    /// `["mqtt", "tls"]` for `[mqtt.tls]`.
+    let path: [String]
+    let help: String
+    let keys: [ConfigurationKey<Root>]
+}
+
+extension ConfigurationKey {
+    typealias Path<Value> = WritableKeyPath<Root, Value> & Sendable
+    /// Says what is wrong with a value; nil when nothing is.
+    typealias Check = @Sendable (String) -> String?
+
+    static func text(_ name: String, _ path: any Path<String>, check: @escaping Check = { _ in nil }, _ help: String)
+        -> Self
+    {
+        Self(name: name, type: "string", help: help, fallback: { quoted($0[keyPath: path]) }) {
+            (value, root) throws(InvalidValue) in
+            root[keyPath: path] = try string(value, check)
+        }
+    }
+
+    static func text(_ name: String, _ path: any Path<String?>, check: @escaping Check = { _ in nil }, _ help: String)
+        -> Self
+    {
+        Self(name: name, type: "string", help: help, fallback: { $0[keyPath: path].map(quoted) }) {
+            (value, root) throws(InvalidValue) in
+            root[keyPath: path] = try string(value, check)
+        }
+    }
+
+    static func secret(_ name: String, _ path: any Path<Secret?>, _ help: String) -> Self {
+        Self(name: name, type: "string", help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
+            root[keyPath: path] = Secret(try string(value) { _ in nil })
+        }
+    }
+
+    static func integer<Number: FixedWidthInteger & Sendable>(
+        _ name: String, _ path: any Path<Number>, _ range: ClosedRange<Number>, _ help: String
+    ) -> Self {
+        Self(
+            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help,
+            fallback: { String($0[keyPath: path]) }
+        ) { (value, root) throws(InvalidValue) in
+            guard case .integer(let number) = value else { throw wrong(value, wanted: "an integer") }
+            guard let exact = Number(exactly: number), range.contains(exact) else {
+                throw InvalidValue("is \(number); allowed are \(range.lowerBound) to \(range.upperBound)")
+            }
+            root[keyPath: path] = exact
+        }
+    }
+
+    static func milliseconds(_ name: String, _ path: any Path<Duration>, _ range: ClosedRange<Int>, _ help: String)
+        -> Self
+    {
+        duration(name, path, unit: .milliseconds(1), range, help)
+    }
+
+    static func seconds(_ name: String, _ path: any Path<Duration>, _ range: ClosedRange<Int>, _ help: String) -> Self {
+        duration(name, path, unit: .seconds(1), range, help)
+    }
+
+    private static func duration(
+        _ name: String, _ path: any Path<Duration>, unit: Duration, _ range: ClosedRange<Int>, _ help: String
+    ) -> Self {
+        Self(
+            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help,
+            fallback: { String(Int(($0[keyPath: path] / unit).rounded())) }
+        ) { (value, root) throws(InvalidValue) in
+            guard case .integer(let number) = value else { throw wrong(value, wanted: "an integer") }
+            guard range.contains(number) else {
+                throw InvalidValue("is \(number); allowed are \(range.lowerBound) to \(range.upperBound)")
+            }
+            root[keyPath: path] = unit * number
+        }
+    }
+
+    static func flag(_ name: String, _ path: any Path<Bool>, _ help: String) -> Self {
+        Self(name: name, type: "true or false", help: help, fallback: { String($0[keyPath: path]) }) {
+            (value, root) throws(InvalidValue) in
+            guard case .boolean(let flag) = value else { throw wrong(value, wanted: "true or false") }
+            root[keyPath: path] = flag
+        }
+    }
+
+    static func choice<Choice: RawRepresentable<String> & Sendable>(
+        _ name: String, _ path: any Path<Choice>, _ choices: [Choice], _ help: String
+    ) -> Self {
+        let listed = choices.map { quoted($0.rawValue) }.joined(separator: " or ")
+        return Self(name: name, type: listed, help: help, fallback: { quoted($0[keyPath: path].rawValue) }) {
+            (value, root) throws(InvalidValue) in
+            let text = try string(value) { _ in nil }
+            guard let choice = choices.first(where: { $0.rawValue == text }) else {
+                let hint = NearestName.of(text, among: choices.map(\.rawValue))
+                let suffix = hint.map { " – did you mean \(quoted($0))?" } ?? ""
+                throw InvalidValue("is \(quoted(text)); allowed are \(listed)\(suffix)")
+            }
+            root[keyPath: path] = choice
+        }
+    }
+
+    /// A list of strings, each read by `parse`.
+    static func list<Element>(
+        _ name: String, _ path: any Path<[Element]>, of type: String,
+        parse: @escaping @Sendable (String) throws(InvalidValue) -> Element, _ help: String
+    ) -> Self {
+        Self(name: name, type: type, help: help, fallback: { _ in "[]" }) { (value, root) throws(InvalidValue) in
+            guard case .list(let values) = value else { throw wrong(value, wanted: "a list of strings") }
+            var elements: [Element] = []
+            for value in values {
+                guard case .string(let text) = value else {
+                    throw InvalidValue("holds \(value.kind), not only strings")
+                }
+                elements.append(try parse(text))
+            }
+            root[keyPath: path] = elements
+        }
+    }
+
+    /// A string that `parse` reads.
+    static func parsed<Value>(
+        _ name: String, _ path: any Path<Value?>, as type: String,
+        parse: @escaping @Sendable (String) throws(InvalidValue) -> Value, _ help: String
+    ) -> Self {
+        Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
+            root[keyPath: path] = try parse(try string(value) { _ in nil })
+        }
+    }
+
+    private static func string(_ value: ConfigurationValue, _ check: Check) throws(InvalidValue) -> String {
+        guard case .string(let text) = value else { throw wrong(value, wanted: "a string") }
+        if let complaint = check(text) { throw InvalidValue(complaint) }
+        return text
+    }
+
+    private static func wrong(_ value: ConfigurationValue, wanted: String) -> InvalidValue {
+        InvalidValue("is \(value.kind); wanted is \(wanted)")
+    }
+}
+
+/// As a TOML basic string.
+func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": result += "\\\""
+        case "\\": result += "\\\\"
+        case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+            result += "\\u" + UInt16(scalar.value).bigEndianHexadecimalDigits
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}
+
+extension UInt16 {
+    fileprivate var bigEndianHexadecimalDigits: String {
+        let digits = String(self, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

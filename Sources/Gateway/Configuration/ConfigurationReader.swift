@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts files together into a configuration: later files win key by key, and everything that is wrong is collected.
+struct ConfigurationReader {
+    private(set) var configuration: GatewayConfiguration
+    private(set) var issues: [ConfigurationIssue] = []
+    /// Where each key was given last, for what can only be judged when all files are read.
+    private var origins: [[String]: Origin] = [:]
+
+    struct Origin {
+        var file: String
+        var line: Int
+    }
+
+    init(gateway: String) { configuration = GatewayConfiguration(gateway: gateway) }
+
+    /// Reads one file; what is wrong goes to `issues`, what is right is kept.
+    mutating func add(_ text: String, file: String) {
+        do {
+            let document = try TOMLDocument(text, file: file)
+            var found = Found(document: document)
+            read(document, &found)
+            issues += found.issues.sorted { $0.line < $1.line }
+        } catch {
+            issues += error.issues
+        }
+    }
+
+    func has(_ path: [String]) -> Bool { origins[path] != nil }
+
+    mutating func fail(_ issue: ConfigurationIssue) { issues.append(issue) }
+
+    func issue(at path: [String], _ message: String) -> ConfigurationIssue {
+        let origin = origins[path] ?? Origin(file: "configuration", line: 0)
+        return ConfigurationIssue(file: origin.file, line: origin.line, message)
+    }
+
+    mutating func update(_ change: (inout GatewayConfiguration) -> Void) { change(&configuration) }
+}
+
+extension ConfigurationReader {
+    private struct Found {
+        let document: TOMLDocument
+        var issues: [ConfigurationIssue] = []
+
+        mutating func add(_ path: [String], _ message: String) {
+            issues.append(ConfigurationIssue(file: document.file, line: document.line(of: path), message))
+        }
+    }
+
+    private mutating func read(_ document: TOMLDocument, _ found: inout Found) {
+        let sections = GatewayConfiguration.sections
+        let names = Set(sections.compactMap(\.path.first)).union(["sensor"])
+        for (name, value) in document.root {
+            if name == "sensor" {
+                sensors(value, &found)
+            } else if let section = sections.first(where: { $0.path == [name] }) {
+                read(value, as: section, &found)
+            } else {
+                let home = sections.first { section in section.keys.contains { $0.name == name } }
+                let hint =
+                    NearestName.of(name, among: names.sorted()).map { " – did you mean [\($0)]?" }
+                    ?? home.map { " – did you mean the key of that name in [\($0.path.joined(separator: "."))]?" } ?? ""
+                found.add([name], "unknown section [\(name)]\(hint)")
+            }
+        }
+    }
+
+    private mutating func read(
+        _ value: ConfigurationValue, as section: ConfigurationSection<GatewayConfiguration>, _ found: inout Found
+    ) {
+        let title = section.path.joined(separator: ".")
+        guard case .table(let entries) = value else {
+            found.add(section.path, "\(title) is \(value.kind); wanted is a table, [\(title)]")
+            return
+        }
+        let below = GatewayConfiguration.sections.filter { $0.path.dropLast() == section.path[...] }
+        for (name, value) in entries {
+            let path = section.path + [name]
+            if let inner = below.first(where: { $0.path == path }) {
+                read(value, as: inner, &found)
+            } else if apply(value, name, section.keys, &configuration, path, below.compactMap(\.path.last), &found) {
+                origins[path] = Origin(file: found.document.file, line: found.document.line(of: path))
+            }
+        }
+    }
+
+    private func apply<Root>(
+        _ value: ConfigurationValue, _ name: String, _ keys: [ConfigurationKey<Root>], _ root: inout Root,
+        _ path: [String], _ alsoKnown: [String], _ found: inout Found
+    ) -> Bool {
+        let title = path.filter { Int($0) == nil }.joined(separator: ".")
+        guard let key = keys.first(where: { $0.name == name }) else {
+            let hint =
+                NearestName.of(name, among: keys.map(\.name) + alsoKnown).map { " – did you mean \"\($0)\"?" } ?? ""
+            found.add(path, "unknown key \"\(title)\"\(hint)")
+            return false
+        }
+        do throws(InvalidValue) {
+            try key.apply(value, &root)
+            return true
+        } catch {
+            found.add(path, "\(title) \(error.reason)")
+            return false
+        }
+    }
+
+    private mutating func sensors(_ value: ConfigurationValue, _ found: inout Found) {
+        guard case .list(let entries) = value else {
+            found.add(["sensor"], "sensor is \(value.kind); wanted are tables headed [[sensor]]")
+            return
+        }
+        for (index, entry) in entries.enumerated() {
+            let path = ["sensor", String(index)]
+            guard case .table(let entries) = entry else {
+                found.add(path, "sensor holds \(entry.kind); wanted are tables headed [[sensor]]")
+                continue
+            }
+            let before = found.issues.count
+            var rule = SensorRule()
+            for (name, value) in entries {
+                _ = apply(value, name, GatewayConfiguration.sensorSection.keys, &rule, path + [name], [], &found)
+            }
+            guard found.issues.count == before else { continue }
+            if let complaint = rule.complaint {
+                found.add(path, complaint)
+            } else {
+                add(rule, path, &found)
+            }
+        }
+    }
+
+    /// A rule with the id of an earlier file's rule takes its place.
+    private mutating func add(_ rule: SensorRule, _ path: [String], _ found: inout Found) {
+        let origin = Origin(file: found.document.file, line: found.document.line(of: path))
+        if let id = rule.id, let index = configuration.sensors.firstIndex(where: { $0.id == id }) {
+            if let earlier = origins[["sensor", id]], earlier.file == origin.file {
+                found.add(path + ["id"], "sensor.id \(quoted(id)) is already used in line \(earlier.line)")
+                return
+            }
+            configuration.sensors[index] = rule
+        } else if configuration.sensors.count >= Self.maximumRules {
+            found.add(path, "more than \(Self.maximumRules) [[sensor]] tables")
+            return
+        } else {
+            configuration.sensors.append(rule)
+        }
+        if let id = rule.id { origins[["sensor", id]] = origin }
+    }
+
+    static var maximumRules: Int { 256 }
+}
+
+extension SensorRule {
+    /// What is wrong with the rule as a whole.
+    fileprivate var complaint: String? {
+        if name == nil, address == nil, identifier == nil, service == nil {
+            return "this [[sensor]] accepts nothing: give it a name, address, identifier or service"
+        }
+        if subscribe.isEmpty, read.isEmpty {
+            return "this [[sensor]] collects nothing: give it subscribe = [\"SERVICE/CHARACTERISTIC\"]"
+        }
+        if subscribe.count + read.count > 64 { return "this [[sensor]] names more than 64 characteristics" }
+        if id != nil, name?.last == "*" {
+            return "this [[sensor]] has an id, which is for one sensor, and a name with *"
+        }
+        return nil
+    }
+}

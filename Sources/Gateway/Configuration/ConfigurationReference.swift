@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reference of all keys, as Markdown, made from the same table that reads them.
+package enum ConfigurationReference {
+    package static var markdown: String {
+        // The gateway's own default is made from the machine and says nothing to a reader.
+        let defaults = GatewayConfiguration(gateway: "")
+        var sections = GatewayConfiguration.sections.map { section(of: $0, titled: "[\($0.name)]", defaults) }
+        sections.append(section(of: GatewayConfiguration.sensorSection, titled: "[[sensor]]", SensorRule()))
+        return sections.joined(separator: "\n")
+    }
+
+    private static func section<Root>(
+        of section: ConfigurationSection<Root>, titled title: String, _ defaults: Root
+    ) -> String {
+        var lines = [
+            "### `\(title)`", "", section.help, "", "| key | type | default | meaning |", "| --- | --- | --- | --- |",
+        ]
+        for key in section.keys {
+            let fallback = key.fallback(defaults).flatMap { $0 == "\"\"" ? nil : "`\($0)`" } ?? "–"
+            lines.append("| `\(key.name)` | \(key.type) | \(fallback) | \(key.help) |")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension ConfigurationSection {
+    var name: String { path.joined(separator: ".") }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TOMLKit
+
+/// A TOML value as plain data: the parser's own objects point into its document and stay in `TOMLDocument`.
+enum ConfigurationValue: Equatable, Sendable {
+    case string(String)
+    case integer(Int)
+    case real(Double)
+    case boolean(Bool)
+    case list([ConfigurationValue])
+    case table([String: ConfigurationValue])
+    case date
+
+    init(_ value: any TOMLValueConvertible) {
+        self =
+            switch value.type {
+            case .string: .string(value.string ?? "")
+            case .int: .integer(value.int ?? 0)
+            case .double: .real(value.double ?? 0)
+            case .bool: .boolean(value.bool ?? false)
+            case .array: .list(value.array.map { array in array.map { ConfigurationValue($0) } } ?? [])
+            case .table: .table(value.table.map(Self.entries) ?? [:])
+            case .date, .time, .dateTime: .date
+            }
+    }
+
+    static func entries(of table: TOMLTable) -> [String: ConfigurationValue] {
+        var entries: [String: ConfigurationValue] = [:]
+        for key in table.keys {
+            if let value = table[key] { entries[key] = ConfigurationValue(value) }
+        }
+        return entries
+    }
+
+    /// What it is, for a person: "a string".
+    var kind: String {
+        switch self {
+        case .string: "a string"
+        case .integer: "an integer"
+        case .real: "a number with a fraction"
+        case .boolean: "true or false"
+        case .list: "a list"
+        case .table: "a table"
+        case .date: "a date or time"
+        }
+    }
+}
+
+/// One configuration file: its values and where they stand.
+struct TOMLDocument: Sendable {
+    let file: String
+    let root: [String: ConfigurationValue]
+    private let outline: TOMLOutline
+
+    /// `file` is only used in messages.
+    init(_ text: String, file: String) throws(ConfigurationError) {
+        self.file = file
+        // The parser takes a C string: it would silently stop at a zero octet.
+        if let zero = text.utf8.firstIndex(of: 0) {
+            let line = 1 + text.utf8[..<zero].count { $0 == UInt8(ascii: "\n") }
+            throw ConfigurationError([ConfigurationIssue(file: file, line: line, "a zero octet is not text")])
+        }
+        do {
+            let table = try TOMLTable(string: text)
+            root = withExtendedLifetime(table) { ConfigurationValue.entries(of: table) }
+        } catch let error as TOMLParseError {
+            let message = error.description.split(separator: "\n").first.map(String.init) ?? "not TOML"
+            throw ConfigurationError([ConfigurationIssue(file: file, line: error.source.begin.line, message)])
+        } catch {
+            throw ConfigurationError([ConfigurationIssue(file: file, line: 1, "not TOML: \(error)")])
+        }
+        outline = TOMLOutline(text)
+    }
+
+    func line(of path: [String]) -> Int { outline.line(of: path) }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// Every key there is. docs/configuration.md is made from this table; a test compares them.
+extension GatewayConfiguration {
+    static let sections: [ConfigurationSection<GatewayConfiguration>] = [
+        ConfigurationSection(
+            path: ["gateway"], help: "The gateway itself.",
+            keys: [
+                .text(
+                    "id", \.gateway, check: identifierComplaint,
+                    "Name of the gateway in topics and payloads: 1 to 32 of a–z, 0–9, `_`, `-`. "
+                        + "Made from `/etc/machine-id` when not given.")
+            ]),
+        ConfigurationSection(
+            path: ["bluetooth"], help: "The Bluetooth controller.",
+            keys: [
+                .text(
+                    "controller", \.bluetooth.controller, check: controllerComplaint,
+                    "`hci0`, `unix:PATH`, `tcp:HOST:PORT`, `serial:DEVICE,BAUD`, or `virtual` for simulated sensors."),
+                .text(
+                    "state_directory", \.bluetooth.stateDirectory, check: pathComplaint,
+                    "Where the Bluetooth host keeps identifiers and what it has learned about sensors."),
+                .text(
+                    "capture", \.bluetooth.capture, check: pathComplaint,
+                    "Write every HCI packet to this file, in the btsnoop format; keys are redacted."),
+            ]),
+        ConfigurationSection(
+            path: ["journal"], help: "The journal that holds readings until the broker has them.",
+            keys: [
+                .text("path", \.journal.path, check: pathComplaint, "The SQLite file."),
+                .integer("commit_rows", \.journal.commitRows, 1...10_000, "Commit when so many readings wait…"),
+                .milliseconds(
+                    "commit_interval_ms", \.journal.commitInterval, 1...60_000,
+                    "…or when the first of them has waited so many milliseconds."),
+                .choice(
+                    "durability", \.journal.durability, [.powerSafe, .fast],
+                    "`\"power-safe\"` waits for the disk at each commit. `\"fast\"` may lose the last commits when the "
+                        + "power fails, but never when the program does."),
+                .integer(
+                    "queue_capacity", \.journal.queueCapacity, 100...1_000_000,
+                    "Readings that may wait in memory for the disk; more are dropped and counted."),
+                .integer(
+                    "max_rows", \.journal.maximumRows, 1000...1_000_000_000,
+                    "Readings that may wait on disk for the broker; beyond that the oldest are dropped and counted."),
+            ]),
+        ConfigurationSection(
+            path: ["mqtt"], help: "The MQTT broker.",
+            keys: [
+                .text("host", \.mqtt.host, check: filledComplaint, "Name or address of the broker."),
+                .integer("port", \.mqtt.port, 1...65_535, "TCP port of the broker; with TLS usually 8883."),
+                .text("username", \.mqtt.username, check: filledComplaint, "User name at the broker."),
+                .secret(
+                    "password", \.mqtt.password, "Password; better kept in a file of its own, see `password_file`."),
+                .text(
+                    "password_file", \.passwordFile, check: pathComplaint,
+                    "File whose first line is the password. Without it `$CREDENTIALS_DIRECTORY/mqtt.password` "
+                        + "is used where it exists."),
+                .text(
+                    "client_id", \.mqtt.clientID, check: filledComplaint,
+                    "Client identifier at the broker; must be unique there. `martlet-<id>` when not given."),
+                .text(
+                    "topic_prefix", \.mqtt.topicPrefix, check: topicComplaint,
+                    "First part of every topic; may hold several levels."),
+                .flag(
+                    "retain", \.mqtt.retain,
+                    "Retain status and availability. `false` for brokers that do not allow retained messages."),
+                .flag(
+                    "publish_raw", \.mqtt.publishRaw,
+                    "Also publish values that no decoder understood, as hexadecimal digits on `…/raw`."),
+                .flag(
+                    "publish_unsynced", \.mqtt.publishUnsynced,
+                    "Publish readings whose time is not known yet, without `ts`, instead of holding them."),
+                .integer(
+                    "max_in_flight", \.mqtt.maximumInFlight, 1...1000,
+                    "Messages sent and not acknowledged yet; the broker may ask for fewer."),
+                .seconds(
+                    "live_window_s", \.mqtt.liveWindow, 1...3600,
+                    "Readings younger than so many seconds go out on `…/state`, older ones on `…/history`."),
+                .integer(
+                    "keep_alive_s", \.mqtt.keepAliveSeconds, 5...3600, "Keep-alive of the connection, in seconds."),
+            ]),
+        ConfigurationSection(
+            path: ["mqtt", "tls"], help: "Encryption of the connection to the broker.",
+            keys: [
+                .flag("enabled", \.tls.isEnabled, "Speak TLS to the broker."),
+                .text(
+                    "ca_file", \.tls.options.caFile, check: pathComplaint,
+                    "Certificates of the authorities to trust, in PEM; those of the system when not given."),
+                .text(
+                    "certificate_file", \.tls.options.certificateFile, check: pathComplaint,
+                    "The gateway's own certificate, in PEM; together with `key_file`."),
+                .text("key_file", \.tls.options.keyFile, check: pathComplaint, "The key of that certificate, in PEM."),
+                .flag(
+                    "verify_hostname", \.tls.options.verifyHostname,
+                    "Check that the broker's certificate is for its host name. `false` for brokers addressed by IP."),
+            ]),
+        ConfigurationSection(
+            path: ["clock"], help: "When to trust the clock.",
+            keys: [
+                .flag(
+                    "require_sync", \.requireClockSynchronization,
+                    "Trust the wall clock only when the kernel says that it is synchronised. `false` for machines "
+                        + "with a good clock of their own and no time service.")
+            ]),
+        ConfigurationSection(
+            path: ["control"], help: "The socket that `martlet status` talks to.",
+            keys: [
+                .text("socket", \.controlSocket, check: socketComplaint, "Path of the Unix socket.")
+            ]),
+    ]
+
+    static let sensorSection = ConfigurationSection<SensorRule>(
+        path: ["sensor"],
+        help: "Sensors to collect from; the table may be written many times. What no entry accepts is left alone. "
+            + "Every criterion given (`name`, `address`, `identifier`, `service`) must hold, and at least one must be given.",
+        keys: [
+            .text(
+                "id", \.id, check: identifierComplaint,
+                "Name of the sensor in topics, for an entry that is about one sensor. "
+                    + "Without it the 12 digits of the address are used."),
+            .text(
+                "name", \.name, check: filledComplaint,
+                "The name that the sensor advertises; with a trailing `*` every name that begins so."),
+            .parsed(
+                "address", \.address, as: "string, like `\"C4:7C:8D:00:11:22\"`", parse: address,
+                "The sensor's address."),
+            .parsed(
+                "identifier", \.identifier, as: "string, a UUID", parse: identifier,
+                "The identifier that this gateway has given to the sensor, as `martlet status` shows it."),
+            .parsed(
+                "service", \.service, as: "string, a UUID", parse: service, "A service that the sensor advertises."),
+            .list(
+                "subscribe", \.subscribe, of: "list of `\"SERVICE/CHARACTERISTIC\"`",
+                parse: SensorRule.Feed.init(parsing:),
+                "Characteristics whose notifications or indications to collect, by UUID or by name, "
+                    + "like `\"180d/2a37\"` or `\"heart_rate/heart_rate_measurement\"`."),
+            .list(
+                "read", \.read, of: "list of `\"SERVICE/CHARACTERISTIC\"`", parse: SensorRule.Feed.init(parsing:),
+                "Characteristics to read once after each connect."),
+        ])
+}
+
+/// What is wrong with a gateway's or sensor's name.
+private func identifierComplaint(_ text: String) -> String? {
+    let allowed = text.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+    }
+    return allowed && (1...32).contains(text.utf8.count)
+        ? nil : "is \(quoted(text)); allowed are 1 to 32 of a–z, 0–9, _ and -"
+}
+
+private func filledComplaint(_ text: String) -> String? {
+    text.isEmpty || text.unicodeScalars.contains { $0.value == 0 } ? "is empty" : nil
+}
+
+private func pathComplaint(_ text: String) -> String? {
+    text.hasPrefix("/") && !text.utf8.contains(0) ? nil : "is \(quoted(text)); wanted is an absolute path"
+}
+
+private func socketComplaint(_ text: String) -> String? {
+    // sun_path holds 108 octets with the final zero.
+    text.utf8.count > 107 ? "is longer than the 107 octets of a socket's path" : pathComplaint(text)
+}
+
+private func topicComplaint(_ text: String) -> String? {
+    let isBad = text.isEmpty || text.hasPrefix("/") || text.hasSuffix("/") || text.hasPrefix("$")
+    return isBad || text.unicodeScalars.contains { $0 == "+" || $0 == "#" || $0.value == 0 }
+        ? "is \(quoted(text)); a topic has no +, # or $, and no / at its ends" : nil
+}
+
+private func controllerComplaint(_ text: String) -> String? {
+    ControllerName(text) != nil
+        ? nil : "is \(quoted(text)); wanted is hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD or virtual"
+}
+
+@Sendable private func address(_ text: String) throws(InvalidValue) -> UInt64 {
+    guard let address = DeviceAddress(text, kind: .public) else {
+        throw InvalidValue("is \(quoted(text)); wanted is an address like \"C4:7C:8D:00:11:22\"")
+    }
+    return address.value
+}
+
+@Sendable private func identifier(_ text: String) throws(InvalidValue) -> UUID {
+    guard let identifier = UUID(uuidString: text) else { throw InvalidValue("is \(quoted(text)), which is not a UUID") }
+    return identifier
+}
+
+@Sendable private func service(_ text: String) throws(InvalidValue) -> BluetoothUUID {
+    try AssignedName.uuid(text, among: AssignedName.services, what: "service")
+}

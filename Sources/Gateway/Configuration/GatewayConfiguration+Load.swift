@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension GatewayConfiguration {
+    package static let defaultPath = "/etc/martlet/martlet.toml"
+    /// Larger files are not read: nobody writes them by hand.
+    static let maximumFileSize = 1 << 20
+
+    /// Reads `path` and, beside it, `conf.d/*.toml` in the order of their names.
+    ///
+    /// - Parameter environment: for `$CREDENTIALS_DIRECTORY`.
+    package static func load(
+        path: String = defaultPath, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(ConfigurationError) -> GatewayConfiguration {
+        let machineID = try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)
+        var reader = ConfigurationReader(gateway: defaultGateway(machineID: machineID))
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("conf.d").path
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+            .filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.sorted()
+        for file in [path] + names.map({ folder + "/" + $0 }) {
+            switch contents(of: file) {
+            case .success(let text): reader.add(text, file: file)
+            case .failure(let issue): reader.fail(ConfigurationIssue(file: file, line: 0, issue.reason))
+            }
+        }
+        return try finish(reader, environment: environment)
+    }
+
+    /// Reads one text, for programs that carry their configuration with them.
+    package static func parse(
+        _ text: String, file: String = "configuration", gateway: String, environment: [String: String] = [:]
+    ) throws(ConfigurationError) -> GatewayConfiguration {
+        var reader = ConfigurationReader(gateway: gateway)
+        reader.add(text, file: file)
+        return try finish(reader, environment: environment)
+    }
+
+    private static func finish(
+        _ reader: ConfigurationReader, environment: [String: String]
+    ) throws(ConfigurationError) -> GatewayConfiguration {
+        var reader = reader
+        readPassword(&reader, environment: environment)
+        checkTLS(&reader)
+        guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }
+        return reader.configuration
+    }
+
+    private static func checkTLS(_ reader: inout ConfigurationReader) {
+        let tls = reader.configuration.tls
+        if (tls.options.certificateFile == nil) != (tls.options.keyFile == nil) {
+            let (given, missing) =
+                tls.options.keyFile == nil ? ("certificate_file", "key_file") : ("key_file", "certificate_file")
+            let message = "mqtt.tls.\(given) is given without mqtt.tls.\(missing)"
+            reader.fail(reader.issue(at: ["mqtt", "tls", given], message))
+        }
+        if tls.isEnabled {
+            reader.update { $0.mqtt.tls = tls.options }
+        } else if let key = ["ca_file", "certificate_file", "key_file"].first(where: {
+            reader.has(["mqtt", "tls", $0])
+        }) {
+            // Sending passwords in the clear is nothing to guess at.
+            let message = "mqtt.tls.\(key) is given, but mqtt.tls.enabled is not true"
+            reader.fail(reader.issue(at: ["mqtt", "tls", key], message))
+        }
+    }
+
+    private static func readPassword(_ reader: inout ConfigurationReader, environment: [String: String]) {
+        let configuration = reader.configuration
+        let mqtt = configuration.mqtt
+        if mqtt.password != nil, configuration.passwordFile != nil {
+            let message = "mqtt.password and mqtt.password_file are both given; keep one"
+            reader.fail(reader.issue(at: ["mqtt", "password"], message))
+            return
+        }
+        if let file = configuration.passwordFile {
+            switch contents(of: file) {
+            case .success(let text): reader.update { $0.mqtt.password = secret(in: text) }
+            case .failure(let issue):
+                let message = "mqtt.password_file \(quoted(file)): \(issue.reason)"
+                reader.fail(reader.issue(at: ["mqtt", "password_file"], message))
+            }
+        } else if mqtt.password == nil, mqtt.username != nil, let folder = environment["CREDENTIALS_DIRECTORY"],
+            case .success(let text) = contents(of: folder + "/mqtt.password")
+        {
+            reader.update { $0.mqtt.password = secret(in: text) }
+        }
+        if mqtt.username == nil, let key = ["password", "password_file"].first(where: { reader.has(["mqtt", $0]) }) {
+            reader.fail(reader.issue(at: ["mqtt", key], "mqtt.\(key) is given without mqtt.username"))
+        }
+    }
+
+    private static func secret(in text: String) -> Secret {
+        Secret(String(text.prefix { $0 != "\n" && $0 != "\r\n" }))
+    }
+
+    private static func contents(of file: String) -> Result<String, InvalidValue> {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+            defer { try? handle.close() }
+            let data = try handle.read(upToCount: maximumFileSize + 1) ?? Data()
+            guard data.count <= maximumFileSize else { return .failure(InvalidValue("is larger than 1 MiB")) }
+            guard let text = String(data: data, encoding: .utf8) else { return .failure(InvalidValue("is not UTF-8")) }
+            return .success(text)
+        } catch {
+            let reason = FileManager.default.fileExists(atPath: file) ? "cannot be read" : "there is no such file"
+            return .failure(InvalidValue(reason))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything a gateway needs to know, validated: what a person writes into martlet.toml.
+package struct GatewayConfiguration: Equatable, Sendable {
+    package struct Bluetooth: Equatable, Sendable {
+        package var controller = "hci0"
+        package var stateDirectory = "/var/lib/martlet"
+        package var capture: String?
+
+        package init() {}
+    }
+
+    /// What the `[mqtt.tls]` table says, before it is known whether TLS is wanted at all.
+    package struct TLS: Equatable, Sendable {
+        package var isEnabled = false
+        package var options = MQTTConfiguration.TLS()
+    }
+
+    /// The `<gw>` of topics and payloads.
+    package var gateway: String
+    package var bluetooth = Bluetooth()
+    package var journal = JournalConfiguration(path: "/var/lib/martlet/journal.db")
+    /// Complete: with the password that was read and the TLS options, if TLS is enabled.
+    package var mqtt = MQTTConfiguration()
+    package var passwordFile: String?
+    package var tls = TLS()
+    /// Trust the wall clock only when the kernel says that it is synchronised.
+    package var requireClockSynchronization = true
+    package var controlSocket = "/run/martlet/control.sock"
+    package var sensors: [SensorRule] = []
+
+    package init(gateway: String) { self.gateway = gateway }
+}
+
+extension GatewayConfiguration {
+    /// `gw-` and the last 6 hexadecimal digits of the machine's id; `gw-000000` when it has none.
+    package static func defaultGateway(machineID: String?) -> String {
+        let digits = (machineID ?? "").lowercased().filter { $0.isASCII && $0.isHexDigit }
+        return "gw-" + (digits.count >= 6 ? String(digits.suffix(6)) : "000000")
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// Which sensors to accept and what to collect from them: one `[[sensor]]` of the configuration. What no rule accepts
+/// is never connected to.
+package struct SensorRule: Equatable, Sendable {
+    /// A characteristic in a service, both by UUID.
+    package struct Feed: Hashable, Sendable {
+        package var service: BluetoothUUID
+        package var characteristic: BluetoothUUID
+    }
+
+    /// The device's name in topics; only for a rule that is about one sensor.
+    package var id: String?
+    /// The advertised name; with a trailing `*` everything that begins so.
+    package var name: String?
+    package var address: UInt64?
+    /// The identifier that this gateway's Bluetooth stack gave the sensor.
+    package var identifier: UUID?
+    package var service: BluetoothUUID?
+    package var subscribe: [Feed] = []
+    package var read: [Feed] = []
+
+    package init() {}
+
+    /// Whether the rule is about one sensor, so that nothing more is to be looked for once it is found.
+    package var isSingle: Bool { id != nil || address != nil || identifier != nil }
+
+    /// Every service that has something to collect, each once.
+    package var services: [BluetoothUUID] {
+        var seen: Set<BluetoothUUID> = []
+        return (read + subscribe).map(\.service).filter { seen.insert($0).inserted }
+    }
+
+    /// What is known of a sensor when a rule has to decide.
+    package struct Candidate: Sendable {
+        package var name: String?
+        package var address: UInt64?
+        package var identifier: UUID
+        package var services: [BluetoothUUID]
+
+        package init(name: String?, address: UInt64?, identifier: UUID, services: [BluetoothUUID]) {
+            self.name = name
+            self.address = address
+            self.identifier = identifier
+            self.services = services
+        }
+    }
+
+    /// Every criterion that is given must hold.
+    package func accepts(_ candidate: Candidate) -> Bool {
+        if let identifier, identifier != candidate.identifier { return false }
+        if let address, address != candidate.address { return false }
+        if let service, !candidate.services.contains(service) { return false }
+        if let name {
+            guard let given = candidate.name else { return false }
+            guard name.last == "*" ? given.hasPrefix(name.dropLast()) : given == name else { return false }
+        }
+        return name != nil || address != nil || identifier != nil || service != nil
+    }
+}
+
+extension SensorRule.Feed {
+    /// Reads `180d/2a37` or `heart_rate/heart_rate_measurement`.
+    init(parsing text: String) throws(InvalidValue) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            throw InvalidValue("holds \(quoted(text)); wanted is \"SERVICE/CHARACTERISTIC\", like \"180d/2a37\"")
+        }
+        service = try AssignedName.uuid(parts[0], among: AssignedName.services, what: "service")
+        characteristic = try AssignedName.uuid(parts[1], among: AssignedName.characteristics, what: "characteristic")
+    }
+}
+
+/// Names that may be written instead of UUIDs. Assigned Numbers, 3.4 and 3.8.
+enum AssignedName {
+    static let services: [String: UInt16] = [
+        "battery_service": 0x180F, "device_information": 0x180A, "environmental_sensing": 0x181A,
+        "health_thermometer": 0x1809, "heart_rate": 0x180D,
+    ]
+
+    static let characteristics: [String: UInt16] = [
+        "battery_level": 0x2A19, "heart_rate_measurement": 0x2A37, "humidity": 0x2A6F, "pressure": 0x2A6D,
+        "temperature": 0x2A6E, "temperature_measurement": 0x2A1C,
+    ]
+
+    static func uuid(
+        _ text: String, among names: [String: UInt16], what: String
+    ) throws(InvalidValue) -> BluetoothUUID {
+        if let short = names[text] { return BluetoothUUID(short) }
+        if let uuid = BluetoothUUID(text) { return uuid }
+        let hint = NearestName.of(text, among: names.keys.sorted()).map { " – did you mean \(quoted($0))?" } ?? ""
+        throw InvalidValue("holds \(quoted(text)), which is neither the UUID nor the name of a \(what)\(hint)")
+    }
+}

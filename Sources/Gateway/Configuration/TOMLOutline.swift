@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the keys and tables of a TOML text stand, because the parser does not tell.
+///
+/// A light scan of a text that the parser has accepted: headers, keys at the beginning of an expression, strings and
+/// comments are recognised, values are skipped. Keys inside an inline table are found on the line of the outer key.
+struct TOMLOutline: Sendable {
+    /// Line numbers from 1, by path: `["sensor", "0", "name"]`. Elements of an array of tables count from 0.
+    private(set) var lines: [[String]: Int] = [:]
+
+    private var rest: Substring.UTF8View
+    private var line = 1
+    private var table: [String] = []
+    private var counts: [[String]: Int] = [:]
+
+    init(_ text: String) {
+        rest = text[...].utf8
+        while !rest.isEmpty { expression() }
+    }
+
+    /// The line of `path`, else that of the nearest thing that holds it, else 1.
+    func line(of path: [String]) -> Int {
+        var path = path
+        while !path.isEmpty {
+            if let line = lines[path] { return line }
+            path.removeLast()
+        }
+        return 1
+    }
+}
+
+extension TOMLOutline {
+    private mutating func advance() {
+        if rest.first == UInt8(ascii: "\n") { line += 1 }
+        rest = rest.dropFirst()
+    }
+
+    private mutating func take(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard rest.count >= length,
+            rest.prefix(length).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: length))
+        else { return false }
+        for _ in 0..<length { advance() }
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while let first = rest.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { advance() }
+    }
+
+    private mutating func skipLine() {
+        while let first = rest.first, first != UInt8(ascii: "\n") { advance() }
+        advance()
+    }
+
+    private mutating func expression() {
+        skipBlanks()
+        let start = line
+        switch rest.first {
+        case UInt8(ascii: "["):
+            advance()
+            let isElement = take("[")
+            header(dottedKey(), isElement: isElement, at: start)
+            skipLine()
+        case UInt8(ascii: "#"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), nil:
+            skipLine()
+        default:
+            let key = dottedKey()
+            for length in stride(from: 1, through: key.count, by: 1) where lines[table + key.prefix(length)] == nil {
+                lines[table + key.prefix(length)] = start
+            }
+            value()
+        }
+    }
+
+    private mutating func header(_ key: [String], isElement: Bool, at start: Int) {
+        // A table below an array of tables belongs to the array's newest element.
+        var path: [String] = []
+        for (index, part) in key.enumerated() {
+            path.append(part)
+            let isLast = index == key.count - 1
+            if isLast, isElement {
+                let count = counts[path, default: 0]
+                counts[path] = count + 1
+                if lines[path] == nil { lines[path] = start }
+                path.append(String(count))
+            } else if let count = counts[path] {
+                path.append(String(count - 1))
+            }
+            if lines[path] == nil { lines[path] = start }
+        }
+        table = path
+    }
+
+    private mutating func dottedKey() -> [String] {
+        var parts: [String] = []
+        repeat {
+            skipBlanks()
+            parts.append(simpleKey())
+            skipBlanks()
+        } while take(".")
+        return parts
+    }
+
+    private mutating func simpleKey() -> String {
+        if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            advance()
+            var octets: [UInt8] = []
+            while let next = rest.first, next != quote, next != UInt8(ascii: "\n") {
+                octets.append(next)
+                advance()
+            }
+            advance()
+            return String(decoding: octets, as: UTF8.self)
+        }
+        let ends: [UInt8] = [".", "=", "]", " ", "\t", "\r", "\n"].map { UInt8(ascii: $0) }
+        var octets: [UInt8] = []
+        while let next = rest.first, !ends.contains(next) {
+            octets.append(next)
+            advance()
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    /// Skips a value and what follows it on its last line: lines end a value only outside brackets and strings.
+    private mutating func value() {
+        var depth = 0
+        while let next = rest.first {
+            switch next {
+            case UInt8(ascii: "\"") where take("\"\"\""): skipString(until: "\"\"\"", escapes: true)
+            case UInt8(ascii: "'") where take("'''"): skipString(until: "'''", escapes: false)
+            case UInt8(ascii: "\"") where take("\""): skipString(until: "\"", escapes: true)
+            case UInt8(ascii: "'") where take("'"): skipString(until: "'", escapes: false)
+            case UInt8(ascii: "#"):
+                while let octet = rest.first, octet != UInt8(ascii: "\n") { advance() }
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                advance()
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+                advance()
+            case UInt8(ascii: "\n"):
+                advance()
+                if depth <= 0 { return }
+            default:
+                advance()
+            }
+        }
+    }
+
+    private mutating func skipString(until end: StaticString, escapes: Bool) {
+        while let next = rest.first {
+            if escapes, next == UInt8(ascii: "\\") {
+                advance()
+                advance()
+            } else if take(end) {
+                return
+            } else {
+                advance()
+            }
+        }
+    }
+}

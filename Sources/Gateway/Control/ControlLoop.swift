@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Glibc
+import Logging
+
+/// The server thread's loop: one poll over the listener and all clients.
+struct ControlLoop {
+    private let listener: Int32
+    private let wakeUp: Int32
+    private let limits: ControlLimits
+    private let logger: Logger
+    private let handler: ControlServer.Handler
+    private var clients: [Client] = []
+    private let clock = ContinuousClock()
+
+    private struct Client {
+        let descriptor: Int32
+        var deadline: ContinuousClock.Instant
+        var received: [UInt8] = []
+        var unsent: ArraySlice<UInt8> = []
+        /// Its request was too long: what follows is the rest of it, so only the answer is sent.
+        var isRefused = false
+        var isClosing = false
+    }
+
+    init(
+        listener: Int32, wakeUp: Int32, limits: ControlLimits, logger: Logger, handler: @escaping ControlServer.Handler
+    ) {
+        self.listener = listener
+        self.wakeUp = wakeUp
+        self.limits = limits
+        self.logger = logger
+        self.handler = handler
+    }
+
+    /// Returns when the wake-up descriptor is signalled; closes everything but that.
+    mutating func run() {
+        while turn() {}
+        for client in clients { close(client.descriptor) }
+        close(listener)
+    }
+
+    private mutating func turn() -> Bool {
+        var entries = [entry(wakeUp, POLLIN), entry(listener, POLLIN)]
+        // A client with an answer on its way is not read from: it cannot pile up answers.
+        entries += clients.map { entry($0.descriptor, $0.unsent.isEmpty ? POLLIN : POLLOUT) }
+        let now = clock.now
+        let nearest = clients.map(\.deadline).min()
+        let wait = nearest.map { Int32(clamping: max(0, now.duration(to: $0).wholeMilliseconds + 1)) } ?? -1
+        let ready = poll(&entries, nfds_t(entries.count), wait)
+        if ready < 0, errno != EINTR {
+            logger.error("control socket failed", metadata: ["error": "\(String(cString: strerror(errno)))"])
+            return false
+        }
+        guard entries[0].revents == 0 else { return false }
+        if ready > 0 {
+            for index in clients.indices where entries[index + 2].revents != 0 { serve(&clients[index]) }
+            if entries[1].revents != 0 { acceptClients() }
+        }
+        let moment = clock.now
+        clients.removeAll { client in
+            guard client.isClosing || client.deadline <= moment else { return false }
+            close(client.descriptor)
+            return true
+        }
+        return true
+    }
+
+    private func entry(_ descriptor: Int32, _ events: Int32) -> pollfd {
+        pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    }
+
+    private mutating func acceptClients() {
+        while true {
+            let descriptor = accept(listener, nil, nil)
+            guard descriptor >= 0 else {
+                if errno == EMFILE || errno == ENFILE {
+                    // The listener stays readable: without a pause this would spin.
+                    usleep(100_000)
+                }
+                return
+            }
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            guard clients.count < limits.clients else {
+                _ = transmit(
+                    descriptor, Array(#"{"error":"too many clients","ok":false}"#.utf8)[...] + [UInt8(ascii: "\n")])
+                close(descriptor)
+                continue
+            }
+            clients.append(Client(descriptor: descriptor, deadline: clock.now + limits.patience))
+        }
+    }
+
+    private func serve(_ client: inout Client) {
+        if client.unsent.isEmpty {
+            var buffer = [UInt8](repeating: 0, count: 1024)
+            let count = recv(client.descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            guard count > 0 else {
+                client.isClosing = true
+                return
+            }
+            client.received += buffer[..<count]
+            answerNext(&client)
+        }
+        send(&client)
+    }
+
+    /// Answers the first whole line that was received; the rest waits until the answer is gone.
+    private func answerNext(_ client: inout Client) {
+        guard let end = client.received.firstIndex(of: UInt8(ascii: "\n")) else {
+            if client.received.count > limits.request {
+                client.unsent =
+                    Array(#"{"error":"the request is too long","ok":false}"#.utf8)[...] + [UInt8(ascii: "\n")]
+                client.received = []
+                client.isRefused = true
+            }
+            return
+        }
+        let line = Array(client.received[..<end])
+        client.received.removeSubrange(...end)
+        client.deadline = clock.now + limits.patience
+        client.unsent = (handler(line) + [UInt8(ascii: "\n")])[...]
+    }
+
+    private func send(_ client: inout Client) {
+        while !client.unsent.isEmpty {
+            let count = transmit(client.descriptor, client.unsent)
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            guard count > 0 else {
+                client.isClosing = true
+                return
+            }
+            client.unsent = client.unsent.dropFirst(count)
+            guard client.unsent.isEmpty else { continue }
+            client.isClosing = client.isRefused
+            client.deadline = clock.now + limits.patience
+            if !client.isRefused { answerNext(&client) }
+        }
+    }
+
+    private func transmit(_ descriptor: Int32, _ octets: ArraySlice<UInt8>) -> Int {
+        octets.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+}

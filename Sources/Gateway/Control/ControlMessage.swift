@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// One line from a client of the control socket: `{"command":"status"}`.
+package struct ControlRequest: Codable, Equatable, Sendable {
+    package enum Command: String, Codable, Sendable, CaseIterable {
+        case status
+        case bufferStats = "buffer-stats"
+    }
+
+    package var command: String
+
+    package init(_ command: Command) { self.command = command.rawValue }
+}
+
+/// The one line that answers a request: `{"ok":true,"result":{…}}` or `{"ok":false,"error":"…"}`.
+package struct ControlResponse<Result: Codable & Sendable>: Codable, Sendable {
+    package var ok: Bool
+    package var result: Result?
+    package var error: String?
+
+    package static func success(_ result: Result) -> Self { Self(ok: true, result: result, error: nil) }
+    package static func failure(_ error: String) -> Self { Self(ok: false, result: nil, error: error) }
+}
+
+/// How both sides write JSON: keys in snake case, sorted, no line breaks.
+package enum ControlCoding {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(value))
+    }
+
+    package static func decode<Value: Decodable>(_ type: Value.Type, from octets: [UInt8]) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(octets))
+    }
+}
+
+/// Bounds of the control socket: a client can cost the gateway no more than this.
+package struct ControlLimits: Sendable {
+    /// Longest request, in octets, without its line end.
+    package var request = 4096
+    package var clients = 16
+    /// How long a client may be silent, or slow to take its answer.
+    package var patience: Duration = .seconds(10)
+
+    package init() {}
+}
+
+package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Another process answers on the socket.
+    case inUse(path: String)
+    case pathTooLong(path: String)
+    case system(operation: String, path: String, errno: Int32)
+    /// The gateway did not answer in time, or closed the connection.
+    case noAnswer(path: String)
+    /// The gateway answered that it could not do it.
+    case refused(String)
+    case malformedAnswer(String)
+
+    package var description: String {
+        switch self {
+        case .inUse(let path): "another gateway is running: it listens on \(path)"
+        case .pathTooLong(let path): "the path of a socket has at most 107 octets: \(path)"
+        case .system(let operation, let path, let errno): "\(operation) \(path): \(String(cString: strerror(errno)))"
+        case .noAnswer(let path): "no answer on \(path)"
+        case .refused(let reason): reason
+        case .malformedAnswer(let reason): "the gateway's answer could not be read: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Logging
+import Synchronization
+
+/// Answers requests on a Unix socket, on one small thread of its own.
+///
+/// Whoever may open the socket may talk to it, so nothing that comes in is trusted: requests, clients and waiting times
+/// are bounded (`ControlLimits`), and a client that does not keep to them is disconnected.
+package final class ControlServer: Sendable {
+    /// Answers one request line with one response line; called on the server's thread.
+    package typealias Handler = @Sendable ([UInt8]) -> [UInt8]
+
+    private let path: String
+    /// Closing it wakes the thread, which polls the other end.
+    private let wakeUp: Int32
+    private let finished = DispatchSemaphore(value: 0)
+    private let isStopped = Atomic(false)
+
+    /// Listens on `path` at once, or says why not.
+    package init(
+        path: String, limits: ControlLimits = ControlLimits(), logger: Logger, handler: @escaping Handler
+    ) throws(ControlError) {
+        self.path = path
+        let listener = try UnixSocket.listening(on: path)
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .system(operation: "listen on", path: path, errno: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let polled = ends[0]
+        wakeUp = ends[1]
+        let descriptor = listener.release()
+        let thread = Thread { [finished] in
+            var loop = ControlLoop(
+                listener: descriptor, wakeUp: polled, limits: limits, logger: logger, handler: handler)
+            loop.run()
+            close(polled)
+            finished.signal()
+        }
+        thread.name = "control"
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    /// Stops listening, drops the clients and removes the socket file. Returns when the thread has ended.
+    package func stop() {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
+        close(wakeUp)
+        finished.wait()
+        unlink(path)
+    }
+
+    deinit { stop() }
+}

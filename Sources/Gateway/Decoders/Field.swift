@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One decoded quantity: a key of the payload and its value in the unit that goes with the key.
+package struct Field: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
+        case int(Int64)
+        case decimal(Decimal)
+        case string(String)
+        case array([Value])
+    }
+
+    package var key: String
+    package var value: Value
+
+    package init(_ key: String, _ value: Value) {
+        self.key = key
+        self.value = value
+    }
+
+    /// `mantissa` × 10^−`places`.
+    package static func decimal(_ key: String, _ mantissa: Int64, places: Int) -> Field {
+        Field(key, .decimal(Decimal(mantissa: mantissa, places: places)))
+    }
+
+    package static func int(_ key: String, _ value: Int64) -> Field { Field(key, .int(value)) }
+}
+
+extension Field {
+    /// A number with a fixed count of decimal places: sensors send these, and binary fractions would add noise.
+    package struct Decimal: Equatable, Sendable {
+        package var mantissa: Int64
+        /// 0…18.
+        package let places: Int
+
+        package init(mantissa: Int64, places: Int) {
+            self.mantissa = mantissa
+            self.places = min(max(places, 0), 18)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Logging
+import Synchronization
+
+/// A whole gateway: controller, collector, journal, publisher and control socket, put together from a configuration.
+package final class Gateway: Sendable {
+    private struct State {
+        var configuration: GatewayConfiguration
+        var control: ControlServer?
+        var isStopped = false
+    }
+
+    /// How the five seconds that stopping may take are divided: waiting for links to end, then for acknowledgements
+    /// and, at the same time, for the controller.
+    package struct StopLimits: Sendable {
+        package var disconnect: Duration = .seconds(1)
+        package var drain: Duration = .milliseconds(2_500)
+        /// For the controller, from when the links have ended.
+        package var controller: Duration = .seconds(3)
+
+        package init() {}
+    }
+
+    private let controller: CBController
+    private let journal: Journal
+    private let clock: SystemClock
+    private let collector: Collector
+    private let slot = GatewayPublisherSlot()
+    private let information: GatewayInformation
+    private let logger: Logger
+    private let began = ContinuousClock.now
+    private let state: Mutex<State>
+    /// Starting, stopping and reloading, one at a time.
+    private let changes = DispatchQueue(label: "martlet.gateway")
+
+    /// Opens the journal; the controller opens in the background, and nothing else moves before ``start()``.
+    package init(_ configuration: GatewayConfiguration, transport: CBController.Transport, logger: Logger) throws {
+        self.logger = logger
+        clock = SystemClock(requireSynchronization: configuration.requireClockSynchronization)
+        journal = try Journal(configuration.journal, logger: logger.labelled("journal"))
+        information = GatewayInformation.ofThisMachine(
+            version: GatewayVersion.current, adapters: [.init(name: configuration.bluetooth.controller)],
+            capabilities: ["central"])
+        controller = CBController(
+            transport: transport, stateDirectory: configuration.bluetooth.stateDirectory,
+            capture: configuration.bluetooth.capture, logger: logger.labelled("bluetooth"))
+        let outlet = CollectorOutlet(
+            append: { [journal] in journal.append($0) },
+            setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
+            identifier: { [journal] in journal.identifier(for: $0) },
+            keep: { [journal] in journal.setIdentifier($0, for: $1) })
+        collector = Collector(
+            controller: controller, rules: configuration.sensors, clock: clock, outlet: outlet,
+            logger: logger.labelled("collector"))
+        state = Mutex(State(configuration: configuration))
+    }
+
+    /// Starts everything; fails when the control socket cannot be had, which is how a second gateway notices.
+    package func start() throws {
+        try changes.sync {
+            let configuration = state.withLock { $0.configuration }
+            let control = try ControlServer(path: configuration.controlSocket, logger: logger.labelled("control")) {
+                [weak self] line in self?.answer(line) ?? []
+            }
+            state.withLock { $0.control = control }
+            startPublisher(configuration)
+            collector.start()
+            logger.info(
+                "gateway started",
+                metadata: [
+                    "gateway": "\(configuration.gateway)", "version": "\(GatewayVersion.current)",
+                    "controller": "\(configuration.bluetooth.controller)",
+                    "sensor.rules": "\(configuration.sensors.count)",
+                    "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
+                ])
+        }
+    }
+
+    /// Stops collecting, commits, waits a while for acknowledgements, and closes. What the broker has not got by then
+    /// stays in the journal.
+    package func stop(_ limits: StopLimits = StopLimits()) {
+        changes.sync {
+            guard
+                !state.withLock({ state in
+                    defer { state.isStopped = true }
+                    return state.isStopped
+                })
+            else { return }
+            logger.info("stopping")
+            state.withLock { $0.control.take() }?.stop()
+            collector.stop(timeout: limits.disconnect)
+            let closed = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async { [controller] in
+                controller.shutdown()
+                closed.signal()
+            }
+            let deadline = DispatchTime.now() + .milliseconds(Int(limits.controller.wholeMilliseconds))
+            journal.requestCommit()
+            slot.publisher?.stop(drainingFor: limits.drain)
+            journal.close()
+            _ = closed.wait(timeout: deadline)
+            let books = journal.statistics
+            logger.info(
+                "stopped",
+                metadata: [
+                    "received": "\(books.received)", "delivered": "\(books.delivered)", "buffered": "\(books.buffered)",
+                    "dropped": "\(books.dropped.values.reduce(0, +))",
+                ])
+        }
+    }
+
+    /// Takes over what can change while running, without touching the links of sensors whose rules stay the same.
+    package func reload(_ new: GatewayConfiguration) {
+        changes.sync {
+            guard !state.withLock({ $0.isStopped }) else { return }
+            let old = state.withLock { $0.configuration }
+            let fixed = old.differencesThatNeedRestart(to: new)
+            if !fixed.isEmpty {
+                logger.warning(
+                    "changed settings need a restart", metadata: ["settings": "\(fixed.joined(separator: ", "))"])
+            }
+            var merged = old
+            merged.sensors = new.sensors
+            merged.mqtt = new.mqtt
+            state.withLock { [merged] in $0.configuration = merged }
+            if new.sensors != old.sensors { collector.apply(new.sensors) }
+            if new.mqtt != old.mqtt {
+                logger.info("connecting to the broker anew", metadata: ["broker": "\(new.mqtt.host):\(new.mqtt.port)"])
+                slot.publisher?.stop(drainingFor: .seconds(1))
+                startPublisher(merged)
+            }
+            logger.info("configuration reloaded", metadata: ["sensor.rules": "\(new.sensors.count)"])
+        }
+    }
+
+    private func startPublisher(_ configuration: GatewayConfiguration) {
+        let publisher = Publisher(
+            configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
+            clock: clock,
+            logger: logger.labelled("publisher"))
+        slot.install(publisher)
+        publisher.start()
+    }
+}
+
+extension Gateway {
+    package var status: GatewayStatus {
+        let configuration = state.withLock { $0.configuration }
+        return GatewayStatus(
+            gateway: configuration.gateway, version: GatewayVersion.current,
+            uptimeS: Int((ContinuousClock.now - began) / .seconds(1)), clock: clock.stamp().quality.rawValue,
+            controller: .init(
+                name: configuration.bluetooth.controller, state: controller.statusDescription,
+                counters: controller.statistics.counters),
+            collector: collector.status, journal: journal.statistics,
+            mqtt: slot.publisher?.statistics
+                ?? PublisherStatistics(broker: "\(configuration.mqtt.host):\(configuration.mqtt.port)"))
+    }
+
+    package var bufferStatistics: JournalStatistics { journal.statistics }
+
+    /// Answers one line of the control socket.
+    private func answer(_ line: [UInt8]) -> [UInt8] {
+        do {
+            guard let request = try? ControlCoding.decode(ControlRequest.self, from: line) else {
+                let wanted = #"the request is no JSON object with a "command""#
+                return try ControlCoding.encode(ControlResponse<String>.failure(wanted))
+            }
+            switch ControlRequest.Command(rawValue: request.command) {
+            case .status: return try ControlCoding.encode(ControlResponse.success(status))
+            case .bufferStats: return try ControlCoding.encode(ControlResponse.success(bufferStatistics))
+            case nil: return try ControlCoding.encode(ControlResponse<String>.failure("unknown command"))
+            }
+        } catch {
+            logger.error("answer could not be encoded", metadata: ["error": "\(error)"])
+            return Array(#"{"error":"internal error","ok":false}"#.utf8)
+        }
+    }
+}
+
+extension GatewayConfiguration {
+    /// The settings that a running gateway cannot take over, where they differ.
+    func differencesThatNeedRestart(to new: GatewayConfiguration) -> [String] {
+        var names: [String] = []
+        if new.gateway != gateway { names.append("gateway.id") }
+        if new.bluetooth != bluetooth { names.append("bluetooth") }
+        if new.journal != journal { names.append("journal") }
+        if new.requireClockSynchronization != requireClockSynchronization { names.append("clock.require_sync") }
+        if new.controlSocket != controlSocket { names.append("control.socket") }
+        return names
+    }
+}
+
+extension Logger {
+    /// The same logger with the part of the gateway that speaks.
+    func labelled(_ part: String) -> Logger {
+        var logger = self
+        logger[metadataKey: "part"] = "\(part)"
+        return logger
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The publisher of the moment. A new configuration may put another in its place while sensors stay connected.
+final class GatewayPublisherSlot: Sendable {
+    private struct State {
+        var publisher: Publisher?
+        /// Sensors that are online, for a publisher that takes over.
+        var online: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+
+    var publisher: Publisher? { state.withLock { $0.publisher } }
+
+    func setAvailability(of device: String, online: Bool) {
+        // The publisher only notes it, so the lock also keeps the order.
+        state.withLock { state in
+            if online { state.online.insert(device) } else { state.online.remove(device) }
+            state.publisher?.setAvailability(of: device, online: online)
+        }
+    }
+
+    /// Puts `publisher` in place and tells it which sensors are online.
+    func install(_ publisher: Publisher) {
+        state.withLock { state in
+            state.publisher = publisher
+            for device in state.online.sorted() { publisher.setAvailability(of: device, online: true) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+
+/// What `martlet status` shows.
+package struct GatewayStatus: Codable, Sendable {
+    package struct Controller: Codable, Sendable {
+        /// As configured: `hci0`, `tcp:HOST:PORT`…
+        package var name: String
+        /// In words: "powered on", or what is in the way and what to do about it.
+        package var state: String
+        /// What the host stack has seen; the names are those of the wire.
+        package var counters: [String: UInt64]
+    }
+
+    package var gateway: String
+    package var version: String
+    package var uptimeS: Int
+    /// Quality of the wall clock: `synced`, `holdover`, `unsynced`.
+    package var clock: String
+    package var controller: Controller
+    package var collector: CollectorStatus
+    package var journal: JournalStatistics
+    package var mqtt: PublisherStatistics
+}
+
+extension CBControllerStatistics {
+    /// Names and counts, as they are shown.
+    var counters: [String: UInt64] {
+        [
+            "advertising_reports": advertisingReports, "notifications": notifications, "indications": indications,
+            "connections": connections, "disconnections": disconnections, "malformed_packets": malformedPackets,
+            "dropped_fragments": droppedFragments, "undeliverable_frames": undeliverableFrames,
+            "unexpected_pdus": unexpectedPDUs, "write_commands_dropped": writeCommandsDropped,
+            "command_timeouts": commandTimeouts, "hardware_errors": hardwareErrors, "restarts": restarts,
+        ]
+    }
+}

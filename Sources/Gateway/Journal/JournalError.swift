@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a journal could not be opened.
+package enum JournalError: Error, Equatable, Sendable {
+    /// The folder or the file cannot be made or written.
+    case unwritable(path: String, reason: String)
+    /// The file is no SQLite database, or its content is damaged.
+    case corrupt(path: String, reason: String)
+    /// Another process works on it.
+    case inUse(path: String)
+    /// Anything else that SQLite said.
+    case failed(path: String, reason: String)
+}
+
+extension JournalError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unwritable(let path, let reason):
+            "the journal \(path) cannot be written (\(reason)): check the folder's owner and mode, and the disk"
+        case .corrupt(let path, let reason):
+            "the journal \(path) is damaged (\(reason)): move it away to start with an empty one"
+        case .inUse(let path):
+            "the journal \(path) is in use by another process: stop that gateway, or give this one its own path"
+        case .failed(let path, let reason):
+            "the journal \(path) cannot be opened (\(reason))"
+        }
+    }
+}

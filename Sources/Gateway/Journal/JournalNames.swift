@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// The lookup tables of the journal in memory: a value, so that a failed transaction leaves the old one standing.
+struct JournalNames: Sendable {
+    private(set) var devices: [String: Int64] = [:]
+    private(set) var characteristics: [String: Int64] = [:]
+    private(set) var boots: [String: JournalBoot] = [:]
+    private(set) var deviceNames: [Int64: String] = [:]
+    private(set) var characteristicNames: [Int64: String] = [:]
+    /// The boot asked for last: all readings of a batch have the same one.
+    private var lastBoot: JournalBoot?
+
+    init(_ db: Database) throws {
+        for row in try Row.fetchAll(db, sql: "SELECT id, name FROM device") {
+            devices[row[1]] = row[0]
+            deviceNames[row[0]] = row[1]
+        }
+        for row in try Row.fetchAll(db, sql: "SELECT id, name FROM characteristic") {
+            characteristics[row[1]] = row[0]
+            characteristicNames[row[0]] = row[1]
+        }
+        for row in try Row.fetchAll(db, sql: "SELECT id, name, offset FROM boot") {
+            boots[row[1]] = JournalBoot(id: row[0], name: row[1], offset: row[2])
+        }
+    }
+
+    mutating func device(_ name: String, in db: Database) throws -> Int64 {
+        if let id = devices[name] { return id }
+        try db.execute(sql: "INSERT INTO device (name) VALUES (?)", arguments: [name])
+        let id = db.lastInsertedRowID
+        devices[name] = id
+        deviceNames[id] = name
+        return id
+    }
+
+    mutating func characteristic(_ name: String, in db: Database) throws -> Int64 {
+        if let id = characteristics[name] { return id }
+        try db.execute(sql: "INSERT INTO characteristic (name) VALUES (?)", arguments: [name])
+        let id = db.lastInsertedRowID
+        characteristics[name] = id
+        characteristicNames[id] = name
+        return id
+    }
+
+    mutating func boot(_ name: String, in db: Database) throws -> JournalBoot {
+        if let lastBoot, lastBoot.name == name { return lastBoot }
+        if let known = boots[name] {
+            lastBoot = known
+            return known
+        }
+        try db.execute(sql: "INSERT INTO boot (name) VALUES (?)", arguments: [name])
+        let made = JournalBoot(id: db.lastInsertedRowID, name: name, offset: nil)
+        boots[name] = made
+        lastBoot = made
+        return made
+    }
+
+    /// Remembers the first offset of a boot; later ones change nothing, so that estimates are stable.
+    mutating func setOffset(_ offset: Int64, of name: String, in db: Database) throws {
+        var boot = try boot(name, in: db)
+        guard boot.offset == nil else { return }
+        try db.execute(sql: "UPDATE boot SET offset = ? WHERE id = ?", arguments: [offset, boot.id])
+        boot.offset = offset
+        boots[name] = boot
+        lastBoot = boot
+    }
+}

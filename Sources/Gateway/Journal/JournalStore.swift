@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import Synchronization
+
+/// The journal's database: what one transaction writes, and what the publisher reads.
+final class JournalStore: Sendable {
+    /// What one transaction is to do.
+    struct Batch: Sendable {
+        var readings: [Reading] = []
+        /// Row numbers that the broker has acknowledged.
+        var acknowledged: [Int64] = []
+        var identifiers: [String: String] = [:]
+        /// Unix time minus uptime of boots whose clock became right.
+        var offsets: [String: Int64] = [:]
+        /// The books as they stand when this batch is on disk; the store adds what it deletes itself.
+        var received = 0
+        var dropped: [String: Int] = [:]
+    }
+
+    struct Outcome: Sendable {
+        var delivered = 0
+        /// Oldest rows given up because the journal holds its maximum.
+        var evicted = 0
+    }
+
+    struct Opening: Sendable {
+        var received = 0
+        var delivered = 0
+        var committed = 0
+        var dropped: [String: Int] = [:]
+        var buffered = 0
+        var identifiers: [String: String] = [:]
+    }
+
+    static let evictionReason = "journal-full"
+
+    private let file: JournalFile
+    private let pool: DatabasePool
+    private let maximumRows: Int
+    private let names: Mutex<JournalNames>
+
+    init(_ configuration: JournalConfiguration) throws(JournalError) {
+        file = try JournalFile(path: configuration.path)
+        pool = try file.openPool(durability: configuration.durability)
+        maximumRows = max(configuration.maximumRows, 1)
+        do {
+            names = Mutex(try pool.read { try JournalNames($0) })
+        } catch {
+            throw JournalFile.explain(error, path: configuration.path)
+        }
+    }
+
+    /// The books as the last process left them; counts the rows, which also finds damaged pages.
+    func opening() throws(JournalError) -> Opening {
+        do {
+            return try pool.read { db in
+                var opening = Opening()
+                opening.buffered = try Int.fetchOne(db, sql: "SELECT COUNT(value) FROM reading") ?? 0
+                for row in try Row.fetchAll(db, sql: "SELECT name, value FROM counter") {
+                    let name: String = row[0]
+                    let value: Int = row[1]
+                    switch name {
+                    case "received": opening.received = value
+                    case "delivered": opening.delivered = value
+                    case "committed": opening.committed = value
+                    default:
+                        guard name.hasPrefix("dropped:") else { continue }
+                        opening.dropped[String(name.dropFirst("dropped:".count))] = value
+                    }
+                }
+                for row in try Row.fetchAll(db, sql: "SELECT key, value FROM identifier") {
+                    opening.identifiers[row[0]] = row[1]
+                }
+                return opening
+            }
+        } catch {
+            throw JournalFile.explain(error, path: file.path)
+        }
+    }
+
+    /// Writes a batch in one transaction. `buffered` is the number of rows before it.
+    func commit(_ batch: Batch, buffered: Int) throws -> Outcome {
+        var names = names.withLock { $0 }
+        let outcome = try pool.write { [maximumRows] db in
+            var outcome = Outcome()
+            for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, in: db) }
+            try insert(batch.readings, names: &names, in: db)
+            outcome.delivered = try delete(batch.acknowledged, in: db)
+            let excess = buffered + batch.readings.count - outcome.delivered - maximumRows
+            if excess > 0 {
+                try db.execute(
+                    sql: "DELETE FROM reading WHERE n IN (SELECT n FROM reading ORDER BY n LIMIT ?)",
+                    arguments: [excess])
+                outcome.evicted = db.changesCount
+            }
+            for (key, value) in batch.identifiers {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
+            }
+            try addToBooks(batch, outcome, in: db)
+            return outcome
+        }
+        self.names.withLock { [names] in $0 = names }
+        return outcome
+    }
+
+    private func insert(_ readings: [Reading], names: inout JournalNames, in db: Database) throws {
+        guard !readings.isEmpty else { return }
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO reading (device, characteristic, source, rssi, boot, up, ts, clock, value)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        for reading in readings {
+            let stamp = reading.stamp
+            let boot = try names.boot(stamp.boot, in: db)
+            if let unix = stamp.unixMilliseconds, boot.offset == nil {
+                try names.setOffset(unix - stamp.uptimeMilliseconds, of: stamp.boot, in: db)
+            }
+            let device = try names.device(reading.device, in: db)
+            let characteristic = try names.characteristic(reading.characteristic, in: db)
+            statement.setUncheckedArguments([
+                device, characteristic, reading.source.code, reading.rssi, boot.id, stamp.uptimeMilliseconds,
+                stamp.unixMilliseconds, stamp.quality.code, Data(reading.value),
+            ])
+            try statement.execute()
+        }
+    }
+
+    /// Deletes rows by runs of consecutive numbers, and says how many there were.
+    private func delete(_ acknowledged: [Int64], in db: Database) throws -> Int {
+        guard !acknowledged.isEmpty else { return 0 }
+        let statement = try db.cachedStatement(sql: "DELETE FROM reading WHERE n BETWEEN ? AND ?")
+        var deleted = 0
+        for run in acknowledged.runs() {
+            statement.setUncheckedArguments([run.lowerBound, run.upperBound])
+            try statement.execute()
+            deleted += db.changesCount
+        }
+        return deleted
+    }
+
+    private func addToBooks(_ batch: Batch, _ outcome: Outcome, in db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO counter (name, value) VALUES (?1, ?2)
+                ON CONFLICT (name) DO UPDATE SET value = value * ?3 + ?2
+                """)
+        // ?3 = 0 replaces, 1 adds.
+        func write(_ name: String, _ value: Int, adding: Bool) throws {
+            try statement.execute(arguments: [name, value, adding ? 1 : 0])
+        }
+        try write("received", batch.received, adding: false)
+        try write("committed", batch.readings.count, adding: true)
+        try write("delivered", outcome.delivered, adding: true)
+        for (reason, count) in batch.dropped where reason != Self.evictionReason {
+            try write("dropped:" + reason, count, adding: false)
+        }
+        if outcome.evicted > 0 { try write("dropped:" + Self.evictionReason, outcome.evicted, adding: true) }
+    }
+
+    /// At most `limit` rows with numbers above `n`, in order.
+    func rows(after n: Int64, limit: Int) throws -> [JournalRow] {
+        try pool.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT n, device, characteristic, source, rssi, boot, up, ts, clock, value
+                    FROM reading WHERE n > ? ORDER BY n LIMIT ?
+                    """)
+            var rows: [JournalRow] = []
+            let cursor = try Row.fetchCursor(statement, arguments: [n, limit])
+            while let row = try cursor.next() {
+                rows.append(
+                    JournalRow(
+                        n: row[0], device: row[1], characteristic: row[2], source: Reading.Source(code: row[3]),
+                        rssi: row[4], boot: row[5], uptimeMilliseconds: row[6], unixMilliseconds: row[7],
+                        quality: ClockQuality(code: row[8]),
+                        value: try row.withUnsafeData(atIndex: 9) { $0.map { [UInt8]($0) } ?? [] }))
+            }
+            return rows
+        }
+    }
+
+    /// The first row, if there is one.
+    func oldest() throws -> JournalRow? { try rows(after: 0, limit: 1).first }
+
+    /// The names that rows carry as numbers. A row can be seen before the commit that wrote its name has returned,
+    /// so that a reader who finds no name asks the database.
+    func device(_ id: Int64) throws -> String? {
+        if let name = names.withLock({ $0.deviceNames[id] }) { return name }
+        return try pool.read { try String.fetchOne($0, sql: "SELECT name FROM device WHERE id = ?", arguments: [id]) }
+    }
+
+    func characteristic(_ id: Int64) throws -> String? {
+        if let name = names.withLock({ $0.characteristicNames[id] }) { return name }
+        return try pool.read {
+            try String.fetchOne($0, sql: "SELECT name FROM characteristic WHERE id = ?", arguments: [id])
+        }
+    }
+
+    /// All boots that the journal knows, oldest first.
+    func boots() throws -> [JournalBoot] {
+        try pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT id, name, offset FROM boot ORDER BY id").map {
+                JournalBoot(id: $0[0], name: $0[1], offset: $0[2])
+            }
+        }
+    }
+
+    /// Size of the database and its log.
+    var bytes: Int64 {
+        ["", "-wal"].reduce(0) { sum, suffix in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path + suffix)
+            return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+        }
+    }
+
+    func close() throws {
+        defer { file.release() }
+        try pool.close()
+    }
+}
+
+extension [Int64] {
+    /// The numbers as runs of consecutive ones, in order.
+    func runs() -> [ClosedRange<Int64>] {
+        var runs: [ClosedRange<Int64>] = []
+        for number in sorted() {
+            if let last = runs.last, number <= last.upperBound + 1 {
+                runs[runs.count - 1] = last.lowerBound...Swift.max(last.upperBound, number)
+            } else {
+                runs.append(number...number)
+            }
+        }
+        return runs
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Waits between tries: doubled each time, each spread by ±50 % so that gateways do not come back all at once.
+struct Backoff: Sendable {
+    let range: ClosedRange<Duration>
+    private var next: Duration
+
+    init(_ range: ClosedRange<Duration>) {
+        self.range = range
+        next = range.lowerBound
+    }
+
+    mutating func reset() { next = range.lowerBound }
+
+    /// - Parameter spread: 0.5…1.5, the share of the wait that is taken.
+    mutating func wait(spread: Double) -> Duration {
+        defer { next = min(next * 2, range.upperBound) }
+        return next * min(max(spread, 0.5), 1.5)
+    }
+}

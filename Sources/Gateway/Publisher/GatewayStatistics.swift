@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What the gateway publishes on `…/gw/<gw>/stats`.
+struct GatewayStatistics: Encodable, Sendable {
+    var v = 1
+    var gw: String
+    var ts: Int64?
+    var clock: String
+    var boot: String
+    var up_ms: Int64
+    var received: Int
+    var committed: Int
+    var delivered: Int
+    var dropped: [String: Int]
+    var buffered: Int
+    var waiting: Int
+    var oldest_age_seconds: Double?
+    var journal_bytes: Int64
+    var published: Int
+    var acknowledged: Int
+
+    init(gateway: String, stamp: TimeStamp, journal: JournalStatistics, published: Int, acknowledged: Int) {
+        gw = gateway
+        ts = stamp.unixMilliseconds
+        clock = stamp.quality.rawValue
+        boot = stamp.boot
+        up_ms = stamp.uptimeMilliseconds
+        received = journal.received
+        committed = journal.committed
+        delivered = journal.delivered
+        dropped = journal.dropped
+        buffered = journal.buffered
+        waiting = journal.waiting
+        oldest_age_seconds = journal.oldestAgeSeconds
+        journal_bytes = journal.bytes
+        self.published = published
+        self.acknowledged = acknowledged
+    }
+
+    var payload: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The broker, and what is published to it.
+package struct MQTTConfiguration: Equatable, Sendable {
+    package struct TLS: Equatable, Sendable {
+        /// PEM certificates to trust; nil trusts those of the system.
+        package var caFile: String?
+        /// PEM certificate and key of this client, both or neither.
+        package var certificateFile: String?
+        package var keyFile: String?
+        /// False accepts a certificate for another host name: for brokers addressed by IP.
+        package var verifyHostname: Bool
+
+        package init(
+            caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil, verifyHostname: Bool = true
+        ) {
+            self.caFile = caFile
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+            self.verifyHostname = verifyHostname
+        }
+    }
+
+    package var host = "localhost"
+    package var port: UInt16 = 1883
+    package var username: String?
+    package var password: Secret?
+    /// Must differ between gateways; nil is `martlet-<gw>`.
+    package var clientID: String?
+    package var topicPrefix = "martlet"
+    /// False publishes nothing retained, the will included: some cloud brokers drop clients that do.
+    package var retain = true
+    /// Publishes values that no decoder understood as hexadecimal digits on `…/raw`, too.
+    package var publishRaw = false
+    /// Publishes readings without a wall time at once, instead of holding them until their time is known.
+    package var publishUnsynced = false
+    package var tls: TLS?
+    package var keepAliveSeconds = 30
+    /// Messages sent and not acknowledged yet; the broker's Receive Maximum lowers it.
+    package var maximumInFlight = 20
+    /// A reading older than this is history, and no longer shown as the present.
+    package var liveWindow: Duration = .seconds(10)
+    /// Octets of one history message; the broker's Maximum Packet Size lowers it.
+    package var historyMaximumBytes = 65_536
+    /// Waits between tries to connect: the first, and the longest that doubling leads to.
+    package var reconnectDelay: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
+    package var statisticsInterval: Duration = .seconds(60)
+
+    package init() {}
+}

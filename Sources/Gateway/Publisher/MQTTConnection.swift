@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+import Glibc
+
+/// One connection to the broker on libmosquitto, from CONNECT to its end. For one thread, and never used again.
+///
+/// The library runs without threads of its own: publishing writes to the socket at once, and acknowledgements come in
+/// while this thread reads, so that nothing is locked.
+final class MQTTConnection {
+    enum Version: String, Sendable {
+        case v5 = "5.0"
+        case v3 = "3.1.1"
+
+        var number: Int32 { self == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311 }
+    }
+
+    struct Settlement {
+        var messageID: Int32
+        var reason: MQTTReason
+    }
+
+    /// What the broker said in CONNACK.
+    struct Acceptance: Equatable {
+        var receiveMaximum = 65_535
+        var maximumPacketSize = Int.max
+        var retainAvailable = true
+    }
+
+    private static let initialized: Int32 = mosquitto_lib_init()
+    private static let sessionExpirySeconds: UInt32 = 3_600
+
+    let version: Version
+    private let handle: OpaquePointer
+    private let configuration: MQTTConfiguration
+    private(set) var acceptance: Acceptance?
+    /// Why the connection ended; nil while it stands.
+    private(set) var failure: MQTTFailure?
+    /// Acknowledgements since they were last taken.
+    private(set) var settlements: [Settlement] = []
+    private var complaint: String?
+
+    init(_ configuration: MQTTConfiguration, clientID: String, version: Version, willTopic: String) throws(MQTTFailure)
+    {
+        guard Self.initialized == 0, let handle = mosquitto_new(clientID, false, nil) else {
+            throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue))
+        }
+        self.handle = handle
+        self.configuration = configuration
+        self.version = version
+        mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+        setCallbacks()
+        try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version.number))
+        try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1))
+        let inFlight = Int32(min(max(configuration.maximumInFlight, 1), 65_535))
+        try check(mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, inFlight))
+        if let username = configuration.username {
+            try check(mosquitto_username_pw_set(handle, username, configuration.password?.revealed))
+        }
+        if let tls = configuration.tls { try secure(with: tls) }
+        let offline = Array("offline".utf8)
+        try check(
+            mosquitto_will_set(handle, willTopic, Int32(offline.count), offline, 1, configuration.retain))
+    }
+
+    deinit { mosquitto_destroy(handle) }
+
+    /// Looks the broker up, connects and sends CONNECT; blocks for as long as the system does.
+    func connect() throws(MQTTFailure) {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        if version == .v5 {
+            try check(
+                mosquitto_property_add_int32(
+                    &properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.identifier, Self.sessionExpirySeconds))
+        }
+        let keepAlive = Int32(min(max(configuration.keepAliveSeconds, 5), 65_535))
+        try check(
+            mosquitto_connect_bind_v5(
+                handle, configuration.host, Int32(configuration.port), keepAlive, nil, properties))
+    }
+
+    /// - Returns: The message id that the acknowledgement will carry.
+    func publish(
+        _ payload: [UInt8], to topic: String, qos: Int32 = 1, retain: Bool = false
+    ) throws(MQTTFailure) -> Int32 {
+        var messageID: Int32 = 0
+        let allowed = retain && configuration.retain && acceptance?.retainAvailable ?? true
+        try check(mosquitto_publish(handle, &messageID, topic, Int32(payload.count), payload, qos, allowed))
+        return messageID
+    }
+
+    /// Says goodbye: the broker drops the will.
+    func disconnect() {
+        mosquitto_disconnect_v5(handle, 0, nil)
+    }
+
+    func takeSettlements() -> [Settlement] {
+        defer { settlements.removeAll(keepingCapacity: true) }
+        return settlements
+    }
+
+    // MARK: - Input and output
+
+    /// The socket; −1 when there is none.
+    var descriptor: Int32 { mosquitto_socket(handle) }
+    var wantsWrite: Bool { mosquitto_want_write(handle) }
+
+    /// Packets to read at most in one call: the library stops when the socket is empty.
+    private static let packetsPerRead: Int32 = 1_024
+
+    func read() { note(mosquitto_loop_read(handle, Self.packetsPerRead)) }
+    func write() { note(mosquitto_loop_write(handle, 1)) }
+
+    /// Keep-alive; to be called about once a second.
+    func tick() { note(mosquitto_loop_misc(handle)) }
+
+    private func note(_ code: Int32) {
+        guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
+        fail(MQTTFailure(code: code, detail: complaint))
+    }
+
+    private func fail(_ failure: MQTTFailure) {
+        // The first reason is the cause; what follows is the library clearing up.
+        if self.failure == nil { self.failure = failure }
+    }
+
+    private func check(_ code: Int32) throws(MQTTFailure) {
+        if code != MOSQ_ERR_SUCCESS.rawValue { throw MQTTFailure(code: code, detail: complaint) }
+    }
+
+    // MARK: - Set-up
+
+    private func secure(with tls: MQTTConfiguration.TLS) throws(MQTTFailure) {
+        let folder = tls.caFile == nil ? "/etc/ssl/certs" : nil
+        if tls.caFile == nil { try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1)) }
+        try check(mosquitto_tls_set(handle, tls.caFile, folder, tls.certificateFile, tls.keyFile, nil))
+        // 1.2 and later; 1 verifies the broker's certificate (OpenSSL's SSL_VERIFY_PEER).
+        try check(mosquitto_tls_opts_set(handle, 1, "tlsv1.2", nil))
+        try check(mosquitto_tls_insecure_set(handle, !tls.verifyHostname))
+    }
+
+    private func setCallbacks() {
+        mosquitto_connect_v5_callback_set(handle) { _, context, code, _, properties in
+            MQTTConnection.from(context)?.connected(code, properties)
+        }
+        mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
+            MQTTConnection.from(context)?.disconnected(code)
+        }
+        mosquitto_publish_v5_callback_set(handle) { _, context, messageID, code, _ in
+            MQTTConnection.from(context)?.settlements.append(
+                Settlement(messageID: messageID, reason: MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))))
+        }
+        mosquitto_log_callback_set(handle) { _, context, level, text in
+            guard level == MOSQ_LOG_ERR, let text else { return }
+            MQTTConnection.from(context)?.complaint = String(cString: text)
+        }
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
+        context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func connected(_ code: Int32, _ properties: OpaquePointer?) {
+        guard code == 0 else {
+            let reason = code >= 0x80 ? MQTTReason(rawValue: UInt8(truncatingIfNeeded: code)) : .init(returnCode: code)
+            return fail(.refused(reason))
+        }
+        var acceptance = Acceptance()
+        var short: UInt16 = 0
+        var long: UInt32 = 0
+        var flag: UInt8 = 0
+        if mosquitto_property_read_int16(properties, MQTT_PROP_RECEIVE_MAXIMUM.identifier, &short, false) != nil {
+            acceptance.receiveMaximum = max(Int(short), 1)
+        }
+        if mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE.identifier, &long, false) != nil {
+            acceptance.maximumPacketSize = Int(long)
+        }
+        if mosquitto_property_read_byte(properties, MQTT_PROP_RETAIN_AVAILABLE.identifier, &flag, false) != nil {
+            acceptance.retainAvailable = flag != 0
+        }
+        self.acceptance = acceptance
+        // With a callback the library formats a line for each packet, which costs as much as sending it.
+        mosquitto_log_callback_set(handle, nil)
+    }
+
+    private func disconnected(_ code: Int32) {
+        guard code >= 0x80 else { return note(code == 0 ? Int32(MOSQ_ERR_CONN_LOST.rawValue) : code) }
+        fail(.disconnected(MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))))
+    }
+}
+
+extension mqtt5_property {
+    fileprivate var identifier: Int32 { Int32(rawValue) }
+}

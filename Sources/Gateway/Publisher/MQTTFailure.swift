@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+import Glibc
+
+/// Why a connection was not made, or ended.
+enum MQTTFailure: Error, Equatable, Sendable {
+    /// The broker answered CONNECT with this.
+    case refused(MQTTReason)
+    /// The broker ended the connection with this.
+    case disconnected(MQTTReason)
+    /// What the library says; `detail` is its last complaint, or the system's.
+    case library(code: Int32, detail: String?)
+    /// No CONNACK within the time for it.
+    case noAnswer
+
+    /// An error of libmosquitto; reads errno, so it has to be the first thing after the call that failed.
+    init(code: Int32, detail: String? = nil) {
+        let system = code == Int32(MOSQ_ERR_ERRNO.rawValue) && errno != 0 ? String(cString: strerror(errno)) : nil
+        self = .library(code: code, detail: detail ?? system)
+    }
+}
+
+extension MQTTFailure: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .refused(let reason): return "connection refused: \(reason)"
+        case .disconnected(let reason): return "disconnected by the broker: \(reason)"
+        case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
+        case .library(let code, let detail):
+            let text = mosquitto_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+            return detail.map { "\(text) (\($0))" } ?? text
+        }
+    }
+}

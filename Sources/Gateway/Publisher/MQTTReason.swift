@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+
+/// An MQTT 5 reason code. MQTT 5.0, 2.4.
+struct MQTTReason: RawRepresentable, Hashable, Sendable {
+    let rawValue: UInt8
+
+    static let unsupportedProtocolVersion = Self(rawValue: 0x84)
+    static let notAuthorized = Self(rawValue: 0x87)
+    static let sessionTakenOver = Self(rawValue: 0x8E)
+    static let packetTooLarge = Self(rawValue: 0x95)
+
+    /// 0x80 and above say that something failed.
+    var isFailure: Bool { rawValue >= 0x80 }
+
+    /// The MQTT 3.1.1 CONNACK return codes, as the codes that took their place. MQTT 3.1.1, 3.2.2.3.
+    init(returnCode: Int32) {
+        switch returnCode {
+        case 1: self = .unsupportedProtocolVersion
+        case 2: self.init(rawValue: 0x85)
+        case 3: self.init(rawValue: 0x88)
+        case 4: self.init(rawValue: 0x86)
+        case 5: self = .notAuthorized
+        default: self.init(rawValue: 0x80)
+        }
+    }
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// What a person has to do; nil where waiting is all there is.
+    var advice: String? {
+        switch rawValue {
+        case 0x85: "choose another mqtt.client_id"
+        case 0x86: "check mqtt.username and mqtt.password"
+        case 0x87: "allow this user to connect and to publish below the topic prefix (the broker's access list)"
+        case 0x8A: "the broker has banned this client: ask who runs it"
+        case 0x8C: "the broker wants an authentication method that is not supported: use user and password or TLS"
+        case 0x8E: "another client uses the same client id: give each gateway its own mqtt.client_id"
+        case 0x90: "the broker refuses the topic: check mqtt.topic_prefix"
+        case 0x95, 0x9B, 0x9A:
+            switch rawValue {
+            case 0x95: "raise the broker's maximum packet or message size"
+            case 0x9A: "the broker takes no retained messages: set mqtt.retain = false"
+            default: "the broker takes no QoS 1, which the gateway needs: change its configuration"
+            }
+        case 0x97: "the broker's quota is used up: raise it, or publish less"
+        case 0x9C, 0x9D: "the broker has moved: set mqtt.host to where it is now"
+        default: nil
+        }
+    }
+}
+
+extension MQTTReason: CustomStringConvertible {
+    /// The code's name, and what to do.
+    var description: String {
+        let name = mosquitto_reason_string(Int32(rawValue)).map { String(cString: $0) } ?? "unknown reason"
+        let code = "\(name) (0x\(String(rawValue, radix: 16, uppercase: true)))"
+        return advice.map { "\(code): \($0)" } ?? code
+    }
+}

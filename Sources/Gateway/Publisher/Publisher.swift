@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Foundation
+import Logging
+import Synchronization
+
+/// Delivers what the journal holds to the broker: each row at least once, in order, deleted only when acknowledged.
+///
+/// One thread does all the work (``PublisherLoop``); this is its front.
+package final class Publisher: Sendable {
+    private let mailbox: PublisherMailbox
+    private let journal: Journal
+    private let makeLoop: @Sendable () -> PublisherLoop
+    private let isStarted = Atomic(false)
+    /// Entered while the thread runs.
+    private let running = DispatchGroup()
+
+    /// - Parameter gateway: The `<gw>` of the topics.
+    package init(
+        _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation, journal: Journal,
+        clock: any WallClock, logger: Logger
+    ) {
+        let mailbox = PublisherMailbox(broker: "\(configuration.host):\(configuration.port)")
+        self.mailbox = mailbox
+        self.journal = journal
+        makeLoop = {
+            PublisherLoop(
+                configuration, gateway: gateway, information: information, journal: journal, clock: clock,
+                mailbox: mailbox, logger: logger)
+        }
+    }
+
+    /// Starts the thread, which connects and goes on trying until it is stopped. Once only.
+    package func start() {
+        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        journal.setCommitObserver { [weak self] in self?.journalCommitted() }
+        running.enter()
+        let thread = Thread { [makeLoop, running] in
+            makeLoop().run()
+            running.leave()
+        }
+        thread.name = "martlet-mqtt"
+        thread.stackSize = 1 << 19
+        thread.start()
+    }
+
+    /// Delivers what the journal holds for at most this long, says `offline`, and ends the thread.
+    ///
+    /// A broker that does not answer at all may hold the thread a little longer; it is then left to itself, and harms
+    /// nothing: what it has not seen acknowledged stays in the journal.
+    package func stop(drainingFor time: Duration) {
+        journal.requestCommit()
+        mailbox.requestStop(by: .now + time)
+        _ = running.wait(timeout: .now() + .milliseconds(Int(max(time.wholeMilliseconds, 0)) + 500))
+        journal.setCommitObserver(nil)
+    }
+
+    /// Tells consumers whether a sensor is reachable; published at once and again after each reconnection.
+    package func setAvailability(of device: String, online: Bool) {
+        mailbox.request { $0.availability[device] = online }
+    }
+
+    package func setInformation(_ information: GatewayInformation) {
+        mailbox.request { $0.information = information }
+    }
+
+    /// There are new rows. The journal's commit observer calls it once ``start()`` has been called.
+    package func journalCommitted() {
+        mailbox.request { $0.hasNewRows = true }
+    }
+
+    package var statistics: PublisherStatistics { mailbox.statistics }
+}

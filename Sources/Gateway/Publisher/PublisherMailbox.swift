@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Synchronization
+
+/// What other threads ask of the publisher's thread, and what it tells them.
+final class PublisherMailbox: Sendable {
+    struct Requests {
+        /// Availabilities that changed.
+        var availability: [String: Bool] = [:]
+        var information: GatewayInformation?
+        var hasNewRows = false
+    }
+
+    private struct State {
+        var requests = Requests()
+        var stopBy: MonotonicTime?
+        var statistics: PublisherStatistics
+    }
+
+    let wakeUp = WakeUp()
+    private let state: Mutex<State>
+
+    init(broker: String) {
+        state = Mutex(State(statistics: PublisherStatistics(broker: broker)))
+    }
+
+    func request(_ change: (inout Requests) -> Void) {
+        state.withLock { change(&$0.requests) }
+        wakeUp.signal()
+    }
+
+    func take() -> Requests {
+        state.withLock { state in
+            defer { state.requests = Requests() }
+            return state.requests
+        }
+    }
+
+    func requestStop(by deadline: MonotonicTime) {
+        state.withLock { state in
+            guard state.stopBy == nil else { return }
+            state.stopBy = deadline
+        }
+        wakeUp.signal()
+    }
+
+    /// When the thread has to have ended; nil while nobody wants it to.
+    var stopBy: MonotonicTime? { state.withLock { $0.stopBy } }
+
+    var statistics: PublisherStatistics {
+        get { state.withLock { $0.statistics } }
+        set { state.withLock { $0.statistics = newValue } }
+    }
+}

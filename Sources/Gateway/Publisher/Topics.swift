@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The topics of one gateway.
+struct Topics: Sendable {
+    let prefix: String
+    let gateway: String
+
+    init(prefix: String, gateway: String) {
+        self.prefix = prefix.split(separator: "/").map { Self.level(String($0)) }.joined(separator: "/")
+        self.gateway = Self.level(gateway)
+    }
+
+    var status: String { "\(prefix)/gw/\(gateway)/status" }
+    var information: String { "\(prefix)/gw/\(gateway)/info" }
+    var statistics: String { "\(prefix)/gw/\(gateway)/stats" }
+
+    func state(of device: String) -> String { topic(device, "state") }
+    func history(of device: String) -> String { topic(device, "history") }
+    func availability(of device: String) -> String { topic(device, "availability") }
+    func raw(of device: String) -> String { topic(device, "raw") }
+
+    private func topic(_ device: String, _ kind: String) -> String { "\(prefix)/dev/\(Self.level(device))/\(kind)" }
+
+    /// A name as one level of a topic: what MQTT gives a meaning, and control characters, become `_`.
+    private static func level(_ name: String) -> String {
+        String(
+            name.unicodeScalars.map { scalar in
+                switch scalar {
+                case "/", "+", "#", "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": "_"
+                default: Character(scalar)
+                }
+            })
+    }
+}

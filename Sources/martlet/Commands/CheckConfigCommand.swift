@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+
+struct CheckConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check-config",
+        abstract: "Say what is wrong with the configuration.",
+        discussion:
+            "Reads the file and conf.d/*.toml beside it, as the gateway would. Ends with status 78 on a mistake.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Print the reference of all keys instead, as Markdown.")
+    var keys = false
+
+    func run() throws {
+        if keys {
+            Output.raw(ConfigurationReference.markdown)
+            return
+        }
+        let configuration = try options.load()
+        let rules = configuration.sensors.count
+        Output.line(
+            "\(options.config): good. Gateway \(configuration.gateway), controller \(configuration.bluetooth.controller), "
+                + "broker \(configuration.mqtt.host):\(configuration.mqtt.port), "
+                + "\(rules) sensor \(rules == 1 ? "entry" : "entries").")
+        if rules == 0 {
+            Output.line("No [[sensor]] is accepted, so nothing will be collected.")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+import Logging
+
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: [.short, .long], help: ArgumentHelp("The configuration file.", valueName: "file"))
+    var config: String = GatewayConfiguration.defaultPath
+
+    /// Reads the configuration, or says what is wrong with it and ends with the status for that.
+    func load() throws -> GatewayConfiguration {
+        do {
+            return try GatewayConfiguration.load(path: config)
+        } catch {
+            Output.error(error.description)
+            throw ExitStatus.configuration
+        }
+    }
+}
+
+struct LogOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How much to log: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
+    var logLevel: Logger.Level = .info
+
+    func makeLogger() -> Logger {
+        Logger(label: "martlet") { [logLevel] _ in LineLogHandler(level: logLevel) }
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+/// A controller as `--controller` names it.
+struct ControllerArgument: ExpressibleByArgument, Equatable {
+    let text: String
+    let name: ControllerName
+
+    init?(argument: String) {
+        guard let name = ControllerName(argument) else { return nil }
+        text = argument
+        self.name = name
+    }
+}

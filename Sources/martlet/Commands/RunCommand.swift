@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreBluetooth
+import Dispatch
+import Gateway
+import Glibc
+import Logging
+import Synchronization
+import VirtualRadio
+
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run the gateway.",
+        discussion: """
+            SIGTERM and SIGINT end it within five seconds: what the broker has not got by then stays in the journal.
+            SIGHUP reads the configuration again without dropping links.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var log: LogOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Use this controller instead of the configured one: hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD, virtual.",
+            valueName: "controller"))
+    var controller: ControllerArgument?
+
+    @Option(help: ArgumentHelp("Write every HCI packet to this file, in the btsnoop format.", valueName: "file"))
+    var capture: String?
+
+    func run() throws {
+        let configuration = try load()
+        let logger = log.makeLogger()
+        let opened = try OpenController(named: configuration.bluetooth.controller)
+        let gateway: Gateway
+        do {
+            gateway = try Gateway(configuration, transport: opened.transport, logger: logger)
+            try gateway.start()
+        } catch {
+            logger.critical("cannot start", metadata: ["error": "\(error)"])
+            throw ExitStatus.failure
+        }
+        let queue = DispatchQueue(label: "martlet.signals")
+        let end = DispatchSemaphore(value: 0)
+        let signals = SignalWatch()
+        signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
+        signals.on(SIGHUP, queue: queue) { reload(gateway, logger) }
+        end.wait()
+        withExtendedLifetime((signals, opened)) { gateway.stop() }
+    }
+
+    private func load() throws -> GatewayConfiguration {
+        var configuration = try options.load()
+        if let controller { configuration.bluetooth.controller = controller.text }
+        if let capture { configuration.bluetooth.capture = capture }
+        return configuration
+    }
+
+    private func reload(_ gateway: Gateway, _ logger: Logger) {
+        do {
+            var configuration = try GatewayConfiguration.load(path: options.config)
+            if let controller { configuration.bluetooth.controller = controller.text }
+            if let capture { configuration.bluetooth.capture = capture }
+            gateway.reload(configuration)
+        } catch {
+            for issue in error.issues {
+                logger.error("configuration not taken, the old one stays", metadata: ["mistake": "\(issue)"])
+            }
+        }
+    }
+}
+
+/// A controller's transport, and the virtual radio behind it where there is one.
+struct OpenController {
+    let transport: CBController.Transport
+    private let radio: VirtualRadio?
+
+    init(named text: String) throws {
+        switch ControllerName(text) {
+        case .virtual:
+            let radio = VirtualRadio()
+            for sensor in VirtualSensor.demonstration { radio.addSensor(sensor) }
+            transport = .descriptor(try radio.makeController(address: .demonstrationController))
+            self.radio = radio
+        case .transport(let text):
+            guard let transport = CBController.Transport(text) else { throw ExitStatus.usage }
+            self.transport = transport
+            radio = nil
+        case nil:
+            throw ExitStatus.usage
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BluetoothCore
+import Dispatch
+import Gateway
+import Glibc
+import VirtualRadio
+
+struct VirtualRadioCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "virtual-radio",
+        abstract: "Serve virtual controllers and simulated sensors to any Bluetooth host that speaks H4.",
+        discussion: """
+            Everyone who connects gets a controller of their own, all in one simulated air. TCP is on 127.0.0.1 only; \
+            port 0 picks a free one.
+            """)
+
+    @Option(help: ArgumentHelp("Where to listen; may be given more than once.", valueName: "tcp:PORT|unix:PATH"))
+    var listen: [ListenArgument]
+
+    @Option(help: ArgumentHelp("Simulated sensors.", valueName: "count"))
+    var sensors = VirtualSensor.demonstration.count
+
+    @Flag(help: "Offer extended advertising.")
+    var extendedAdvertising = false
+
+    func validate() throws {
+        guard !listen.isEmpty else { throw ValidationError("Say where to listen: --listen tcp:PORT or unix:PATH") }
+        guard (0...500).contains(sensors) else { throw ValidationError("--sensors is 0 to 500") }
+    }
+
+    func run() throws {
+        let radio = VirtualRadio()
+        let settings = ControllerSettings(extendedAdvertising: extendedAdvertising)
+        do {
+            for place in listen {
+                switch place {
+                case .tcp(let port):
+                    let port = try radio.listen(tcpPort: port, settings: settings)
+                    Output.line("listening on tcp:127.0.0.1:\(port)")
+                case .unix(let path):
+                    try radio.listen(unixPath: path, settings: settings)
+                    Output.line("listening on unix:\(path)")
+                }
+            }
+        } catch {
+            Output.error("cannot listen: \(error)")
+            throw ExitStatus.failure
+        }
+        for sensor in VirtualSensor.demonstration(count: sensors) {
+            radio.addSensor(sensor)
+            Output.line("sensor \(sensor.address) \(sensor.kind.rawValue) \"\(sensor.name)\"")
+        }
+        let end = DispatchSemaphore(value: 0)
+        let signals = SignalWatch()
+        signals.on(SIGTERM, SIGINT, queue: DispatchQueue(label: "martlet.signals")) { end.signal() }
+        end.wait()
+        withExtendedLifetime(signals) { radio.stop() }
+    }
+}
+
+/// `tcp:PORT` or `unix:PATH`.
+enum ListenArgument: ExpressibleByArgument, Equatable {
+    case tcp(UInt16)
+    case unix(String)
+
+    init?(argument: String) {
+        if argument.hasPrefix("tcp:"), let port = UInt16(argument.dropFirst(4)) {
+            self = .tcp(port)
+        } else if argument.hasPrefix("unix:"), argument.count > 5 {
+            self = .unix(String(argument.dropFirst(5)))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension VirtualSensor {
+    /// The demonstration's handful, and as many variations of it as are wanted.
+    static func demonstration(count: Int) -> [Configuration] {
+        let models = demonstration
+        return (0..<count).map { index in
+            var sensor = models[index % models.count]
+            let round = index / models.count
+            sensor.address = DeviceAddress(
+                kind: sensor.address.kind, value: sensor.address.value + UInt64(round * 0x10))
+            if round > 0 { sensor.name += " \(round + 1)" }
+            return sensor
+        }
+    }
+}
+
+extension DeviceAddress {
+    /// The gateway's own in the simulated air: locally administered.
+    static let demonstrationController = DeviceAddress(kind: .public, value: 0x02_4D_41_52_54_4C)
+}

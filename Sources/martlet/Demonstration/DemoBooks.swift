@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+
+/// What came of the demonstration: the sensors' own ledgers beside the gateway's books.
+struct DemoBooks {
+    struct Row {
+        var name: String
+        /// Values that the sensor's stack took for a subscribed client.
+        var accepted: Int
+        /// Of these, what our controller handed to its host; the rest was in the air when a link dropped.
+        var handedOver: Int
+        /// What arrived in the collector.
+        var received: Int
+    }
+
+    var rows: [Row]
+    var journal: JournalStatistics
+
+    private var handedOver: Int { rows.reduce(0) { $0 + $1.handedOver } }
+    private var dropped: Int { journal.dropped.values.reduce(0, +) }
+    private var buffered: Int { journal.buffered + journal.waiting }
+
+    /// What is not as it should be.
+    private var complaints: [String] {
+        var complaints: [String] = []
+        if journal.delivered == 0 { complaints.append("no reading was delivered") }
+        for row in rows where row.received != row.handedOver {
+            complaints.append("\(row.name): \(row.handedOver) values were handed over, \(row.received) received")
+        }
+        if journal.received != handedOver {
+            complaints.append("\(handedOver) values were handed over, the journal received \(journal.received)")
+        }
+        if journal.delivered != journal.received {
+            complaints.append("\(journal.received) readings were received, \(journal.delivered) delivered")
+        }
+        if !journal.balances { complaints.append("the journal's books do not add up") }
+        return complaints
+    }
+
+    var isGood: Bool { complaints.isEmpty }
+
+    var lines: [String] {
+        let header = ["SENSOR", "SENT", "HANDED TO THE GATEWAY", "RECEIVED"]
+        let table = rows.map { [$0.name, String($0.accepted), String($0.handedOver), String($0.received)] }
+        let mark = journal.balances ? "✓" : "✗"
+        return Text.table([header] + table, rightAligned: [1, 2, 3]) + [
+            "",
+            "received \(journal.received) = delivered \(journal.delivered) + buffered \(buffered) + dropped \(dropped)  \(mark)",
+        ] + (isGood ? ["Nothing was lost."] : complaints.map { "✗ \($0)" })
+    }
+}

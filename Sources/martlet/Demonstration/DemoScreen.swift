@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+/// Where the demonstration is shown.
+protocol DemoScreen {
+    var interval: DispatchTimeInterval { get }
+    func begin()
+    func show(_ frame: DemoFrame)
+    func end()
+}
+
+/// A terminal: redrawn in place, on its alternate screen, with the cursor hidden meanwhile.
+struct LiveScreen: DemoScreen {
+    var interval: DispatchTimeInterval { .milliseconds(250) }
+
+    func begin() { Output.raw("\u{1B}[?1049h\u{1B}[?25l") }
+
+    func show(_ frame: DemoFrame) {
+        let (columns, rows) = Output.size
+        let lines = frame.lines(columns: columns, rows: rows).prefix(rows)
+        // Each line erases what is right of it, and the last everything below: no flicker.
+        Output.raw("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
+    }
+
+    func end() { Output.raw("\u{1B}[?25h\u{1B}[?1049l") }
+}
+
+/// A file or a pipe: a line a second.
+struct PlainScreen: DemoScreen {
+    var interval: DispatchTimeInterval { .seconds(1) }
+
+    func begin() {}
+    func show(_ frame: DemoFrame) { Output.line(frame.summary) }
+    func end() {}
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Logging
+
+/// Writes each message as one line to standard error: time, level, part, message, metadata.
+///
+/// Under systemd the time is left to the journal, and the level is told the way it understands.
+struct LineLogHandler: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    private let isForJournal: Bool
+
+    init(level: Logger.Level, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        logLevel = level
+        isForJournal = environment["JOURNAL_STREAM"] != nil
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var all = metadata
+        if let own = event.metadata { all.merge(own) { $1 } }
+        let part = all.removeValue(forKey: "part").map { "\($0): " } ?? ""
+        var line = isForJournal ? "<\(event.level.priority)>" : "\(Self.now) \(event.level.padded) "
+        line += part + Self.flat("\(event.message)")
+        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
+            let text = Self.flat("\(value)")
+            line += text.contains(" ") || text.isEmpty ? " \(key)=\"\(text)\"" : " \(key)=\(text)"
+        }
+        Output.error(line)
+    }
+
+    /// Names and reasons come from sensors and brokers: no line breaks, no terminal control.
+    private static func flat(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        var flat = ""
+        for scalar in text.unicodeScalars {
+            flat.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
+        }
+        return flat
+    }
+
+    private static var now: String {
+        Date.now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+    }
+}
+
+extension Logger.Level {
+    /// syslog's number.
+    fileprivate var priority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    fileprivate var padded: String { rawValue.padding(toLength: 8, withPad: " ", startingAt: 0) }
+}

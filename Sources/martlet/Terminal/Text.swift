@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text for a terminal.
+enum Text {
+    /// Columns padded to the widest cell, two blanks between them; nothing is left at line ends.
+    static func table(_ rows: [[String]], rightAligned: Set<Int> = []) -> [String] {
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.count)
+            }
+        }
+        return rows.map { row in
+            let cells = row.enumerated().map { column, cell in
+                fit(cell, widths[column], right: rightAligned.contains(column))
+            }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    /// Padded or cut to exactly `width` characters.
+    static func fit(_ text: String, _ width: Int, right: Bool = false) -> String {
+        if text.count > width { return width > 1 ? text.prefix(width - 1) + "…" : String(text.prefix(width)) }
+        let padding = String(repeating: " ", count: width - text.count)
+        return right ? padding + text : text + padding
+    }
+
+    /// Without control characters: names come from the air.
+    static func plain(_ text: String) -> String {
+        var plain = ""
+        for scalar in text.unicodeScalars.prefix(248) {
+            let isControl =
+                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+            plain.unicodeScalars.append(isControl ? "?" : scalar)
+        }
+        return plain
+    }
+}

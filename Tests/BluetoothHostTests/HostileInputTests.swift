@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import HCI
+import Testing
+import VirtualRadio
+
+/// Octets that no honest controller or peer would send: they are counted, and nothing traps.
+struct HostileInputTests {
+    private func connected() -> Simulation {
+        let simulation = Simulation()
+        _ = simulation.addSensor(1)
+        simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(10)) { simulation.connections == 1 }
+        return simulation
+    }
+
+    @Test func `data for no link and data that contradicts itself are counted`() {
+        let simulation = connected()
+        let before = simulation.host.counters
+        let packets: [[UInt8]] = [
+            [2, 0xFF, 0x0E, 0, 0],  // no such handle
+            [2, 0x01, 0x20, 9, 0, 1],  // shorter than it says
+            [9, 1, 2], [],
+        ]
+        for packet in packets { simulation.host.received(packet.span.bytes, at: simulation.now) }
+        #expect(simulation.host.counters.unknownHandles == before.unknownHandles + 1)
+        #expect(simulation.host.counters.malformedPackets == before.malformedPackets + 2)
+    }
+
+    @Test func `random packets never trap, on a link or on none`() {
+        var generator = Seeded(seed: 11)
+        let simulation = connected()
+        for round in 0..<30_000 {
+            var packet: [UInt8] = [generator.next() % 2 == 0 ? 2 : 4]
+            let body = (0..<(generator.next() % 40)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+            if packet[0] == 2 {
+                // Mostly the handles that exist.
+                packet += [UInt8(generator.next() % 4), UInt8(generator.next() % 4) << 4]
+                packet += [UInt8(body.count), 0] + body
+                if packet.count > 9, round % 2 == 0 {
+                    (packet[5], packet[6]) = (UInt8(packet.count - 9), 0)
+                    (packet[7], packet[8]) = (UInt8(4 + generator.next() % 3), 0)
+                }
+            } else {
+                let codes: [UInt8] = [0x05, 0x0E, 0x0F, 0x13, 0x3E, 0x3E, 0x3E, UInt8(truncatingIfNeeded: generator.next())]
+                packet += [codes[Int(generator.next() % 8)], UInt8(body.count)] + body
+            }
+            simulation.host.received(packet.span.bytes, at: simulation.now)
+            if round % 100 == 0 {
+                _ = simulation.host.takeOutbound()
+                _ = simulation.host.takeEvents()
+            }
+        }
+        simulation.host.start(at: simulation.now)
+        _ = simulation.host.takeOutbound()
+    }
+
+    @Test func `advertisers without end do not grow the table without end`() {
+        let simulation = Simulation()
+        simulation.host.setScan(
+            ScanDemand(services: nil, allowsDuplicates: true), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        simulation.forget()
+        for number in 0..<5_000 as Range<UInt64> {
+            var packet: [UInt8] = [4, 0x3E, 12 + 3, 2, 1, 3, 1]
+            packet.append(u48: 0xC000_0000_0000 | number)
+            packet += [3, 2, 1, 6, 0xC4]
+            simulation.host.received(packet.span.bytes, at: simulation.now)
+        }
+        simulation.run(for: .seconds(1))
+        #expect(simulation.advertisements.count == 5_000)
+    }
+
+    @Test func `a peer that asks faster than it listens loses its link`() {
+        let simulation = connected()
+        // Exchange MTU Request, again and again, with no completed packets in between.
+        let request: [UInt8] = [2, 0x01, 0x20, 7, 0, 3, 0, 4, 0, 2, 23, 0]
+        guard let handle = handle(of: simulation) else { Issue.record("no link"); return }
+        var packet = request
+        (packet[1], packet[2]) = (UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8) | 0x20)
+        for _ in 0..<500 { simulation.host.received(packet.span.bytes, at: simulation.now) }
+        simulation.run(for: .seconds(5)) { !simulation.host.hasLinks }
+        #expect(!simulation.host.hasLinks)
+    }
+
+    /// Which connection handle the only link has: the one for which data is not counted as unknown.
+    private func handle(of simulation: Simulation) -> UInt16? {
+        (0..<0x0EFF as Range<UInt16>).first { handle in
+            let before = simulation.host.counters.unknownHandles
+            let probe: [UInt8] = [2, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8) | 0x10, 0, 0]
+            simulation.host.received(probe.span.bytes, at: simulation.now)
+            return simulation.host.counters.unknownHandles == before
+        }
+    }
+}
+
+/// The same octets in every run, so that a failure can be had again.
+private struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import HCI
+import HCITransport
+import Logging
+import Testing
+
+struct InitiatorMachineTests {
+    private let one = DeviceAddress(kind: .random, value: 0xC000_0000_0001)
+    private let two = DeviceAddress(kind: .random, value: 0xC000_0000_0002)
+    private let start = MonotonicTime.zero
+
+    /// Takes one effect and answers it.
+    private func step(
+        _ machine: inout InitiatorMachine, _ status: HCIStatus = .success, at time: MonotonicTime
+    ) -> InitiatorMachine.Effect? {
+        let effect = machine.next(at: time)
+        if effect != nil { machine.answered(status, at: time) }
+        return effect
+    }
+
+    @Test func `the list is filled before it is used`() {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        machine.want(two)
+        let effects = (0..<5).map { _ in step(&machine, at: start) }
+        #expect(effects == [.clearList, .addToList(one), .addToList(two), .create(.filterAcceptList), nil])
+        #expect(machine.isInitiating && machine.deadline == nil)
+    }
+
+    @Test func `a change of the list cancels first`() {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        for _ in 0..<3 { _ = step(&machine, at: start) }
+        machine.want(two)
+        #expect(step(&machine, at: start) == .cancel)
+        #expect(step(&machine, at: start) == nil)
+        machine.completed(.unknownConnectionIdentifier, peer: one, at: start)
+        #expect(step(&machine, at: start) == .addToList(two))
+        #expect(step(&machine, at: start) == .create(.filterAcceptList))
+    }
+
+    @Test func `a cancel that comes too late is no error`() {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        for _ in 0..<3 { _ = step(&machine, at: start) }
+        machine.unwant(one)
+        #expect(machine.next(at: start) == .cancel)
+        machine.completed(.success, peer: one, at: start)
+        machine.answered(.commandDisallowed, at: start)
+        #expect(machine.next(at: start) == nil)
+        #expect(!machine.isInitiating)
+    }
+
+    @Test func `a fresh sighting is connected to directly, for three seconds`() {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        #expect(step(&machine, at: start) == .clearList)
+        machine.sighted(one, at: start)
+        #expect(step(&machine, at: start) == .create(.peer(one)))
+        #expect(machine.deadline == start + .seconds(3))
+        #expect(step(&machine, at: start + .seconds(3)) == .cancel)
+        machine.completed(.unknownConnectionIdentifier, peer: one, at: start + .seconds(3))
+        #expect(step(&machine, at: start + .seconds(3)) == .addToList(one))
+    }
+
+    @Test func `peers beyond the list have their turn`() {
+        var machine = InitiatorMachine(capacity: 1)
+        machine.want(one)
+        machine.want(two)
+        for _ in 0..<3 { _ = step(&machine, at: start) }
+        let later = start + .seconds(10)
+        #expect(machine.deadline == later)
+        #expect(step(&machine, at: later) == .cancel)
+        machine.completed(.unknownConnectionIdentifier, peer: one, at: later)
+        #expect(step(&machine, at: later) == .removeFromList(one))
+        #expect(step(&machine, at: later) == .addToList(two))
+    }
+
+    @Test func `an error is followed by a pause and a fresh start`() {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        _ = step(&machine, at: start)
+        _ = step(&machine, .memoryCapacityExceeded, at: start)
+        #expect(machine.next(at: start) == nil)
+        #expect(machine.deadline == start + .milliseconds(500))
+        #expect(step(&machine, at: start + .milliseconds(500)) == .clearList)
+    }
+
+    @Test func `a suspended machine gives the radio up`() {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        for _ in 0..<3 { _ = step(&machine, at: start) }
+        machine.isSuspended = true
+        #expect(step(&machine, at: start) == .cancel)
+        machine.completed(.unknownConnectionIdentifier, peer: one, at: start)
+        #expect(machine.next(at: start) == nil)
+        machine.isSuspended = false
+        #expect(step(&machine, at: start) == .create(.filterAcceptList))
+    }
+}
+
+struct ScanControlMachineTests {
+    @Test func `the scanner is stopped before its timing changes`() {
+        var machine = ScanControlMachine()
+        #expect(machine.next(wanted: .continuous, at: .zero) == .start(.continuous))
+        #expect(machine.next(wanted: nil, at: .zero) == nil)
+        machine.answered(.success, at: .zero)
+        #expect(machine.next(wanted: .continuous, at: .zero) == nil)
+        #expect(machine.next(wanted: .shared, at: .zero) == .stop)
+        machine.answered(.success, at: .zero)
+        #expect(machine.next(wanted: .shared, at: .zero) == .start(.shared))
+    }
+
+    @Test func `an error is tried again after a second`() {
+        var machine = ScanControlMachine()
+        _ = machine.next(wanted: .continuous, at: .zero)
+        machine.answered(.hardwareFailure, at: .zero)
+        #expect(machine.next(wanted: .continuous, at: .zero) == nil)
+        #expect(machine.deadline == .zero + .seconds(1))
+        #expect(machine.next(wanted: .continuous, at: .zero + .seconds(1)) == .start(.continuous))
+    }
+}
+
+struct OpeningMachineTests {
+    private func error(_ kind: TransportError.Kind) -> TransportError { TransportError(kind: kind, message: "\(kind)") }
+
+    @Test func `a busy adapter is tried for five seconds before anybody is told`() {
+        var machine = OpeningMachine()
+        var time = MonotonicTime.zero
+        var tries = 0
+        while machine.failed(error(.busy), at: time) == nil {
+            tries += 1
+            time = time + .milliseconds(250)
+            #expect(machine.isDue(at: time))
+        }
+        #expect(time == .zero + .seconds(5) && tries == 20)
+        #expect(machine.deadline == time + .seconds(5))
+    }
+
+    @Test func `each message is told once`() {
+        var machine = OpeningMachine()
+        #expect(machine.failed(error(.notFound), at: .zero) != nil)
+        #expect(machine.failed(error(.notFound), at: .zero + .seconds(5)) == nil)
+        #expect(machine.failed(error(.notPermitted), at: .zero + .seconds(10)) != nil)
+    }
+
+    @Test func `three resets in a minute are enough`() {
+        var machine = OpeningMachine()
+        let answers = (0..<4).map { machine.mayReset(at: .zero + .seconds($0)) }
+        #expect(answers == [true, true, true, false])
+        #expect(machine.mayReset(at: .zero + .seconds(100)) == true)
+    }
+}
+
+struct PeerDirectoryTests {
+    @Test func `identifiers of connected peers outlive the process, others do not`() throws {
+        let directory = NSTemporaryDirectory() + "martlet-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let (kept, seen) = (DeviceAddress(kind: .random, value: 0xC1), DeviceAddress(kind: .public, value: 0xC2))
+        let first = PeerDirectory(directory: directory, logger: logger)
+        let (keptID, seenID) = (first.identifier(for: kept), first.identifier(for: seen))
+        first.keep(kept)
+        let second = PeerDirectory(directory: directory, logger: logger)
+        #expect(second.identifier(for: kept) == keptID && second.address(for: keptID) == kept)
+        #expect(second.address(for: seenID) == nil && second.identifier(for: seen) != seenID)
+        #expect(second.randomAddress == first.randomAddress && first.randomAddress.isStaticRandom)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: directory + "/peers.json"))
+        #expect(PeerDirectory(directory: directory, logger: logger).address(for: keptID) == nil)
+    }
+
+    @Test func `the table is bounded, and peers that were connected stay in it`() {
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let directory = PeerDirectory(directory: nil, logger: logger)
+        let kept = DeviceAddress(kind: .random, value: 1)
+        directory.keep(kept)
+        let identifier = directory.identifier(for: kept)
+        let first = directory.identifier(for: DeviceAddress(kind: .random, value: 2))
+        for value in 3...UInt64(PeerDirectory.capacity + 10) {
+            _ = directory.identifier(for: DeviceAddress(kind: .random, value: value))
+        }
+        #expect(directory.address(for: identifier) == kept)
+        #expect(directory.address(for: first) == nil)
+    }
+}

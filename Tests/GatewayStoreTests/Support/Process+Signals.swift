@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+extension Process {
+    /// Runs a program that signals can reach.
+    ///
+    /// A child inherits the signal mask of the thread that starts it, and libdispatch's threads block SIGTERM.
+    func runReachable() throws {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try run()
+    }
+}

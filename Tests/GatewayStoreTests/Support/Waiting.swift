@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Looks at a condition again and again until it holds; false when it does not within the time.
+func eventually(within time: Duration = .seconds(20), _ condition: () throws -> Bool) async rethrows -> Bool {
+    let deadline = ContinuousClock.now + time
+    while true {
+        if try condition() { return true }
+        guard ContinuousClock.now < deadline else { return false }
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Testing
+
+@testable import Gateway
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        var text: String
+        var issues: [String]
+        var testDescription: String { issues.first ?? "" }
+
+        init(_ text: String, _ issues: String...) {
+            self.text = text
+            self.issues = issues
+        }
+    }
+
+    static let mistakes = [
+        Mistake("[mqt]\n", "f:1: unknown section [mqt] – did you mean [mqtt]?"),
+        Mistake("host = \"a\"\n", "f:1: unknown section [host] – did you mean the key of that name in [mqtt]?"),
+        Mistake("colour = 1\n", "f:1: unknown section [colour]"),
+        Mistake("[mqtt]\n\n# hots = 1\nhots = \"a\"\n", "f:4: unknown key \"mqtt.hots\" – did you mean \"host\"?"),
+        Mistake("mqtt.hots = \"a\"\n", "f:1: unknown key \"mqtt.hots\" – did you mean \"host\"?"),
+        Mistake("[mqtt]\ncolour = 1\n", "f:2: unknown key \"mqtt.colour\""),
+        Mistake("[mqtt.tsl]\nenabled = true\n", "f:1: unknown key \"mqtt.tsl\" – did you mean \"tls\"?"),
+        Mistake("[mqtt.tls]\nenable = true\n", "f:2: unknown key \"mqtt.tls.enable\" – did you mean \"enabled\"?"),
+        Mistake("mqtt = { port = 1, hots = \"a\" }\n", "f:1: unknown key \"mqtt.hots\" – did you mean \"host\"?"),
+        Mistake("[mqtt]\nport = \"1883\"\n", "f:2: mqtt.port is a string; wanted is an integer"),
+        Mistake("[mqtt]\nport = 70000\n", "f:2: mqtt.port is 70000; allowed are 1 to 65535"),
+        Mistake("[mqtt]\nhost = 5\n", "f:2: mqtt.host is an integer; wanted is a string"),
+        Mistake("[mqtt]\nhost = \"\"\n", "f:2: mqtt.host is empty"),
+        Mistake("[mqtt]\nretain = \"no\"\n", "f:2: mqtt.retain is a string; wanted is true or false"),
+        Mistake(
+            "[mqtt]\ntopic_prefix = \"a/#\"\n",
+            "f:2: mqtt.topic_prefix is \"a/#\"; a topic has no +, # or $, and no / at its ends"),
+        Mistake("mqtt = 1\n", "f:1: mqtt is an integer; wanted is a table, [mqtt]"),
+        Mistake(
+            "[journal]\ndurability = \"fats\"\n",
+            "f:2: journal.durability is \"fats\"; allowed are \"power-safe\" or \"fast\" – did you mean \"fast\"?"),
+        Mistake(
+            "[journal]\npath = \"journal.db\"\n", "f:2: journal.path is \"journal.db\"; wanted is an absolute path"),
+        Mistake("[journal]\ncommit_interval_ms = 0\n", "f:2: journal.commit_interval_ms is 0; allowed are 1 to 60000"),
+        Mistake(
+            "[gateway]\nid = \"Kitchen\"\n", "f:2: gateway.id is \"Kitchen\"; allowed are 1 to 32 of a–z, 0–9, _ and -"),
+        Mistake(
+            "[bluetooth]\ncontroller = \"usb\"\n",
+            "f:2: bluetooth.controller is \"usb\"; wanted is hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD or virtual"
+        ),
+        Mistake(
+            "[control]\nsocket = \"/\(String(repeating: "a", count: 120))\"\n",
+            "f:2: control.socket is longer than the 107 octets of a socket's path"),
+        Mistake("[mqtt]\npassword = \"a\"\n", "f:2: mqtt.password is given without mqtt.username"),
+        Mistake(
+            "[mqtt]\nusername = \"u\"\npassword = \"a\"\npassword_file = \"/etc/hostname\"\n",
+            "f:3: mqtt.password and mqtt.password_file are both given; keep one"),
+        Mistake(
+            "[mqtt]\nusername = \"u\"\npassword_file = \"/no/such\"\n",
+            "f:3: mqtt.password_file \"/no/such\": there is no such file"),
+        Mistake(
+            "[mqtt.tls]\nenabled = true\nkey_file = \"/k\"\n",
+            "f:3: mqtt.tls.key_file is given without mqtt.tls.certificate_file"),
+        Mistake("[mqtt.tls]\nca_file = \"/c\"\n", "f:2: mqtt.tls.ca_file is given, but mqtt.tls.enabled is not true"),
+        Mistake("[sensor]\nname = \"a\"\n", "f:1: sensor is a table; wanted are tables headed [[sensor]]"),
+        Mistake(
+            "[[sensor]]\nsubscribe = [\"180d/2a37\"]\n",
+            "f:1: this [[sensor]] accepts nothing: give it a name, address, identifier or service"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\n",
+            "f:1: this [[sensor]] collects nothing: give it subscribe = [\"SERVICE/CHARACTERISTIC\"]"),
+        Mistake(
+            "[[sensor]]\nid = \"a\"\nname = \"a*\"\nsubscribe = [\"180d/2a37\"]\n",
+            "f:1: this [[sensor]] has an id, which is for one sensor, and a name with *"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\n\n[[sensor]]\nnmae = \"b\"\n",
+            "f:6: unknown key \"sensor.nmae\" – did you mean \"name\"?"),
+        Mistake(
+            "[[sensor]]\naddress = \"C4:7C\"\n",
+            "f:2: sensor.address is \"C4:7C\"; wanted is an address like \"C4:7C:8D:00:11:22\""),
+        Mistake("[[sensor]]\nidentifier = \"x\"\n", "f:2: sensor.identifier is \"x\", which is not a UUID"),
+        Mistake(
+            "[[sensor]]\nservice = \"hart_rate\"\n",
+            "f:2: sensor.service holds \"hart_rate\", which is neither the UUID nor the name of a service – did you mean \"heart_rate\"?"
+        ),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\n  \"180d\",\n]\n",
+            "f:3: sensor.subscribe holds \"180d\"; wanted is \"SERVICE/CHARACTERISTIC\", like \"180d/2a37\""),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = [1]\n", "f:3: sensor.subscribe holds an integer, not only strings"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = \"180d/2a37\"\n",
+            "f:3: sensor.subscribe is a string; wanted is a list of strings"),
+        Mistake(
+            "[[sensor]]\nid = \"a\"\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\n[[sensor]]\nid = \"a\"\nname = \"b\"\nsubscribe = [\"180d/2a37\"]\n",
+            "f:6: sensor.id \"a\" is already used in line 1"),
+        Mistake(
+            "[mqtt]\nport = 0\nhots = \"a\"\n[gateway]\nid = \"\"\n",
+            "f:2: mqtt.port is 0; allowed are 1 to 65535",
+            "f:3: unknown key \"mqtt.hots\" – did you mean \"host\"?",
+            "f:5: gateway.id is \"\"; allowed are 1 to 32 of a–z, 0–9, _ and -"),
+        Mistake("[mqtt]\nhost = \"a\u{0}b\"\n", "f:2: a zero octet is not text"),
+    ]
+
+    @Test("Every mistake is told with its file, its line and what was probably meant", arguments: mistakes)
+    func mistake(_ mistake: Mistake) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.parse(mistake.text, file: "f", gateway: "gw-test")
+        }
+        #expect(error?.issues.map(\.description) == mistake.issues)
+    }
+
+    @Test("Text that is not TOML is told with its line")
+    func notTOML() throws {
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.parse("[mqtt]\nhost = \n", file: "f", gateway: "gw-test")
+        }
+        let issue = try #require(error?.issues.first)
+        #expect(issue.file == "f" && issue.line == 2)
+    }
+
+    @Test("Everything that can be written is read")
+    func everything() throws {
+        let text = """
+            [gateway]
+            id = "attic"
+            [bluetooth]
+            controller = "tcp:127.0.0.1:6402"
+            state_directory = "/tmp/state"
+            capture = "/tmp/capture.btsnoop"
+            [journal]
+            path = "/tmp/j.db"
+            commit_rows = 7
+            commit_interval_ms = 250
+            durability = "fast"
+            queue_capacity = 500
+            max_rows = 2000
+            [mqtt]
+            host = "broker"
+            port = 8883
+            username = "u"
+            password = "secret"
+            client_id = "c"
+            topic_prefix = "a/b"
+            retain = false
+            publish_raw = true
+            publish_unsynced = true
+            max_in_flight = 3
+            live_window_s = 5
+            keep_alive_s = 60
+            [mqtt.tls]
+            enabled = true
+            ca_file = "/ca"
+            certificate_file = "/cert"
+            key_file = "/key"
+            verify_hostname = false
+            [clock]
+            require_sync = false
+            [control]
+            socket = "/tmp/c.sock"
+            [[sensor]]
+            id = "fridge"
+            address = "C4:7C:8D:00:11:22"
+            subscribe = ["environmental_sensing/temperature", "180f/2a19"]
+            read = ["0000180f-0000-1000-8000-00805f9b34fb/2A19"]
+            [[sensor]]
+            name = "Heart*"
+            service = "heart_rate"
+            subscribe = ["180D/2A37"]
+            """
+        let configuration = try GatewayConfiguration.parse(text, gateway: "gw-test")
+        #expect(configuration.gateway == "attic")
+        #expect(configuration.bluetooth.capture == "/tmp/capture.btsnoop")
+        #expect(configuration.journal.commitInterval == .milliseconds(250))
+        #expect(configuration.journal.durability == .fast)
+        #expect(configuration.mqtt.port == 8883)
+        #expect(configuration.mqtt.password?.revealed == "secret")
+        #expect(configuration.mqtt.liveWindow == .seconds(5))
+        #expect(configuration.mqtt.tls?.certificateFile == "/cert")
+        #expect(configuration.mqtt.tls?.verifyHostname == false)
+        #expect(!configuration.requireClockSynchronization)
+        let fridge = try #require(configuration.sensors.first)
+        #expect(fridge.address == 0xC47C_8D00_1122 && fridge.isSingle)
+        #expect(fridge.subscribe.map(\.description) == ["181A/2A6E", "180F/2A19"])
+        #expect(fridge.read == [fridge.subscribe[1]])
+        #expect(configuration.sensors.last?.service == BluetoothUUID(0x180D as UInt16))
+        #expect("\(configuration)".contains("secret") == false)
+    }
+
+    @Test("An empty file gives the defaults")
+    func defaults() throws {
+        #expect(try GatewayConfiguration.parse("", gateway: "gw-test") == GatewayConfiguration(gateway: "gw-test"))
+    }
+
+    @Test(
+        "The gateway is named after the machine",
+        arguments: [
+            ("0123456789abcdef0123456789ABCDEF\n", "gw-abcdef"), ("", "gw-000000"), (nil, "gw-000000"),
+        ] as [(String?, String)])
+    func machine(id: String?, name: String) {
+        #expect(GatewayConfiguration.defaultGateway(machineID: id) == name)
+    }
+
+    @Test("Later files win key by key, and sensors add up unless they have the same id")
+    func merging() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "martlet.toml",
+            """
+            [mqtt]
+            host = "a"
+            port = 1
+            [[sensor]]
+            id = "x"
+            name = "first"
+            subscribe = ["180d/2a37"]
+            """)
+        try folder.write("conf.d/20-late.toml", "[mqtt]\nhost = \"late\"\n")
+        try folder.write(
+            "conf.d/10-early.toml",
+            """
+            [mqtt]
+            host = "early"
+            [[sensor]]
+            id = "x"
+            name = "second"
+            subscribe = ["180d/2a37"]
+            [[sensor]]
+            name = "third"
+            subscribe = ["180d/2a37"]
+            """)
+        try folder.write("conf.d/30-other.conf", "nonsense")
+        let configuration = try GatewayConfiguration.load(path: folder.path("martlet.toml"), environment: [:])
+        #expect(configuration.mqtt.host == "late")
+        #expect(configuration.mqtt.port == 1)
+        #expect(configuration.sensors.map(\.name) == ["second", "third"])
+    }
+
+    @Test("A mistake in a later file is told with that file's name")
+    func mistakeInLaterFile() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("martlet.toml", "[mqtt]\nhosst = \"a\"\n")
+        try folder.write("conf.d/a.toml", "\n[journal]\ncommit_row = 1\n")
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.load(path: folder.path("martlet.toml"), environment: [:])
+        }
+        let lines = error?.issues.map(\.description) ?? []
+        #expect(
+            lines == [
+                "\(folder.path("martlet.toml")):2: unknown key \"mqtt.hosst\" – did you mean \"host\"?",
+                "\(folder.path("conf.d/a.toml")):3: unknown key \"journal.commit_row\" – did you mean \"commit_rows\"?",
+            ])
+    }
+
+    @Test("A missing file is told, not taken for an empty one")
+    func missing() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.load(path: "/no/such/martlet.toml", environment: [:])
+        }
+        #expect(error?.description == "/no/such/martlet.toml: there is no such file")
+    }
+
+    @Test("The password comes from its file, or from the service manager's credentials")
+    func secrets() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("mqtt.password", "from credentials\nsecond line\n")
+        try folder.write("other", "from file\r\n")
+        let user = "[mqtt]\nusername = \"u\"\n"
+        let environment = ["CREDENTIALS_DIRECTORY": folder.path]
+        let credential = try GatewayConfiguration.parse(user, gateway: "g", environment: environment)
+        #expect(credential.mqtt.password?.revealed == "from credentials")
+        let file = try GatewayConfiguration.parse(
+            user + "password_file = \"\(folder.path("other"))\"\n", gateway: "g", environment: environment)
+        #expect(file.mqtt.password?.revealed == "from file")
+        let anonymous = try GatewayConfiguration.parse("", gateway: "g", environment: environment)
+        #expect(anonymous.mqtt.password == nil)
+    }
+
+    @Test("Lines are found behind strings, comments and brackets of every kind")
+    func outline() throws {
+        let text = #"""
+            a = """
+            [not.a.table]
+            b = 1
+            """ # c
+            c = [ # [
+              "]", ']',
+              { d = "#" }, ]
+            'quoted key' = 1
+            [x . "y"]
+            e = '''
+            ''' # end
+            f = "\"["
+            [[s]]
+            [[s]]
+            g = 2024-01-01
+            [s.t]
+            h = 1
+            """#
+        let outline = TOMLOutline(text)
+        let expected: [([String], Int)] = [
+            (["a"], 1), (["c"], 5), (["quoted key"], 8), (["x", "y"], 9), (["x", "y", "e"], 10), (["x", "y", "f"], 12),
+            (["s", "0"], 13), (["s", "1"], 14), (["s", "1", "g"], 15), (["s", "1", "t", "h"], 17), (["none"], 1),
+        ]
+        for (path, line) in expected { #expect(outline.line(of: path) == line, "\(path)") }
+        #expect(throws: Never.self) { try TOMLDocument(text, file: "f") }
+    }
+
+    @Test("The documentation's reference is what the program knows, and its example is valid")
+    func documentation() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+        #expect(page.contains(ConfigurationReference.markdown), "run: martlet check-config --keys")
+        let example = try String(contentsOf: root.appendingPathComponent("docs/martlet.toml"), encoding: .utf8)
+        #expect(throws: Never.self) { try GatewayConfiguration.parse(example, gateway: "g") }
+        for section in GatewayConfiguration.sections {
+            #expect(example.contains("[\(section.name)]"))
+            for key in section.keys { #expect(example.contains("\(key.name) ="), "\(section.name).\(key.name)") }
+        }
+        for key in GatewayConfiguration.sensorSection.keys { #expect(example.contains("\(key.name) ="), "\(key.name)") }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+
+/// The program itself, as a child process whose output is collected.
+final class MartletProcess: Sendable {
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let process: Mutex<Process>
+    private let identifier: Int32
+    private let collected = Mutex<[UInt8]>([])
+    private let collectedErrors = Mutex<[UInt8]>([])
+    private let exited = DispatchSemaphore(value: 0)
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("martlet")
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw Missing(description: "\(program.path) is not built")
+        }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        process.terminationHandler = { [exited] _ in exited.signal() }
+        try process.run()
+        identifier = process.processIdentifier
+        self.process = Mutex(process)
+        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.collected.withLock { $0 += data }
+        }
+        errors.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.collectedErrors.withLock { $0 += data }
+        }
+    }
+
+    deinit {
+        process.withLock { process in
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
+    }
+
+    var output: String { collected.withLock { String(decoding: $0, as: UTF8.self) } }
+    var errors: String { collectedErrors.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    func send(_ signal: Int32) { kill(identifier, signal) }
+
+    /// The exit status; nil when it still runs after `limit`, or was ended by a signal.
+    func wait(_ limit: Duration) -> Int32? {
+        guard exited.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success else {
+            return nil
+        }
+        return process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil }
+    }
+}
+
+/// Whether `condition` comes true before `limit` has passed.
+func eventually(_ limit: Duration = .seconds(10), _ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while true {
+        if try condition() { return true }
+        guard ContinuousClock.now < deadline else { return false }
+        usleep(10_000)
+    }
+}

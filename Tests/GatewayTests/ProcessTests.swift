@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Gateway
+import Glibc
+import Testing
+
+@Suite("The program", .serialized)
+struct ProcessTests {
+    struct Call: Sendable, CustomTestStringConvertible {
+        var arguments: [String]
+        var status: Int32
+        var says: String
+        var testDescription: String { "martlet " + arguments.joined(separator: " ") }
+
+        init(_ arguments: String..., status: Int32, says: String) {
+            self.arguments = arguments
+            self.status = status
+            self.says = says
+        }
+    }
+
+    static let calls = [
+        Call("version", status: 0, says: "martlet \(GatewayVersion.current)"),
+        Call("--help", status: 0, says: "SUBCOMMANDS"),
+        Call("bogus", status: 2, says: "bogus"),
+        Call("run", "--bogus", status: 2, says: "--bogus"),
+        Call("run", "--controller", "usb", status: 2, says: "usb"),
+        Call("run", "--log-level", "loud", status: 2, says: "loud"),
+        Call("demo", "--sensors", "0", status: 2, says: "--sensors"),
+        Call("scan", "--controller", "usb", status: 2, says: "usb"),
+        Call("virtual-radio", status: 2, says: "--listen"),
+        Call("virtual-radio", "--listen", "udp:1", status: 2, says: "udp:1"),
+        Call("run", "--config", "/no/such.toml", status: 78, says: "/no/such.toml: there is no such file"),
+        Call("check-config", "--config", "/no/such.toml", status: 78, says: "there is no such file"),
+        Call("status", "--socket", "/no/such.sock", status: 1, says: "is the gateway running?"),
+        Call("buffer", "stats", "--socket", "/no/such.sock", status: 1, says: "is the gateway running?"),
+    ]
+
+    @Test("Exit status and message of each kind of call", arguments: calls)
+    func call(_ call: Call) throws {
+        let process = try MartletProcess(call.arguments)
+        #expect(process.wait(.seconds(10)) == call.status)
+        #expect(
+            eventually { (process.output + process.errors).contains(call.says) }, "\(process.output)\(process.errors)")
+    }
+
+    private static func configuration(in folder: TemporaryFolder, extra: String = "") -> String {
+        // Nobody listens on port 1: a broker that cannot be reached.
+        """
+        [bluetooth]
+        controller = "virtual"
+        state_directory = "\(folder.path)"
+        [journal]
+        path = "\(folder.path("journal.db"))"
+        [mqtt]
+        host = "127.0.0.1"
+        port = 1
+        [control]
+        socket = "\(folder.path("control.sock"))"
+        [[sensor]]
+        name = "Flow counter"
+        subscribe = ["5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"]
+        \(extra)
+        """
+    }
+
+    @Test("A mistake in the configuration ends the program with 78 and its place")
+    func mistake() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("martlet.toml", Self.configuration(in: folder, extra: "adress = \"a\"\n"))
+        let process = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
+        #expect(process.wait(.seconds(10)) == 78)
+        #expect(
+            eventually {
+                process.errors.contains("martlet.toml:14: unknown key \"sensor.adress\" – did you mean \"address\"?")
+            })
+    }
+
+    @Test(
+        "The gateway collects, answers, reloads on SIGHUP, keeps its configuration when the new one is wrong, and ends on SIGTERM"
+    )
+    func running() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("martlet.toml")
+        let socket = folder.path("control.sock")
+        try folder.write("martlet.toml", Self.configuration(in: folder))
+        let process = try MartletProcess(["run", "--config", file])
+        func status() -> GatewayStatus? { try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
+        func link(_ name: String) -> SensorStatus? { status()?.collector.sensors.first { $0.name == name } }
+
+        try #require(eventually(.seconds(20)) { (link("Flow counter")?.readings ?? 0) > 3 }, "\(process.errors)")
+        #expect(status()?.mqtt.connected == false)
+        #expect(status()?.collector.sensors.count == 1, "what no entry accepts is left alone")
+        let second = try MartletProcess(["run", "--config", file])
+        #expect(second.wait(.seconds(10)) == 1)
+
+        try folder.write("martlet.toml", Self.configuration(in: folder) + "[[sensor]]\nname = \"Fridge\"\n")
+        process.send(SIGHUP)
+        #expect(eventually { process.errors.contains("this [[sensor]] collects nothing") }, "\(process.errors)")
+
+        let more = "[[sensor]]\nname = \"Greenhouse\"\nsubscribe = [\"181a/2a6e\"]\n"
+        try folder.write("martlet.toml", Self.configuration(in: folder) + more)
+        process.send(SIGHUP)
+        #expect(eventually(.seconds(20)) { (link("Greenhouse")?.readings ?? 0) > 0 }, "\(process.errors)")
+        #expect(link("Flow counter")?.drops == 0, "its link was not touched")
+
+        try folder.write(
+            "martlet.toml", Self.configuration(in: folder).replacingOccurrences(of: "Flow counter", with: "Greenhouse"))
+        process.send(SIGHUP)
+        #expect(eventually { link("Flow counter") == nil })
+
+        let text = try MartletProcess(["status", "--socket", socket])
+        #expect(text.wait(.seconds(10)) == 0)
+        #expect(eventually { text.output.contains("Greenhouse") })
+        let books = try MartletProcess(["buffer", "stats", "--json", "--socket", socket])
+        #expect(books.wait(.seconds(10)) == 0)
+        #expect(eventually { books.output.contains("\"received\":") })
+
+        process.send(SIGTERM)
+        #expect(process.wait(.seconds(5)) == 0, "\(process.errors)")
+        #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test("The demonstration ends by itself, and nothing was lost")
+    func demonstration() throws {
+        let process = try MartletProcess(["demo", "--seconds", "5"])
+        let status = process.wait(.seconds(30))
+        #expect(status == 0, "\(process.output)\(process.errors)")
+        #expect(eventually { process.output.contains("Nothing was lost.") })
+        #expect(process.output.contains("collecting, received"))
+    }
+
+    @Test("The demonstration ends cleanly on SIGINT")
+    func interrupted() throws {
+        let process = try MartletProcess(["demo", "--sensors", "2"])
+        try #require(
+            eventually(.seconds(20)) { process.output.contains("sensors 2/2 collecting") },
+            "\(process.output)\(process.errors)")
+        try #require(
+            eventually(.seconds(20)) {
+                !process.output.contains("delivered 0 ") || process.output.components(separatedBy: "\n").count > 4
+            })
+        process.send(SIGINT)
+        #expect(process.wait(.seconds(20)) == 0, "\(process.output)\(process.errors)")
+    }
+
+    @Test("A scan shows what is in the air, as JSON, one object a line")
+    func scan() throws {
+        let process = try MartletProcess(["scan", "--controller", "virtual", "--seconds", "3", "--json"])
+        #expect(process.wait(.seconds(20)) == 0, "\(process.errors)")
+        #expect(eventually { process.output.contains("\"name\":\"Fridge\"") }, "\(process.output)")
+        for line in process.output.split(separator: "\n") {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        }
+    }
+
+    @Test("A gateway over TCP reaches the virtual radio of another process")
+    func overTCP() throws {
+        let radio = try MartletProcess(["virtual-radio", "--listen", "tcp:0", "--sensors", "5"])
+        try #require(eventually { radio.output.contains("sensor ") })
+        let first = try #require(radio.output.split(separator: "\n").first)
+        let port = try #require(first.split(separator: ":").last)
+        let scan = try MartletProcess(["scan", "--controller", "tcp:127.0.0.1:\(port)", "--seconds", "3"])
+        #expect(scan.wait(.seconds(20)) == 0, "\(scan.errors)")
+        #expect(eventually { scan.output.contains("Heart-rate strap") }, "\(scan.output)")
+        radio.send(SIGTERM)
+        #expect(radio.wait(.seconds(5)) == 0)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Testing
+
+@testable import Gateway
+
+@Suite("Set-up of a link")
+struct SetUpMachineTests {
+    static let environment = BluetoothUUID(0x181A as UInt16)
+    static let battery = BluetoothUUID(0x180F as UInt16)
+    static let temperature = BluetoothUUID(0x2A6E as UInt16)
+    static let humidity = BluetoothUUID(0x2A6F as UInt16)
+    static let level = BluetoothUUID(0x2A19 as UInt16)
+
+    static func feed(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) -> SensorRule.Feed {
+        SensorRule.Feed(service: service, characteristic: characteristic)
+    }
+
+    static func found(_ token: Int, _ uuid: BluetoothUUID, subscribe: Bool = true, read: Bool = true)
+        -> SetUpMachine.Found
+    {
+        SetUpMachine.Found(token: token, uuid: uuid, canSubscribe: subscribe, canRead: read)
+    }
+
+    @Test("Only what was asked for is looked for; reads come before subscriptions")
+    func order() {
+        var machine = SetUpMachine(
+            reads: [Self.feed(Self.battery, Self.level)],
+            subscriptions: [
+                Self.feed(Self.environment, Self.temperature), Self.feed(Self.environment, Self.humidity),
+                Self.feed(Self.battery, Self.level),
+            ])
+        #expect(machine.begin() == [.discoverServices([Self.battery, Self.environment])])
+        #expect(
+            machine.foundServices([Self.environment, Self.battery]) == [
+                .discoverCharacteristics([Self.temperature, Self.humidity], service: 0),
+                .discoverCharacteristics([Self.level], service: 1),
+            ])
+        #expect(
+            machine.foundCharacteristics([Self.found(0, Self.temperature), Self.found(1, Self.humidity)], service: 0)
+                .isEmpty)
+        #expect(machine.foundCharacteristics([Self.found(2, Self.level)], service: 1) == [.read(token: 2)])
+        #expect(
+            machine.didRead(token: 2, error: nil) == [.subscribe(token: 0), .subscribe(token: 1), .subscribe(token: 2)])
+        #expect(machine.didSubscribe(token: 1, error: nil).isEmpty)
+        #expect(machine.didSubscribe(token: 0, error: nil).isEmpty)
+        #expect(machine.didSubscribe(token: 2, error: nil) == [.succeeded(missing: [])])
+        #expect(machine.didSubscribe(token: 2, error: nil).isEmpty, "an answer that nobody waits for changes nothing")
+        #expect(machine.failed("late").isEmpty)
+    }
+
+    @Test("What a sensor lacks is told and does not keep the rest from working")
+    func lenient() {
+        var machine = SetUpMachine(
+            reads: [],
+            subscriptions: [
+                Self.feed(Self.environment, Self.temperature), Self.feed(Self.environment, Self.humidity),
+                Self.feed(Self.battery, Self.level),
+            ])
+        _ = machine.foundServices([Self.environment])
+        let effects = machine.foundCharacteristics(
+            [Self.found(0, Self.temperature), Self.found(1, Self.humidity, subscribe: false)], service: 0)
+        #expect(effects == [.subscribe(token: 0)])
+        #expect(
+            machine.didSubscribe(token: 0, error: nil) == [
+                .succeeded(missing: ["181A/2A6F neither notifies nor indicates", "180F/2A19 is not there"])
+            ])
+    }
+
+    @Test("Two characteristics of one kind are both subscribed to")
+    func twins() {
+        var machine = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
+        _ = machine.foundServices([Self.environment, Self.environment])
+        #expect(
+            machine.foundCharacteristics(
+                [Self.found(0, Self.temperature), Self.found(1, Self.temperature)], service: 1
+            ).isEmpty)
+        #expect(
+            machine.foundCharacteristics([Self.found(2, Self.temperature)], service: 0)
+                == [.subscribe(token: 0), .subscribe(token: 1), .subscribe(token: 2)])
+    }
+
+    @Test("A sensor with nothing to offer is a failure")
+    func failures() {
+        var none = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
+        #expect(none.foundServices([Self.battery]) == [.failed("the sensor has none of the services asked for")])
+
+        var empty = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
+        _ = empty.foundServices([Self.environment])
+        #expect(empty.foundCharacteristics([], service: 0) == [.failed("181A/2A6E is not there")])
+
+        var refused = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
+        _ = refused.foundServices([Self.environment])
+        _ = refused.foundCharacteristics([Self.found(0, Self.temperature)], service: 0)
+        #expect(refused.didSubscribe(token: 0, error: "refused") == [.failed("181A/2A6E: refused")])
+
+        var broken = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
+        #expect(broken.failed("no answer") == [.failed("no answer")])
+        #expect(broken.foundServices([Self.environment]).isEmpty)
+    }
+
+    @Test("Waits double from one second to sixty, and begin anew after a success")
+    func backOff() {
+        var backOff = BackOff()
+        let waits = (0..<8).map { _ in backOff.next() }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
+        backOff.reset()
+        #expect(backOff.next() == .seconds(1))
+    }
+
+    @Test("A rule accepts what meets all its criteria, and nothing without one")
+    func rules() {
+        let candidate = SensorRule.Candidate(
+            name: "Heart 7", address: 0xC47C_8D00_1122, identifier: .init(), services: [Self.battery])
+        var rule = SensorRule()
+        #expect(!rule.accepts(candidate))
+        rule.name = "Heart*"
+        #expect(rule.accepts(candidate))
+        rule.service = Self.battery
+        #expect(rule.accepts(candidate))
+        rule.service = Self.environment
+        #expect(!rule.accepts(candidate))
+        rule.service = nil
+        rule.name = "Heart"
+        #expect(!rule.accepts(candidate))
+        rule.name = nil
+        rule.address = 0xC47C_8D00_1122
+        #expect(rule.accepts(candidate) && rule.isSingle)
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Logging
+import Testing
+import VirtualRadio
+
+@testable import Gateway
+@testable import martlet
+
+@Suite("The whole gateway", .serialized)
+struct WholeGatewayTests {
+    private static let quiet: Logger = {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }()
+
+    private static let controller = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
+
+    private static func counter(_ index: Int, rate: Double, dropEvery: Int?) -> VirtualSensor.Configuration {
+        VirtualSensor.Configuration(
+            address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_00 + UInt64(index)), name: "Counter \(index)",
+            kind: .counter, rate: rate, dropEvery: dropEvery, advertisingInterval: .milliseconds(30))
+    }
+
+    private static func configuration(
+        in folder: TemporaryFolder, port: UInt16, sensors: String
+    ) throws -> GatewayConfiguration {
+        try GatewayConfiguration.parse(
+            """
+            [bluetooth]
+            controller = "virtual"
+            state_directory = "\(folder.path)"
+            [journal]
+            path = "\(folder.path("journal.db"))"
+            commit_interval_ms = 50
+            durability = "fast"
+            [mqtt]
+            host = "127.0.0.1"
+            port = \(port)
+            [clock]
+            require_sync = false
+            [control]
+            socket = "\(folder.path("control.sock"))"
+            \(sensors)
+            """, gateway: "gw-test")
+    }
+
+    private static let counters = """
+        [[sensor]]
+        name = "Counter *"
+        subscribe = ["\(CounterService.service)/\(CounterService.value)"]
+        """
+
+    @Test(
+        "Twenty sensors whose links drop again and again: what was handed to our host arrives exactly once, in order",
+        .timeLimit(.minutes(1)))
+    func nothingIsLost() throws {
+        let folder = try TemporaryFolder()
+        let broker = try PrivateBroker(folder: folder.path)
+        let listener = try MQTTListener(port: broker.port, folder: folder)
+        let radio = VirtualRadio(seed: 20)
+        defer { radio.stop() }
+        let sensors = (1...20).map { index in
+            let sensor = Self.counter(index, rate: 40, dropEvery: 25 + index)
+            return (id: radio.addSensor(sensor), device: sensor.address.compact)
+        }
+        let configuration = try Self.configuration(in: folder, port: broker.port, sensors: Self.counters)
+        let descriptor = try radio.makeController(address: Self.controller)
+        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        try gateway.start()
+        defer { gateway.stop() }
+
+        let dropped = eventually(.seconds(30)) {
+            let collector = gateway.status.collector
+            return collector.sensors.count == 20 && collector.sensors.allSatisfy { $0.drops >= 3 }
+        }
+        #expect(dropped, "\(gateway.status.collector.sensors.map(\.drops))")
+        for sensor in sensors {
+            radio.simulateOutOfRange(sensor.id)
+            radio.simulateDisconnection(of: sensor.id)
+        }
+        let handedOver = sensors.reduce(0) { $0 + (radio.ledger(of: $1.id)?.delivered ?? 0) }
+        let settled = eventually(.seconds(10)) {
+            let status = gateway.status
+            return status.journal.received >= handedOver && status.journal.delivered == status.journal.received
+        }
+        #expect(settled, "\(gateway.status.journal) of \(handedOver)")
+        _ = eventually(.seconds(5)) { ((try? listener.deliveries().count) ?? 0) >= handedOver }
+
+        let deliveries = try listener.deliveries()
+        #expect(Set(deliveries.map(\.number)).count == deliveries.count, "each (gw,n) comes once")
+        let numbers = Set(deliveries.map(\.number))
+        let missing = (1...max(1, handedOver)).filter { !numbers.contains($0) }
+        #expect(missing.isEmpty && numbers.count == handedOver, "of \(handedOver) numbers \(missing.count) are missing")
+        for sensor in sensors {
+            let ledger = try #require(radio.ledger(of: sensor.id))
+            let expected = ledger.entries.filter(\.isDelivered).map(\.value.hexadecimal)
+            let arrived = deliveries.filter { $0.device == sensor.device }.sorted { $0.number < $1.number }.map(\.raw)
+            let isSame = arrived == expected
+            #expect(isSame, "\(sensor.device): \(arrived.count) of \(expected.count) values, or in another order")
+            #expect(radio.violations(of: sensor.id).isEmpty)
+        }
+        #expect(radio.controllerStates().flatMap(\.violations) == [])
+        #expect(gateway.status.journal.balances)
+        #expect(gateway.status.collector.unexpected == 0)
+    }
+
+    @Test("Known sensors are connected to without a scan after a restart, and what no entry accepts is left alone")
+    func reconnection() throws {
+        let folder = try TemporaryFolder()
+        let radio = VirtualRadio(seed: 3)
+        defer { radio.stop() }
+        let known = radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
+        var stranger = Self.counter(2, rate: 20, dropEvery: nil)
+        stranger.name = "Stranger"
+        radio.addSensor(stranger)
+        let rule = """
+            [[sensor]]
+            id = "kitchen"
+            name = "Counter 1"
+            subscribe = ["\(CounterService.service)/\(CounterService.value)"]
+            read = ["180f/2a19"]
+            """
+        let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
+        let lines = LogLines()
+        for round in 1...2 {
+            let descriptor = try radio.makeController(address: Self.controller)
+            let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: lines.logger)
+            try gateway.start()
+            let collecting = eventually(.seconds(15)) {
+                gateway.status.collector.sensors.first.map { $0.readings > 5 } ?? false
+            }
+            #expect(collecting, "\(lines.all)")
+            let sensor = try #require(gateway.status.collector.sensors.first)
+            #expect(sensor.id == "kitchen" && sensor.link == .collecting)
+            #expect(sensor.values.contains { $0.characteristic == "2a19" && $0.source == "read" })
+            #expect(gateway.status.collector.sensors.count == 1)
+            #expect(lines.all.contains { $0.contains("step=scan") } == (round == 1), "\(lines.all)")
+            #expect(lines.all.contains { $0.contains("step=known identifier") } == (round == 2), "\(lines.all)")
+            gateway.stop()
+            lines.clear()
+        }
+        #expect(radio.sensorStates().first { $0.id != known }?.accepted == 0)
+    }
+
+    @Test("A sensor without what was asked for is tried again after pauses, and says why")
+    func wrongSensor() throws {
+        let folder = try TemporaryFolder()
+        let radio = VirtualRadio(seed: 4)
+        defer { radio.stop() }
+        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
+        let rule = "[[sensor]]\nname = \"Counter 1\"\nsubscribe = [\"180d/2a37\"]\n"
+        let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
+        let descriptor = try radio.makeController(address: Self.controller)
+        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        try gateway.start()
+        defer { gateway.stop() }
+        let failed = eventually(.seconds(15)) {
+            gateway.status.collector.sensors.first.map { $0.link == .waiting && $0.lastFailure != nil } ?? false
+        }
+        #expect(failed)
+        #expect(gateway.status.collector.sensors.first?.lastFailure == "the sensor has none of the services asked for")
+    }
+
+    @Test("A controller that fails is set up again, and its sensors come back")
+    func controllerLoss() throws {
+        let folder = try TemporaryFolder()
+        let radio = VirtualRadio(seed: 5)
+        defer { radio.stop() }
+        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
+        let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
+        let descriptor = try radio.makeController(address: Self.controller)
+        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        try gateway.start()
+        defer { gateway.stop() }
+        func readings() -> Int { gateway.status.collector.sensors.first?.readings ?? 0 }
+        #expect(eventually(.seconds(15)) { readings() > 5 })
+        let controller = try #require(radio.controllerStates().first)
+        radio.simulateHardwareError(controller.id)
+        let before = readings()
+        #expect(
+            eventually(.seconds(20)) {
+                let sensor = gateway.status.collector.sensors.first
+                return sensor?.link == .collecting && (sensor?.readings ?? 0) > before + 5
+            }, "\(gateway.status)")
+    }
+}

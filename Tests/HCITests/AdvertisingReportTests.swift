@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+import Testing
+
+struct AdvertisingReportTests {
+    static let address = DeviceAddress(kind: .random, value: 0xC0_11_22_33_44_55)
+
+    @Test func `legacy reports are mapped to the properties of extended ones`() throws {
+        let packet = try #require(
+            [UInt8](hexadecimal: "04 3e 1a 02 02 00 01 5544332211c0 03 020106 c4 04 00 5544332211c0 00 d0"))
+        let reports = try read(packet)
+        try #require(reports.count == 2)
+        #expect(reports[0].properties == [.connectable, .scannable, .legacy])
+        #expect(reports[0].address == Self.address && reports[0].rssi == -60)
+        #expect(Array(packet[reports[0].data]) == [2, 1, 6])
+        #expect(reports[1].properties == [.scannable, .scanResponse, .legacy])
+        #expect(reports[1].address.kind == .public && reports[1].data.isEmpty)
+    }
+
+    @Test func `extended reports carry their own properties and anonymous ones are left out`() throws {
+        let packet = try #require(
+            [UInt8](
+                hexadecimal: "04 3e 1d 0d 01 1300 01 5544332211c0 01 00 ff 7f c4 0000 00 000000000000 03 020106"))
+        let reports = try read(packet)
+        try #require(reports.count == 1)
+        #expect(reports[0].properties == [.connectable, .scannable, .legacy])
+        #expect(reports[0].rssi == -60 && reports[0].data.count == 3)
+        var anonymous = packet
+        anonymous[7] = 0xFF
+        #expect(try read(anonymous).isEmpty)
+    }
+
+    @Test(arguments: [
+        "04 3e 0f 02 01 00 01 5544332211c0 03 020106 c4",
+        "04 3e 1d 0d 01 1300 01 5544332211c0 01 00 ff 7f c4 0000 00 000000000000 03 020106",
+    ])
+    func `a report cut anywhere is an error and never a trap`(text: String) throws {
+        let whole = try #require([UInt8](hexadecimal: text))
+        #expect(try read(whole).count == 1)
+        for count in 0..<whole.count {
+            #expect(throws: DecodeError.self) { try read(Array(whole[..<count])) }
+        }
+    }
+
+    private func read(_ packet: [UInt8]) throws -> [AdvertisingReport] {
+        var reports: [AdvertisingReport] = []
+        try AdvertisingReport.forEach(in: packet.span.bytes) { reports.append($0) }
+        return reports
+    }
+}

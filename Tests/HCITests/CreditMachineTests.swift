@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+import Testing
+
+struct CommandCreditMachineTests {
+    private let start = MonotonicTime(nanoseconds: 1_000)
+
+    @Test func `one command is in flight at a time, and credits are honoured`() {
+        var machine = CommandCreditMachine()
+        let accepted = [machine.submit(Reset()), machine.submit(ReadBDADDR()), machine.submit(LEReadBufferSize())]
+        #expect(accepted == [true, true, true])
+        #expect(machine.next(at: start)?.opcode == .reset)
+        #expect(machine.next(at: start) == nil)
+        #expect(machine.answered(.reset, credits: 0) == true)
+        #expect(machine.next(at: start) == nil)
+        #expect(machine.answered(.none, credits: 2) == false)
+        #expect(machine.next(at: start)?.opcode == .readBDADDR)
+        #expect(machine.next(at: start) == nil)
+        #expect(machine.answered(.leReadBufferSize, credits: 1) == false)
+        #expect(machine.answered(.readBDADDR, credits: 1) == true)
+        #expect(machine.next(at: start)?.opcode == .leReadBufferSize)
+    }
+
+    @Test func `an answer that does not come in two seconds is a fault, ten for Reset`() {
+        var machine = CommandCreditMachine()
+        _ = machine.submit(ReadBDADDR())
+        _ = machine.next(at: start)
+        #expect(machine.deadline == start + .seconds(2))
+        #expect(machine.expire(at: start + .milliseconds(1999)) == nil)
+        #expect(machine.expire(at: start + .seconds(2)) == .readBDADDR)
+        #expect(machine.isIdle)
+        _ = machine.submit(Reset())
+        _ = machine.next(at: start)
+        #expect(machine.deadline == start + .seconds(10))
+    }
+
+    @Test func `the queue is bounded`() {
+        var machine = CommandCreditMachine()
+        let accepted = (0...CommandCreditMachine.capacity).map { _ in machine.submit(Reset()) }
+        #expect(accepted.dropLast().allSatisfy { $0 } && accepted.last == false)
+    }
+}
+
+struct ACLCreditMachineTests {
+    @Test func `a PDU is cut to the controller's packets`() {
+        var machine = ACLCreditMachine(packetLength: 27, count: 4)
+        machine.connected(0x40)
+        #expect(machine.enqueue([UInt8](repeating: 7, count: 60), on: 0x40) == true)
+        let packets = [machine.next(), machine.next(), machine.next()]
+        #expect(packets.map { $0?.packet.count } == [32, 32, 11])
+        #expect(packets.map { $0?.packet[2] } == [0x00, 0x10, 0x10])
+        #expect(packets.map { $0?.endsPDU } == [false, false, true])
+        #expect(machine.next() == nil)
+    }
+
+    @Test func `links take turns, whatever waits for one of them`() {
+        var machine = ACLCreditMachine(packetLength: 27, count: 8)
+        for handle: UInt16 in 1...3 { machine.connected(handle) }
+        for _ in 0..<5 { #expect(machine.enqueue([1], on: 1) == true) }
+        for handle: UInt16 in [2, 3, 3] { #expect(machine.enqueue([2], on: handle) == true) }
+        var order: [UInt16] = []
+        while let item = machine.next() { order.append(item.handle) }
+        #expect(order == [1, 2, 3, 1, 3, 1, 1, 1])
+    }
+
+    @Test func `credits come back by completion and by disconnection, never beyond what was lent`() {
+        var machine = ACLCreditMachine(packetLength: 27, count: 2)
+        machine.connected(1)
+        machine.connected(2)
+        for handle: UInt16 in [1, 2, 1, 2, 1, 2] { #expect(machine.enqueue([0], on: handle) == true) }
+        #expect(machine.next() != nil)
+        #expect(machine.next() != nil)
+        #expect(machine.next() == nil)
+        machine.completed(5, on: 1)
+        #expect(machine.unexpectedCompletions == 4)
+        #expect(machine.next()?.handle == 1)
+        #expect(machine.next() == nil)
+        machine.disconnected(2)
+        #expect(machine.next()?.handle == 1)
+        #expect(machine.next() == nil)
+        machine.completed(1, on: 9)
+        #expect(machine.unexpectedCompletions == 5)
+    }
+
+    @Test func `a link's queue is bounded, and an unknown link has none`() {
+        var machine = ACLCreditMachine(packetLength: 27, count: 1)
+        machine.connected(1)
+        for _ in 0..<ACLCreditMachine.queueCapacity { #expect(machine.enqueue([0], on: 1) == true) }
+        #expect(machine.enqueue([0], on: 1) == false)
+        #expect(machine.enqueue([0], on: 2) == false)
+    }
+}
+
+struct FramingTests {
+    @Test(arguments: ["01030c00", "02400003000a0b0c", "0405040040" + "0013", "050010020001ff"])
+    func `a packet is found when all of it is there, and not before`(text: String) throws {
+        let whole = try #require([UInt8](hexadecimal: text))
+        for count in 0..<whole.count {
+            guard case .needs = H4Framer.next(Array(whole[..<count]).span.bytes) else {
+                Issue.record("\(count) octets were taken for a packet")
+                continue
+            }
+        }
+        let more = whole + [4]
+        guard case .packet(_, let length) = H4Framer.next(more.span.bytes) else {
+            Issue.record("no packet")
+            return
+        }
+        #expect(length == whole.count)
+    }
+
+    @Test func `an octet that is no packet type is told`() {
+        let octets: [UInt8] = [0x77, 1]
+        #expect(H4Framer.next(octets.span.bytes) == .unknownType(0x77))
+    }
+
+    @Test func `the stream makes sense again at the answer to Reset`() {
+        let answer: [UInt8] = [4, 0x0E, 4, 1, 0x03, 0x0C, 0]
+        let stream: [UInt8] = [9, 9, 4, 0x0E, 4] + answer + [4]
+        let found = H4Resynchronizer.search(stream.span.bytes)
+        #expect(found.skip == 5 && found.found)
+        let none: [UInt8] = [9, 9, 4, 0x0E, 4, 1, 3, 3]
+        let lost = H4Resynchronizer.search(none.span.bytes)
+        #expect(lost.skip == 2 && !lost.found)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Glibc
+import HCI
+import HCITransport
+import Testing
+
+struct TransportAddressTests {
+    @Test(arguments: [
+        ("hci0", TransportAddress.hci(0)), ("hci12", .hci(12)), ("unix:/run/h4.sock", .unix("/run/h4.sock")),
+        ("tcp:127.0.0.1:6402", .tcp(host: "127.0.0.1", port: 6402)), ("tcp:[::1]:6402", .tcp(host: "::1", port: 6402)),
+        ("serial:/dev/ttyAMA0,3000000", .serial(device: "/dev/ttyAMA0", baud: 3_000_000)),
+    ])
+    func `a controller is named by text`(text: String, address: TransportAddress) {
+        #expect(TransportAddress(text) == address)
+    }
+
+    @Test(arguments: ["", "hci", "hcix", "tcp:6402", "tcp::6402", "tcp:host:0", "tcp:host:70000", "unix:", "serial:/dev/x"])
+    func `text that names no controller is refused`(text: String) {
+        #expect(TransportAddress(text) == nil)
+    }
+
+    @Test func `what cannot be opened says why`() {
+        #expect { try TransportAddress.unix("/nonexistent/socket").open() } throws: { error in
+            (error as? TransportError)?.kind == .notFound
+        }
+        #expect { try TransportAddress.serial(device: "/dev/null", baud: 12345).open() } throws: { error in
+            "\(error)".contains("12345 baud is not supported")
+        }
+    }
+}
+
+struct StreamTransportTests {
+    @Test func `octets pass, an empty stream gives none, and its end is an error`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let transport = try StreamTransport(adopting: ends[0])
+        var buffer = [UInt8](repeating: 0, count: 16)
+        #expect(try buffer.withUnsafeMutableBytes { try transport.read(into: $0) } == 0)
+        let sent: [UInt8] = [1, 2, 3]
+        #expect(try sent.withUnsafeBytes { try transport.write($0) } == 3)
+        var received = [UInt8](repeating: 0, count: 16)
+        #expect(Glibc.read(ends[1], &received, 16) == 3)
+        #expect(Glibc.write(ends[1], sent, 2) == 2)
+        #expect(try buffer.withUnsafeMutableBytes { try transport.read(into: $0) } == 2)
+        Glibc.close(ends[1])
+        #expect(throws: TransportError.self) { try buffer.withUnsafeMutableBytes { try transport.read(into: $0) } }
+        #expect(throws: TransportError.self) { try sent.withUnsafeBytes { try transport.write($0) } }
+        transport.close()
+    }
+}
+
+struct BTSnoopTests {
+    @Test func `a capture has the format's header and records, private to its owner, without keys`() throws {
+        let path = NSTemporaryDirectory() + "martlet-\(UUID().uuidString).btsnoop"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let writer = try BTSnoopWriter(path: path)
+        let reset = Reset().packet
+        writer.record(reset.span.bytes, .sent)
+        // LE Enable Encryption: handle, random number, diversifier, then the key.
+        let key = [UInt8](repeating: 0xAB, count: 16)
+        let encrypt: [UInt8] = [1, 0x19, 0x20, 28, 0x40, 0] + [UInt8](repeating: 1, count: 10) + key
+        writer.record(encrypt.span.bytes, .sent)
+        // Security Manager: Encryption Information.
+        let distribution: [UInt8] = [2, 0x40, 0x20, 21, 0, 17, 0, 6, 0, 6] + key
+        writer.record(distribution.span.bytes, .received)
+        writer.flush()
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(Array(data.prefix(16)) == Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA])
+        #expect(Array(data[16..<24]) == [0, 0, 0, 4, 0, 0, 0, 4])
+        #expect(Array(data[24..<28]) == [0, 0, 0, 2])
+        #expect(Array(data[40..<44]) == reset)
+        #expect(data.range(of: Data(key.prefix(2))) == nil)
+        #expect(data.range(of: Data([0x19, 0x20, 28, 0x40, 0, 1])) != nil)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+}

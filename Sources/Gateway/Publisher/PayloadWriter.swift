@@ -17,7 +17,7 @@ struct PayloadWriter {
     }
 
     private(set) var octets: [UInt8] = []
-    private var calendar = Calendar()
+    private var calendar = UTCCalendar()
 
     mutating func removeAll() { octets.removeAll(keepingCapacity: true) }
 

@@ -26,6 +26,9 @@ final class PublisherLoop {
     /// The broker said in so many words that it does not speak MQTT 5.
     private var isVersionSettled = false
     private var connections = 0
+    /// Connections in a row that were accepted and soon lost.
+    private var shortConnections = 0
+    private var wasAccepted = false
     /// Failures in a row, to log the first and then fewer.
     private var failures = 0
 
@@ -53,6 +56,7 @@ final class PublisherLoop {
 
         while mayTry {
             let begin = MonotonicTime.now
+            wasAccepted = false
             do throws(MQTTFailure) {
                 let connection = try MQTTConnection(
                     configuration, clientID: clientID, version: version, willTopic: topics.status)
@@ -135,6 +139,7 @@ final class PublisherLoop {
     private func began(_ connection: MQTTConnection) {
         connections += 1
         failures = 0
+        wasAccepted = true
         if connection.version == .v5 { isVersionSettled = true }
         desk.begin(on: connection)
         mailbox.statistics.lastError = nil
@@ -183,19 +188,32 @@ final class PublisherLoop {
         failures += 1
         if time >= Self.stableTime { backoff.reset() }
         chooseVersion(after: failure)
-        desk.connectionFailed(failure)
-        mailbox.statistics.lastError = failure.description
+        var error = failure.description
+        if isStolen(failure, after: time) {
+            error += " again, soon after it was made: does another client use the id \(clientID)?"
+        }
+        mailbox.statistics.lastError = error
         let wait = backoff.wait(spread: Double.random(in: 0.5...1.5))
         // The first of a row, then at doubling distances: a broker that is away for a day is not news each minute.
         if failures & (failures - 1) == 0 {
             logger.warning(
                 "no connection to the broker",
                 metadata: [
-                    "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.tries": "\(failures)", "error": "\(failure)",
+                    "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.tries": "\(failures)", "error": "\(error)",
                     "mqtt.next_try": "\(wait)",
                 ])
         }
         waitForNextTry(wait)
+    }
+
+    /// Whether connections keep being taken away: not every broker says that another client has the session.
+    private func isStolen(_ failure: MQTTFailure, after time: Duration) -> Bool {
+        guard wasAccepted, time < Self.stableTime, case .library = failure else {
+            if time >= Self.stableTime { shortConnections = 0 }
+            return false
+        }
+        shortConnections += 1
+        return shortConnections > 2
     }
 
     /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word.

@@ -90,6 +90,44 @@ struct RefusalTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
+    @Test("TLS needs a trusted authority and the right host name, unless the name is not to be checked")
+    func tls() async throws {
+        let folder = try TemporaryFolder()
+        for (name, text) in [
+            ("ca", Certificates.authority), ("certificate", Certificates.broker), ("key", Certificates.brokerKey),
+        ] {
+            try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+        }
+        let broker = try Broker(settings: [
+            "allow_anonymous true", "certfile \(folder.file("certificate"))", "keyfile \(folder.file("key"))",
+        ])
+        let rig = try Rig(broker)
+        func publisher(_ host: String, _ tls: MQTTConfiguration.TLS?) -> Publisher {
+            rig.publisher {
+                $0.host = host
+                $0.tls = tls
+            }
+        }
+        for (host, tls) in [
+            ("localhost", MQTTConfiguration.TLS()), ("127.0.0.1", .init(caFile: folder.file("ca"))),
+            ("localhost", .init(caFile: folder.file("missing"))),
+        ] {
+            let refused = publisher(host, tls)
+            refused.start()
+            #expect(await eventually { refused.statistics.lastError != nil })
+            refused.stop(drainingFor: .zero)
+            #expect(refused.statistics.protocolVersion == nil)
+        }
+        for (host, verifyHostname) in [("localhost", true), ("127.0.0.1", false)] {
+            let accepted = publisher(host, .init(caFile: folder.file("ca"), verifyHostname: verifyHostname))
+            let before = rig.journal.statistics.delivered
+            accepted.start()
+            rig.append(500)
+            #expect(await eventually { rig.journal.statistics.delivered == before + 500 })
+            accepted.stop(drainingFor: .seconds(1))
+        }
+    }
+
     @Test("passwords cannot be printed")
     func secrets() {
         var configuration = MQTTConfiguration()

@@ -25,7 +25,6 @@ struct PublisherDesk {
     private var availability: [String: Bool] = [:]
     private var composer: MessageComposer
     private var timeLine: TimeLine
-    private var hasToldOffset = false
 
     // This connection's.
     private var isConnected = false
@@ -275,9 +274,8 @@ struct PublisherDesk {
     }
 
     private mutating func learnTime(from stamp: TimeStamp) {
-        guard !hasToldOffset, let unix = stamp.unixMilliseconds else { return }
-        hasToldOffset = true
-        timeLine.isRightNow = true
+        guard timeLine.currentOffset == nil, let unix = stamp.unixMilliseconds else { return }
+        timeLine.currentOffset = unix - stamp.uptimeMilliseconds
         journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
     }
 

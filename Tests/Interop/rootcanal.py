@@ -8,16 +8,19 @@ import time
 
 from harness import FEEDS, Gateway, Sensor, check, wait_for
 from ledger import (check_across_kills, check_exact, check_no_repeats, check_order_of_arrival, counter_sequence,
-                    expected, content, journal_rows, of, unique)
+                    journal_rows, of, unique)
 
 GATEWAY_STATUS = "martlet/gw/gw-interop/status"
 LINK_LOSS = 60  # seconds: supervision time-out of a killed gateway's links, and the connecting afterwards
 
 
 def start_sensors(bench, radio, drops):
+    """Six sensors. Those that drop links are captured: tshark takes a handle for the same characteristic on all links,
+    so each kind has its own handles there. Without drops the handles collide, as they do in the field."""
     kinds = [("counter", 20), ("counter", 20), ("counter", 7), ("thermometer", 4), ("heart-rate", 5),
              ("environment", 5)]
-    return [Sensor(bench, radio, number, kind, rate, drop_every=drop if drops else 0)
+    pads = {"counter": 0, "thermometer": 3, "heart-rate": 7, "environment": 12}
+    return [Sensor(bench, radio, number, kind, rate, drop if drops else 0, pads[kind] if drops else 0)
             for number, ((kind, rate), drop) in enumerate(zip(kinds, (61, 47, 29, 13, 31, 37)), start=1)]
 
 
@@ -120,16 +123,10 @@ def outages(bench):
     readings = unique(arrived)
     lost = 0
     for sensor in sensors:
+        lost += check_across_kills(sensor, readings, kills=2)
         if sensor.kind == "counter":
-            lost += check_across_kills(sensor, readings, kills=2)
             check(len(of(sensor, readings)) == len({counter_sequence(reading) for reading in of(sensor, readings)}),
                   f"{sensor.name}: one value under two numbers")
-        if sensor.kind == "thermometer":
-            # Confirmed means on disk: what the sensor holds a confirmation for arrives, killed or not.
-            got = [content(sensor, reading) for reading in of(sensor, readings)]
-            for value in (expected(sensor, event) for event in sensor.sent()):
-                check(value in got, f"{sensor.name}: {value} was confirmed to the sensor and never arrived")
-                del got[:got.index(value) + 1]
-    check(any(reading.get("historical") for reading in readings), "nothing of the outage came as history")
+    check(any(reading.get("historical") for reading in arrived), "nothing of the outage came as history")
     return (f"{len(readings)} readings, {len(arrived) - len(readings)} repeats by (gw, n); {len(committed)} committed "
             f"rows survived the kill; {lost} values on the air during two kills")

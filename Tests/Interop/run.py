@@ -40,9 +40,9 @@ def run(test, martlet):
     print(f"{outcome} {name} ({time.monotonic() - started:.0f} s): {text}", flush=True)
     if outcome == "FAIL":
         print(f"     logs: {bench.folder}", flush=True)
-        for process in bench.processes:
-            tail = process.text()[-700:].strip()
-            if tail and process.name in ("martlet", "virtual-radio", "mosquitto", "radio", "guest"):
+        for process in {process.name: process for process in bench.processes}.values():
+            tail = process.text()[-1500:].strip()
+            if tail and process.name in ("martlet", "virtual-radio", "radio", "guest"):
                 print(f"     {process.name}: " + tail.replace("\n", "\n       "), flush=True)
     return outcome == "PASS"
 

@@ -206,14 +206,15 @@ class Consumer:
 class Sensor:
     """sensor.py as a process, and the log of what it sent."""
 
-    def __init__(self, bench, radio_port, number, kind, rate, drop_every=0):
+    def __init__(self, bench, radio_port, number, kind, rate, drop_every=0, pad=0):
         self.kind = kind
         self.address = f"F0:00:00:00:{number // 256:02X}:{number % 256:02X}"
         self.dev = self.address.replace(":", "").lower()
         self.name = f"rig-{kind}-{number}"
         self.process = bench.start(self.name, [
             PYTHON, RIG_SOURCES / "sensor.py", "--transport", f"tcp-client:127.0.0.1:{radio_port}", "--kind", kind,
-            "--address", self.address, "--name", self.name, "--rate", rate, "--drop-every", drop_every])
+            "--address", self.address, "--name", self.name, "--rate", rate, "--drop-every", drop_every,
+            "--pad", pad])
 
     def events(self, *kinds):
         lines = self.process.output.read_text().splitlines()
@@ -225,8 +226,6 @@ class Sensor:
 
     def stop(self):
         """Ends it after everything it accepted has been on the air."""
-        if self.process.alive():
-            self.process.process.send_signal(signal.SIGTERM)
         status = self.process.end(timeout=45)
         check(status == 0 and self.events("finished"), f"{self.name} ended with status {status}")
 
@@ -257,7 +256,6 @@ class Bench:
         self.folder = RIG / "logs" / name
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        # A Unix socket's path holds 107 octets: the control socket may not lie in a deep folder.
         self.short = pathlib.Path(tempfile.mkdtemp(prefix="martlet-"))
         self.processes = []
         self.consumers = []
@@ -285,6 +283,8 @@ class Bench:
 
     def configuration(self, broker_port, sensors, name="martlet.toml", host="127.0.0.1", state=None, extra=""):
         """Writes a configuration; `sensors` are TOML criteria and the feeds to subscribe to."""
+        # A Unix socket's path holds 107 octets: it may not lie in a deep folder.
+        socket_folder = state or self.short
         state = state or self.folder / "state"
         text = (
             f'[gateway]\nid = "gw-interop"\n\n'
@@ -292,7 +292,7 @@ class Bench:
             f'[journal]\npath = "{state}/journal.db"\ncommit_rows = 100\ncommit_interval_ms = 200\n\n'
             f'[mqtt]\nhost = "{host}"\nport = {broker_port}\n\n'
             f'[clock]\nrequire_sync = false\n\n'
-            f'[control]\nsocket = "{self.short}/{name}.sock"\n')
+            f'[control]\nsocket = "{socket_folder}/{name}.sock"\n')
         for criterion, feeds in sensors:
             text += f"\n[[sensor]]\n{criterion}\nsubscribe = {json.dumps(feeds)}\n"
         pathlib.Path(state).mkdir(exist_ok=True)

@@ -79,6 +79,11 @@ class Sensor:
         else:
             service = COUNTER_SERVICE
             self.streams = [(characteristic(COUNTER_VALUE, notify, self.counter), False)]
+        if options.pad:
+            device.add_service(Service(UUID("5E4D00F0-1C7B-4B5E-9B0A-3F6B2C9D7A10"), [
+                Characteristic(UUID(f"5E4D{0xF1 + number:04X}-1C7B-4B5E-9B0A-3F6B2C9D7A10"),
+                               Characteristic.Properties.READ, Characteristic.READABLE, b"")
+                for number in range(options.pad)]))
         device.add_service(Service(service, [item for item, _ in self.streams]))
         device.add_service(Service(UUID.from_16_bits(0x180F), [
             Characteristic(UUID.from_16_bits(0x2A19), Characteristic.Properties.READ | notify,
@@ -205,6 +210,8 @@ async def main():
     parser.add_argument("--rate", type=float, default=10, help="values a second")
     parser.add_argument("--count", type=int, default=0, help="stop sending after this many values (0: never)")
     parser.add_argument("--drop-every", type=int, default=0, help="drop the link after this many values (0: never)")
+    parser.add_argument("--pad", type=int, default=0,
+                        help="characteristics of another service that come first, and so move the attribute handles")
     parser.add_argument("--encrypted", action="store_true", help="reading needs an encrypted link")
     options = parser.parse_args()
     async with await open_transport(options.transport) as hci:

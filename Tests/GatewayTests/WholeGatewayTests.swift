@@ -70,7 +70,7 @@ struct WholeGatewayTests {
         }
         let configuration = try Self.configuration(in: folder, port: broker.port, sensors: Self.counters)
         let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         try gateway.start()
         defer { gateway.stop() }
 
@@ -129,7 +129,7 @@ struct WholeGatewayTests {
         let lines = LogLines()
         for round in 1...2 {
             let descriptor = try radio.makeController(address: Self.controller)
-            let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: lines.logger)
+            let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
             try gateway.start()
             let collecting = eventually(.seconds(15)) {
                 gateway.status.collector.sensors.first.map { $0.readings > 5 } ?? false
@@ -156,7 +156,7 @@ struct WholeGatewayTests {
         let rule = "[[sensor]]\nname = \"Counter 1\"\nsubscribe = [\"180d/2a37\"]\n"
         let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
         let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         try gateway.start()
         defer { gateway.stop() }
         let failed = eventually(.seconds(15)) {
@@ -174,7 +174,7 @@ struct WholeGatewayTests {
         radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
         let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
         let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         try gateway.start()
         defer { gateway.stop() }
         func readings() -> Int { gateway.status.collector.sensors.first?.readings ?? 0 }

@@ -13,6 +13,7 @@ let settings: [SwiftSetting] = [
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 /// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
@@ -50,7 +51,7 @@ let package = Package(
         target("BluetoothHost", ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
         target("CoreBluetooth", ["BluetoothCore", "ATT", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
-        target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, toml, log]),
+        target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         .executableTarget(
             name: "martlet", dependencies: ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),

@@ -77,7 +77,7 @@ struct PayloadTests {
             -2_203_891_200_000, 253_402_300_799_999,
         ] as [Int64])
     func times(_ unix: Int64) {
-        var calendar = Gateway.Calendar()
+        var calendar = UTCCalendar()
         var octets: [UInt8] = []
         calendar.write(unix, to: &octets)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -88,7 +88,7 @@ struct PayloadTests {
 
     @Test("times outside the four digits of a year are bounded, not a trap", arguments: [Int64.min, .max])
     func extremeTimes(_ unix: Int64) {
-        var calendar = Gateway.Calendar()
+        var calendar = UTCCalendar()
         var octets: [UInt8] = []
         calendar.write(unix, to: &octets)
         #expect(octets.count == 24)

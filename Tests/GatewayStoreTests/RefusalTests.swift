@@ -75,9 +75,11 @@ struct RefusalTests {
         #expect(rig.journal.statistics.balances)
     }
 
-    @Test("a broker with a small limit gets smaller history messages")
-    func packetTooLarge() async throws {
-        let broker = try Broker(settings: ["allow_anonymous true", "message_size_limit 3000"])
+    /// Without a limit of queued messages, mosquitto 2.0.11 closes the connection with its refusal.
+    @Test("a broker with a small limit gets smaller history messages", arguments: [100_000, 0])
+    func packetTooLarge(_ maximumQueued: Int) async throws {
+        let broker = try Broker(
+            settings: ["allow_anonymous true", "message_size_limit 3000"], maximumQueued: maximumQueued)
         let rig = try Rig(broker)
         let subscriber = try Subscriber(port: broker.port)
         let publisher = rig.publisher { $0.liveWindow = .milliseconds(-1) }
@@ -86,6 +88,44 @@ struct RefusalTests {
         #expect(await eventually { rig.journal.statistics.delivered == 200 && subscriber.readings.count >= 200 })
         #expect(Set(subscriber.numbers) == Set(1...200))
         publisher.stop(drainingFor: .seconds(1))
+    }
+
+    @Test("TLS needs a trusted authority and the right host name, unless the name is not to be checked")
+    func tls() async throws {
+        let folder = try TemporaryFolder()
+        for (name, text) in [
+            ("ca", Certificates.authority), ("certificate", Certificates.broker), ("key", Certificates.brokerKey),
+        ] {
+            try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+        }
+        let broker = try Broker(settings: [
+            "allow_anonymous true", "certfile \(folder.file("certificate"))", "keyfile \(folder.file("key"))",
+        ])
+        let rig = try Rig(broker)
+        func publisher(_ host: String, _ tls: MQTTConfiguration.TLS?) -> Publisher {
+            rig.publisher {
+                $0.host = host
+                $0.tls = tls
+            }
+        }
+        for (host, tls) in [
+            ("localhost", MQTTConfiguration.TLS()), ("127.0.0.1", .init(caFile: folder.file("ca"))),
+            ("localhost", .init(caFile: folder.file("missing"))),
+        ] {
+            let refused = publisher(host, tls)
+            refused.start()
+            #expect(await eventually { refused.statistics.lastError != nil })
+            refused.stop(drainingFor: .zero)
+            #expect(refused.statistics.protocolVersion == nil)
+        }
+        for (host, verifyHostname) in [("localhost", true), ("127.0.0.1", false)] {
+            let accepted = publisher(host, .init(caFile: folder.file("ca"), verifyHostname: verifyHostname))
+            let before = rig.journal.statistics.delivered
+            accepted.start()
+            rig.append(500)
+            #expect(await eventually { rig.journal.statistics.delivered == before + 500 })
+            accepted.stop(drainingFor: .seconds(1))
+        }
     }
 
     @Test("passwords cannot be printed")

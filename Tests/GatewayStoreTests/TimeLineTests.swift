@@ -45,8 +45,9 @@ struct TimeLineTests {
         let old = JournalBoot(id: 1, name: "aaaa", offset: nil)
         var line = timeLine([old, JournalBoot(id: 2, name: "bbbb", offset: nil)])
         #expect(line.time(of: row(boot: 1, up: 5)) == nil)
-        line.isRightNow = true
+        line.currentOffset = 1_000
         #expect(line.time(of: row(boot: 1, up: 5)) == .unknown)
+        #expect(line.time(of: row(boot: 2, up: 5)) == ReadingTime(unixMilliseconds: 1_005, quality: .estimated))
         let later = timeLine([old, JournalBoot(id: 2, name: "cccc", offset: 1)])
         #expect(later.time(of: row(boot: 1, up: 5)) == .unknown)
     }

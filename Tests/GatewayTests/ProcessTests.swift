@@ -5,6 +5,8 @@ import Gateway
 import Glibc
 import Testing
 
+@testable import martlet
+
 @Suite("The program", .serialized)
 struct ProcessTests {
     struct Call: Sendable, CustomTestStringConvertible {
@@ -120,6 +122,27 @@ struct ProcessTests {
         process.send(SIGTERM)
         #expect(process.wait(.seconds(5)) == 0, "\(process.errors)")
         #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test("A broker that is named by a reload gets what was buffered, and no link is touched")
+    func newBroker() throws {
+        let folder = try TemporaryFolder()
+        let broker = try PrivateBroker(folder: folder.path)
+        try folder.write("martlet.toml", Self.configuration(in: folder, extra: "[clock]\nrequire_sync = false\n"))
+        let process = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
+        func status() -> GatewayStatus? {
+            try? ControlClient.ask(.status, socket: folder.path("control.sock"), as: GatewayStatus.self)
+        }
+        try #require(eventually(.seconds(20)) { (status()?.journal.buffered ?? 0) > 5 }, "\(process.errors)")
+        try folder.write(
+            "martlet.toml",
+            Self.configuration(in: folder, extra: "[clock]\nrequire_sync = false\n")
+                .replacingOccurrences(of: "port = 1\n", with: "port = \(broker.port)\n"))
+        process.send(SIGHUP)
+        #expect(eventually(.seconds(20)) { (status()?.journal.delivered ?? 0) > 5 }, "\(process.errors)")
+        #expect(status()?.collector.sensors.map(\.drops) == [0])
+        process.send(SIGTERM)
+        #expect(process.wait(.seconds(5)) == 0, "\(process.errors)")
     }
 
     @Test("The demonstration ends by itself, and nothing was lost")

@@ -101,15 +101,6 @@ struct SetUpMachineTests {
         #expect(broken.foundServices([Self.environment]).isEmpty)
     }
 
-    @Test("Waits double from one second to sixty, and begin anew after a success")
-    func backOff() {
-        var backOff = BackOff()
-        let waits = (0..<8).map { _ in backOff.next() }
-        #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
-        backOff.reset()
-        #expect(backOff.next() == .seconds(1))
-    }
-
     @Test("A rule accepts what meets all its criteria, and nothing without one")
     func rules() {
         let candidate = SensorRule.Candidate(

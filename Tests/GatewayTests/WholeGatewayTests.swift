@@ -70,7 +70,7 @@ struct WholeGatewayTests {
         }
         let configuration = try Self.configuration(in: folder, port: broker.port, sensors: Self.counters)
         let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         try gateway.start()
         defer { gateway.stop() }
 
@@ -129,7 +129,7 @@ struct WholeGatewayTests {
         let lines = LogLines()
         for round in 1...2 {
             let descriptor = try radio.makeController(address: Self.controller)
-            let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: lines.logger)
+            let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
             try gateway.start()
             let collecting = eventually(.seconds(15)) {
                 gateway.status.collector.sensors.first.map { $0.readings > 5 } ?? false
@@ -147,6 +147,40 @@ struct WholeGatewayTests {
         #expect(radio.sensorStates().first { $0.id != known }?.accepted == 0)
     }
 
+    @Test("A rule that asks for more is carried out on the link that is there, and nothing is lost meanwhile")
+    func changedRule() throws {
+        let folder = try TemporaryFolder()
+        let radio = VirtualRadio(seed: 6)
+        defer { radio.stop() }
+        let id = radio.addSensor(
+            VirtualSensor.Configuration(
+                address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_07), name: "Garden", kind: .environment,
+                rate: 50))
+        func configuration(_ feeds: String) throws -> GatewayConfiguration {
+            let rule = "[[sensor]]\nname = \"Garden\"\nsubscribe = [\(feeds)]\n"
+            return try Self.configuration(in: folder, port: 1, sensors: rule)
+        }
+        let descriptor = try radio.makeController(address: Self.controller)
+        let gateway = try GatewayService(
+            try configuration("\"181a/2a6e\""), transport: .descriptor(descriptor), logger: Self.quiet)
+        try gateway.start()
+        defer { gateway.stop() }
+        func characteristics() -> [String] {
+            gateway.status.collector.sensors.first?.values.map(\.characteristic).sorted() ?? []
+        }
+        #expect(eventually(.seconds(15)) { characteristics() == ["2a6e"] })
+        gateway.reload(try configuration("\"181a/2a6e\", \"181a/2a6f\""))
+        #expect(eventually(.seconds(15)) { characteristics() == ["2a6e", "2a6f"] })
+        #expect(gateway.status.collector.sensors.first?.drops == 0)
+
+        radio.simulateOutOfRange(id)
+        radio.simulateDisconnection(of: id)
+        let handedOver = radio.ledger(of: id)?.delivered ?? -1
+        #expect(eventually { gateway.status.journal.received >= handedOver })
+        #expect(gateway.status.journal.received == handedOver)
+        #expect(gateway.status.collector.unexpected == 0)
+    }
+
     @Test("A sensor without what was asked for is tried again after pauses, and says why")
     func wrongSensor() throws {
         let folder = try TemporaryFolder()
@@ -156,7 +190,7 @@ struct WholeGatewayTests {
         let rule = "[[sensor]]\nname = \"Counter 1\"\nsubscribe = [\"180d/2a37\"]\n"
         let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
         let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         try gateway.start()
         defer { gateway.stop() }
         let failed = eventually(.seconds(15)) {
@@ -174,7 +208,7 @@ struct WholeGatewayTests {
         radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
         let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
         let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         try gateway.start()
         defer { gateway.stop() }
         func readings() -> Int { gateway.status.collector.sensors.first?.readings ?? 0 }

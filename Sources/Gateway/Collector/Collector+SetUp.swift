@@ -55,7 +55,7 @@ extension Collector {
         dropFormerFeeds(of: sensor)
         sensor.link = .collecting
         sensor.deadline = nil
-        sensor.backOff.reset()
+        sensor.backoff.reset()
         sensor.lastFailure = nil
         if !missing.isEmpty, missing != sensor.missing {
             logger.warning(
@@ -87,7 +87,7 @@ extension Collector {
             sensor.link = .unavailable
             return
         }
-        let pause = sensor.backOff.next()
+        let pause = sensor.backoff.wait(spread: .random(in: 0.8...1.2))
         sensor.link = .waiting
         sensor.deadline = .now() + .milliseconds(Int(pause.wholeMilliseconds))
         rearm()

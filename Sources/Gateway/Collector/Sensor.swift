@@ -22,7 +22,8 @@ final class Sensor {
     var formerFeeds: [CharacteristicFeed] = []
     /// When to do something about the state the sensor is in: retry, or give up waiting.
     var deadline: DispatchTime?
-    var backOff = BackOff()
+    /// Between tries to set up a link, while they fail.
+    var backoff = Backoff(.seconds(1)...(.seconds(60)))
     var isRemoved = false
     /// Whether the broker was told that this sensor is online.
     var isAnnounced = false

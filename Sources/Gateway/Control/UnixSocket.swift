@@ -34,6 +34,8 @@ struct UnixSocket: ~Copyable {
     /// it is replaced. Anything else at that path is left alone.
     static func listening(on path: String) throws(ControlError) -> UnixSocket {
         let server = try UnixSocket(path: path)
+        // /run is empty after a boot; where systemd has made the folder this changes nothing.
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex { mkdir(String(path[..<slash]), 0o750) }
         let descriptor = server.descriptor
         var status = try withAddress(path) { Glibc.bind(descriptor, $0, $1) }
         if status != 0, errno == EADDRINUSE {

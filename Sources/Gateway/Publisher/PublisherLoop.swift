@@ -25,7 +25,12 @@ final class PublisherLoop {
     private var version = MQTTConnection.Version.v5
     /// The broker said in so many words that it does not speak MQTT 5.
     private var isVersionSettled = false
+    /// The socket and the wake-up, for poll(2).
+    private var descriptors = [pollfd](repeating: pollfd(), count: 2)
     private var connections = 0
+    /// Connections in a row that were accepted and soon lost.
+    private var shortConnections = 0
+    private var wasAccepted = false
     /// Failures in a row, to log the first and then fewer.
     private var failures = 0
 
@@ -53,6 +58,7 @@ final class PublisherLoop {
 
         while mayTry {
             let begin = MonotonicTime.now
+            wasAccepted = false
             do throws(MQTTFailure) {
                 let connection = try MQTTConnection(
                     configuration, clientID: clientID, version: version, willTopic: topics.status)
@@ -93,7 +99,7 @@ final class PublisherLoop {
             let stopBy = mailbox.stopBy
             if isServing {
                 try desk.publish(to: connection, at: now)
-                report(connection)
+                report()
                 if let stopBy, desk.isDrained || now + Self.goodbyeTime >= stopBy {
                     return try sayGoodbye(on: connection, by: max(stopBy, now + Self.goodbyeTime))
                 }
@@ -113,10 +119,8 @@ final class PublisherLoop {
     private func poll(_ connection: MQTTConnection, for wait: Duration) {
         var events = Int16(POLLIN)
         if connection.wantsWrite { events |= Int16(POLLOUT) }
-        var descriptors = [
-            pollfd(fd: connection.descriptor, events: events, revents: 0),
-            pollfd(fd: mailbox.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
+        descriptors[0] = pollfd(fd: connection.descriptor, events: events, revents: 0)
+        descriptors[1] = pollfd(fd: mailbox.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
         // Rounded up, so that a deadline has passed when its wait has.
         let milliseconds = Int32(min(wait.wholeMilliseconds + (wait > .zero ? 1 : 0), 60_000))
         guard Glibc.poll(&descriptors, 2, milliseconds) > 0 else { return }
@@ -135,9 +139,15 @@ final class PublisherLoop {
     private func began(_ connection: MQTTConnection) {
         connections += 1
         failures = 0
+        wasAccepted = true
         if connection.version == .v5 { isVersionSettled = true }
         desk.begin(on: connection)
-        mailbox.statistics.lastError = nil
+        mailbox.updateStatistics { statistics in
+            statistics.connected = true
+            statistics.protocolVersion = connection.version.rawValue
+            statistics.reconnects = connections - 1
+            statistics.lastError = nil
+        }
         logger.info(
             "connected to the broker",
             metadata: [
@@ -148,20 +158,19 @@ final class PublisherLoop {
 
     private func ended() {
         desk.end()
-        mailbox.statistics.connected = false
-        mailbox.statistics.inFlight = 0
+        mailbox.updateStatistics { statistics in
+            statistics.connected = false
+            statistics.inFlight = 0
+        }
     }
 
-    private func report(_ connection: MQTTConnection) {
-        var statistics = mailbox.statistics
-        statistics.connected = true
-        statistics.protocolVersion = connection.version.rawValue
-        statistics.published = desk.published
-        statistics.acknowledged = desk.acknowledged
-        statistics.inFlight = desk.inFlightCount
-        statistics.reconnects = max(connections - 1, 0)
-        if let complaint = desk.complaint { statistics.lastError = complaint }
-        mailbox.statistics = statistics
+    private func report() {
+        mailbox.updateStatistics { statistics in
+            statistics.published = desk.published
+            statistics.acknowledged = desk.acknowledged
+            statistics.inFlight = desk.inFlightCount
+            if let complaint = desk.complaint { statistics.lastError = complaint }
+        }
     }
 
     /// `offline` in so many words; where it is not acknowledged in time, the will says the same.
@@ -174,7 +183,7 @@ final class PublisherLoop {
             desk.settle(connection.takeSettlements())
         }
         connection.disconnect()
-        report(connection)
+        report()
     }
 
     // MARK: - Failure
@@ -183,19 +192,32 @@ final class PublisherLoop {
         failures += 1
         if time >= Self.stableTime { backoff.reset() }
         chooseVersion(after: failure)
-        desk.connectionFailed(failure)
-        mailbox.statistics.lastError = failure.description
+        var error = failure.description
+        if isStolen(failure, after: time) {
+            error += " again, soon after it was made: does another client use the id \(clientID)?"
+        }
+        mailbox.updateStatistics { $0.lastError = error }
         let wait = backoff.wait(spread: Double.random(in: 0.5...1.5))
         // The first of a row, then at doubling distances: a broker that is away for a day is not news each minute.
         if failures & (failures - 1) == 0 {
             logger.warning(
                 "no connection to the broker",
                 metadata: [
-                    "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.tries": "\(failures)", "error": "\(failure)",
+                    "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.tries": "\(failures)", "error": "\(error)",
                     "mqtt.next_try": "\(wait)",
                 ])
         }
         waitForNextTry(wait)
+    }
+
+    /// Whether connections keep being taken away: not every broker says that another client has the session.
+    private func isStolen(_ failure: MQTTFailure, after time: Duration) -> Bool {
+        guard wasAccepted, time < Self.stableTime, case .library = failure else {
+            if time >= Self.stableTime { shortConnections = 0 }
+            return false
+        }
+        shortConnections += 1
+        return shortConnections > 2
     }
 
     /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word.

@@ -48,8 +48,9 @@ final class PublisherMailbox: Sendable {
     /// When the thread has to have ended; nil while nobody wants it to.
     var stopBy: MonotonicTime? { state.withLock { $0.stopBy } }
 
-    var statistics: PublisherStatistics {
-        get { state.withLock { $0.statistics } }
-        set { state.withLock { $0.statistics = newValue } }
+    var statistics: PublisherStatistics { state.withLock { $0.statistics } }
+
+    func updateStatistics(_ change: (inout PublisherStatistics) -> Void) {
+        state.withLock { change(&$0.statistics) }
     }
 }

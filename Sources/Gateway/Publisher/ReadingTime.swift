@@ -15,8 +15,8 @@ struct TimeLine: Sendable {
     private var newestRight = Int64.min
     let current: String
     let publishUnsynced: Bool
-    /// The clock is right now, though the journal may not have heard of it yet.
-    var isRightNow = false
+    /// Unix time minus uptime of this boot once its clock is right: the journal may not have heard of it yet.
+    var currentOffset: Int64?
 
     init(current: String, publishUnsynced: Bool) {
         self.current = current
@@ -38,11 +38,11 @@ struct TimeLine: Sendable {
     /// nothing that could go.
     func time(of row: JournalRow) -> ReadingTime? {
         if let unix = row.unixMilliseconds { return ReadingTime(unixMilliseconds: unix, quality: row.quality) }
-        if let offset = boots[row.boot]?.offset {
+        let isCurrent = boots[row.boot]?.name == current
+        if let offset = boots[row.boot]?.offset ?? (isCurrent ? currentOffset : nil) {
             return ReadingTime(unixMilliseconds: row.uptimeMilliseconds + offset, quality: .estimated)
         }
-        let isCurrent = boots[row.boot]?.name == current
-        if publishUnsynced || newestRight > row.boot || (isRightNow && !isCurrent) { return .unknown }
+        if publishUnsynced || newestRight > row.boot || (currentOffset != nil && !isCurrent) { return .unknown }
         return nil
     }
 

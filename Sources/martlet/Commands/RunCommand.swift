@@ -34,9 +34,9 @@ struct RunCommand: ParsableCommand {
         let configuration = try load()
         let logger = log.makeLogger()
         let opened = try OpenController(named: configuration.bluetooth.controller)
-        let gateway: Gateway
+        let gateway: GatewayService
         do {
-            gateway = try Gateway(configuration, transport: opened.transport, logger: logger)
+            gateway = try GatewayService(configuration, transport: opened.transport, logger: logger)
             try gateway.start()
         } catch {
             logger.critical("cannot start", metadata: ["error": "\(error)"])
@@ -58,7 +58,7 @@ struct RunCommand: ParsableCommand {
         return configuration
     }
 
-    private func reload(_ gateway: Gateway, _ logger: Logger) {
+    private func reload(_ gateway: GatewayService, _ logger: Logger) {
         do {
             var configuration = try GatewayConfiguration.load(path: options.config)
             if let controller { configuration.bluetooth.controller = controller.text }

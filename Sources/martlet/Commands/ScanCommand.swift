@@ -115,7 +115,11 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        guard central.state == .poweredOn else { return }
+        guard central.state == .poweredOn else {
+            let isPassing = central.state == .unknown || central.state == .resetting
+            if !isPassing, style != .table { Output.error(controller.statusDescription) }
+            return
+        }
         wasReady = true
         central.scanForPeripherals(withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
     }

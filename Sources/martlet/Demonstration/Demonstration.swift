@@ -23,7 +23,7 @@ final class Demonstration {
     private let broker: PrivateBroker
     private let radio = VirtualRadio()
     private let sensors: [Simulated]
-    private let gateway: Gateway
+    private let gateway: GatewayService
     private let began = ContinuousClock.now
     private var nextDrop: ContinuousClock.Instant
     private var drops = 0
@@ -42,7 +42,7 @@ final class Demonstration {
         let text = Self.configuration(sensors.map(\.configuration), port: broker.port, folder: folder.path)
         let configuration = try GatewayConfiguration.parse(text, gateway: "gw-demo")
         let descriptor = try radio.makeController(address: .demonstrationController)
-        gateway = try Gateway(configuration, transport: .descriptor(descriptor), logger: logger)
+        gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: logger)
         nextDrop = began + Self.dropInterval
         try gateway.start()
     }

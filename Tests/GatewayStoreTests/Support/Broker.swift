@@ -14,15 +14,17 @@ final class Broker: Listener {
     private let folder: TemporaryFolder
     private var process: Process?
 
-    /// - Parameter settings: Lines for the configuration file beside the listener and its persistence.
-    init(settings: [String] = ["allow_anonymous true"]) throws {
+    /// - Parameters:
+    ///   - settings: Lines for the configuration file beside the listener and its persistence.
+    ///   - maximumQueued: Messages that wait for a subscriber who is away.
+    init(settings: [String] = ["allow_anonymous true"], maximumQueued: Int = 100_000) throws {
         folder = try TemporaryFolder()
         port = try Self.freePort()
         // `user root` keeps it from changing to a user who cannot write the folder, where the tests run as root.
         let lines =
             [
                 "listener \(port) 127.0.0.1", "persistence true", "persistence_location \(folder.path)/",
-                "max_queued_messages 0", "max_inflight_messages 0", "user root",
+                "max_queued_messages \(maximumQueued)", "user root",
             ] + settings
         try lines.joined(separator: "\n").appending("\n").write(
             toFile: folder.file("mosquitto.conf"), atomically: true, encoding: .utf8)

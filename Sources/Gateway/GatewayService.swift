@@ -7,7 +7,9 @@ import Logging
 import Synchronization
 
 /// A whole gateway: controller, collector, journal, publisher and control socket, put together from a configuration.
-package final class Gateway: Sendable {
+///
+/// Not called `Gateway`, which would hide the module of that name.
+package final class GatewayService: Sendable {
     private struct State {
         var configuration: GatewayConfiguration
         var control: ControlServer?
@@ -147,7 +149,7 @@ package final class Gateway: Sendable {
     }
 }
 
-extension Gateway {
+extension GatewayService {
     package var status: GatewayStatus {
         let configuration = state.withLock { $0.configuration }
         return GatewayStatus(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Writes Unix times as RFC 3339 in UTC with milliseconds; remembers the day, which seldom changes.
-struct Calendar {
+struct UTCCalendar {
     private static let millisecondsOfDay: Int64 = 86_400_000
 
     private var day = Int64.min

@@ -63,7 +63,7 @@ let package = Package(
         .target(
             name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "CoreBluetoothPrograms", "VirtualRadio", "BluetoothCore"]),
+        tests("CoreBluetoothTests", ["CoreBluetooth", "CoreBluetoothPrograms", "VirtualRadio", "HCI", "BluetoothCore"]),
         // The host under test of `make bench`; not installed.
         .executableTarget(
             name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",

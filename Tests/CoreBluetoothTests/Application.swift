@@ -82,7 +82,9 @@ final class Application: NSObject, Sendable {
     func hears(_ call: String) async throws { try await waitFor(call) { self.calls.contains(call) } }
 
     private func note(_ call: String) { told.withLock { $0.calls.append(call) } }
-    private func text(_ error: (any Error)?) -> String { error.map { " \(($0 as NSError).domain) \(($0 as NSError).code)" } ?? "" }
+    private func text(_ error: (any Error)?) -> String {
+        error.map { " \(($0 as NSError).domain) \(($0 as NSError).code)" } ?? ""
+    }
 }
 
 extension Application: CBCentralManagerDelegate {

@@ -31,6 +31,7 @@ struct CentralTests {
         let manager = try await application.makeManager()
         let peripheral = try await application.connect(with: manager)
         let states = application.radio.controllerStates()
+        application.forget()
         application.radio.simulateHardwareError(try #require(states.first).id)
         try await application.hears("state 1")
         #expect(application.calls.contains { $0.hasPrefix("disconnected CBErrorDomain") })
@@ -106,7 +107,9 @@ struct CentralTests {
         #expect(application.controller.statistics.indications >= 10)
     }
 
-    @Test func `descriptors are found, read as Apple's types, and the configuration is not written by hand`() async throws {
+    @Test func `descriptors are found, read as Apple's types, and the configuration is not written by hand`()
+        async throws
+    {
         let application = try Application()
         _ = application.addSensor(.counter)
         let manager = try await application.makeManager()
@@ -209,7 +212,8 @@ struct CentralTests {
         _ = try await application.find(scratch, on: peripheral)
         let service = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
         let other = try await application.makeManager()
-        #expect(other.retrieveConnectedPeripherals(withServices: [service]).map(\.identifier) == [peripheral.identifier])
+        #expect(
+            other.retrieveConnectedPeripherals(withServices: [service]).map(\.identifier) == [peripheral.identifier])
         #expect(other.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")]).isEmpty)
         #expect(other.retrievePeripherals(withIdentifiers: [UUID(), peripheral.identifier]).count == 1)
         // The next run of the program still knows it.

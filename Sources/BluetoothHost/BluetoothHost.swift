@@ -28,6 +28,8 @@ package actor BluetoothHost {
     /// Until then nothing is read: values come so fast that a wake-up for each would cost more than all the rest.
     private var restUntil: MonotonicTime?
     private var lastDelivery = MonotonicTime.zero
+    /// The last turn read all there was.
+    private var mayRest = true
     private var closed: [@Sendable () -> Void] = []
     private nonisolated let shared = Mutex(Shared())
 
@@ -132,7 +134,7 @@ package actor BluetoothHost {
         if port == nil { open(at: now) }
         let isRested = restUntil.map { $0 <= now } ?? false
         if isRested { restUntil = nil }
-        if readable || isRested { receive(at: now) }
+        if readable || isRested, clientsKeepUp { receive(at: now) }
         if let deadline = machine.deadline, deadline <= now { machine.advance(to: now) }
         restartIfFailed(at: now)
         transmit()
@@ -141,9 +143,11 @@ package actor BluetoothHost {
         return interest(at: now)
     }
 
+    private var clientsKeepUp: Bool { shared.withLock { $0.undelivered } < Self.deliveryLimit }
+
     private func interest(at now: MonotonicTime) -> RadioLoop.Interest {
         var interest = RadioLoop.Interest(descriptor: port?.descriptor)
-        interest.reading = restUntil == nil && shared.withLock { $0.undelivered } < Self.deliveryLimit
+        interest.reading = restUntil == nil && clientsKeepUp
         interest.writing = port?.hasBacklog ?? false
         interest.deadline = [machine.deadline, port == nil ? opening.deadline : nil, shutDownBy, restUntil]
             .compactMap { $0 }.min()
@@ -170,13 +174,14 @@ package actor BluetoothHost {
         // Ours alone now, so that its buffer is not copied when it is written to.
         self.port = nil
         do {
-            let skipped = try port.receive { packet in
+            let receipt = try port.receive { packet in
                 capture?.record(packet, .received)
                 machine.received(packet, at: now)
             }
             self.port = port
-            if skipped.lostBorders {
-                machine.counters.octetsSkipped += UInt64(skipped.octets)
+            machine.counters.octetsSkipped += UInt64(receipt.octetsSkipped)
+            mayRest = !receipt.isFull
+            if receipt.lostBorders {
                 machine.fail("packet borders were lost in the octets from the controller")
             }
         } catch {
@@ -219,13 +224,14 @@ package actor BluetoothHost {
 
     private func publish(at now: MonotonicTime) {
         capture?.flush()
-        if restUntil == nil, machine.hasFrequentEventsOnly, now - lastDelivery < Self.rest {
-            restUntil = lastDelivery + Self.rest
-        }
-        guard restUntil == nil || !machine.hasFrequentEventsOnly else { return }
+        let isFrequent = machine.hasFrequentEventsOnly && mayRest
+        if isFrequent, restUntil == nil, now - lastDelivery < Self.rest { restUntil = lastDelivery + Self.rest }
+        guard restUntil == nil || !isFrequent else { return }
         let batch = machine.takeEvents()
         shared.withLock { $0.counters = machine.counters }
         guard !batch.isEmpty else { return }
+        // In a stream of values the next ones may as well gather first.
+        if isFrequent, now - lastDelivery < Self.rest * 2 { restUntil = now + Self.rest }
         lastDelivery = now
         note(batch)
         for (client, sink) in sinks where batch.clients.contains(ClientSet(client)) { deliver(batch, to: sink) }

@@ -6,8 +6,10 @@ import HCITransport
 
 /// An open transport with its buffers: finds packets in what comes, keeps what cannot be sent yet.
 struct ControllerPort {
-    struct Skipped {
-        var octets = 0
+    struct Receipt {
+        var octetsSkipped = 0
+        /// As much was read as one turn takes: there may be more.
+        var isFull = false
         /// The stream made no sense any more; the controller has to be reset.
         var lostBorders = false
     }
@@ -38,10 +40,10 @@ struct ControllerPort {
     mutating func beginAgain() { output = [] }
 
     /// Reads what is there and hands each whole packet to `body`.
-    mutating func receive(_ body: (RawSpan) -> Void) throws(TransportError) -> Skipped {
+    mutating func receive(_ body: (RawSpan) -> Void) throws(TransportError) -> Receipt {
         let reads = transport.keepsPacketBorders ? Self.packetsATurn : 1
-        var skipped = Skipped()
-        for _ in 0..<reads {
+        var receipt = Receipt()
+        for turn in 1...reads {
             let start = filled
             let transport = transport
             let result = input.withUnsafeMutableBytes { buffer -> Result<Int, TransportError> in
@@ -54,24 +56,25 @@ struct ControllerPort {
             let count = try result.get()
             guard count > 0 else { break }
             filled += count
-            frame(&skipped, body)
+            receipt.isFull = transport.keepsPacketBorders ? turn == reads : filled == input.count
+            frame(&receipt, body)
             // What a packet transport gives is whole: a rest means a packet that its header does not fit.
             if transport.keepsPacketBorders, filled > 0 {
-                skipped.octets += filled
+                receipt.octetsSkipped += filled
                 filled = 0
             }
         }
-        return skipped
+        return receipt
     }
 
-    private mutating func frame(_ skipped: inout Skipped, _ body: (RawSpan) -> Void) {
+    private mutating func frame(_ receipt: inout Receipt, _ body: (RawSpan) -> Void) {
         var offset = 0
         var isSearching = isSearching
         scan: while offset < filled {
             let rest = input.span.bytes.extracting(offset..<filled)
             if isSearching {
                 let (skip, found) = H4Resynchronizer.search(rest)
-                skipped.octets += skip
+                receipt.octetsSkipped += skip
                 offset += skip
                 guard found else { break scan }
                 isSearching = false
@@ -85,7 +88,7 @@ struct ControllerPort {
                 break scan
             case .unknownType:
                 isSearching = true
-                skipped.lostBorders = true
+                receipt.lostBorders = true
             }
         }
         self.isSearching = isSearching

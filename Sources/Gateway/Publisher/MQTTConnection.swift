@@ -109,6 +109,12 @@ final class MQTTConnection {
     /// Packets to read at most in one call: the library stops when the socket is empty.
     private static let packetsPerRead: Int32 = 1_024
 
+    /// While this is on, the kernel keeps small packets back and sends them together.
+    func gather(_ on: Bool) {
+        var value: Int32 = on ? 1 : 0
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     func read() { note(mosquitto_loop_read(handle, Self.packetsPerRead)) }
     func write() { note(mosquitto_loop_write(handle, 1)) }
 

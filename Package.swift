@@ -53,7 +53,8 @@ let package = Package(
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         .executableTarget(
-            name: "martlet", dependencies: ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
+            name: "martlet",
+            dependencies: ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
             swiftSettings: settings),
 
         tests(
@@ -63,7 +64,8 @@ let package = Package(
         .target(
             name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        tests("CoreBluetoothTests", ["CoreBluetooth", "CoreBluetoothPrograms", "VirtualRadio", "BluetoothCore"]),
+        tests(
+            "CoreBluetoothTests", ["CoreBluetooth", "CoreBluetoothPrograms", "VirtualRadio", "HCI", "BluetoothCore"]),
         // The host under test of `make bench`; not installed.
         .executableTarget(
             name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",

@@ -25,6 +25,9 @@ package actor BluetoothHost {
     private var opening: OpeningMachine
     private var lastReported: (state: HostState, reason: String)?
     private var shutDownBy: MonotonicTime?
+    /// Until then nothing is read: values come so fast that a wake-up for each would cost more than all the rest.
+    private var restUntil: MonotonicTime?
+    private var lastDelivery = MonotonicTime.zero
     private var closed: [@Sendable () -> Void] = []
     private nonisolated let shared = Mutex(Shared())
 
@@ -43,6 +46,9 @@ package actor BluetoothHost {
     /// Batches that clients may leave unhandled before the radio stops reading: the controller, not our memory, then
     /// holds what comes.
     private static let deliveryLimit = 16
+    /// Values and advertisements are delivered at most this often; everything else at once. A connection event comes
+    /// every 7.5 ms at the soonest, so nobody notices.
+    private static let rest: Duration = .milliseconds(2)
 
     package init(address: TransportAddress, stateDirectory: String?, capture capturePath: String?, logger: Logger) {
         self.address = address
@@ -124,20 +130,22 @@ package actor BluetoothHost {
     private func turn(_ readable: Bool) -> RadioLoop.Interest {
         let now = MonotonicClock.now
         if port == nil { open(at: now) }
-        if readable { receive(at: now) }
+        let isRested = restUntil.map { $0 <= now } ?? false
+        if isRested { restUntil = nil }
+        if readable || isRested { receive(at: now) }
         if let deadline = machine.deadline, deadline <= now { machine.advance(to: now) }
         restartIfFailed(at: now)
         transmit()
-        publish()
+        publish(at: now)
         if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
         return interest(at: now)
     }
 
     private func interest(at now: MonotonicTime) -> RadioLoop.Interest {
         var interest = RadioLoop.Interest(descriptor: port?.descriptor)
-        interest.reading = shared.withLock { $0.undelivered } < Self.deliveryLimit
+        interest.reading = restUntil == nil && shared.withLock { $0.undelivered } < Self.deliveryLimit
         interest.writing = port?.hasBacklog ?? false
-        interest.deadline = [machine.deadline, port == nil ? opening.deadline : nil, shutDownBy]
+        interest.deadline = [machine.deadline, port == nil ? opening.deadline : nil, shutDownBy, restUntil]
             .compactMap { $0 }.min()
         return interest
     }
@@ -209,11 +217,16 @@ package actor BluetoothHost {
         }
     }
 
-    private func publish() {
+    private func publish(at now: MonotonicTime) {
         capture?.flush()
+        if restUntil == nil, machine.hasFrequentEventsOnly, now - lastDelivery < Self.rest {
+            restUntil = lastDelivery + Self.rest
+        }
+        guard restUntil == nil || !machine.hasFrequentEventsOnly else { return }
         let batch = machine.takeEvents()
         shared.withLock { $0.counters = machine.counters }
         guard !batch.isEmpty else { return }
+        lastDelivery = now
         note(batch)
         for (client, sink) in sinks where batch.clients.contains(ClientSet(client)) { deliver(batch, to: sink) }
     }

@@ -95,7 +95,8 @@ package struct HostEventBatch: Sendable {
     ) {
         let start = octets.count
         value.withUnsafeBytes { octets.append(contentsOf: $0) }
-        appendFrequent(.value(link, handle: handle, octets: start..<octets.count, isIndication: isIndication), for: clients)
+        appendFrequent(
+            .value(link, handle: handle, octets: start..<octets.count, isIndication: isIndication), for: clients)
     }
 
     mutating func appendAdvertisement(

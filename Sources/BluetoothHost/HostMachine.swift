@@ -133,6 +133,9 @@ package struct HostMachine: Sendable {
 
     package var hasOutbound: Bool { !outbound.isEmpty }
 
+    /// Values and advertisements are all that ``takeEvents()`` would give.
+    package var hasFrequentEventsOnly: Bool { !events.isEmpty && !events.hasNotableEvents }
+
     /// What happened since the last call.
     package mutating func takeEvents() -> HostEventBatch {
         guard !events.isEmpty else { return HostEventBatch() }

@@ -52,9 +52,11 @@ package final class PeerDirectory: Sendable {
                 try Self.read(data, into: &initial)
             } catch {
                 // The file is only a convenience: without it, sensors are found by scanning again.
-                logger.warning("known peers cannot be read; they will be found again", metadata: [
-                    "file": "\(path)", "error": "\(error)",
-                ])
+                logger.warning(
+                    "known peers cannot be read; they will be found again",
+                    metadata: [
+                        "file": "\(path)", "error": "\(error)",
+                    ])
             }
         }
         state = Mutex(initial)

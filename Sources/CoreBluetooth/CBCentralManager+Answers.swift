@@ -11,7 +11,7 @@ import Synchronization
 /// Answers to what peripherals were asked, on the manager's queue.
 extension CBCentralManager {
     func handle(rssi id: GATTRequestID, _ result: Result<Int8, HCIStatus>) {
-        guard case .rssi(let peripheral) = takeRequest(id) else { return }
+        guard let peripheral = takeRequest(id)?.peripheral else { return }
         switch result {
         case .success(let rssi):
             peripheral.delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(rssi), error: nil)
@@ -22,7 +22,8 @@ extension CBCentralManager {
     }
 
     func handle(_ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>) {
-        guard let request = takeRequest(id) else { return }
+        guard let (request, peripheral) = takeRequest(id) else { return }
+        let delegate = peripheral.delegate
         var error: (any Error)?
         var response: GATTResponse?
         switch result {
@@ -30,48 +31,40 @@ extension CBCentralManager {
         case .failure(let failure): error = failure.asError
         }
         switch request {
-        case .rssi(let peripheral):
-            peripheral.delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
-        case .gapName(let peripheral): noteName(response, of: peripheral)
-        case .services(let peripheral, let areAll):
+        case .rssi:
+            delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
+        case .gapName: noteName(response, of: peripheral)
+        case .services(let areAll):
             if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
-            peripheral.delegate?.peripheral(peripheral, didDiscoverServices: error)
+            delegate?.peripheral(peripheral, didDiscoverServices: error)
         case .includedServices(let service, let wanted):
             if case .services(let found) = response { noteIncluded(found, wanted, in: service) }
-            service.peripheral.map { $0.delegate?.peripheral($0, didDiscoverIncludedServicesFor: service, error: error) }
+            delegate?.peripheral(peripheral, didDiscoverIncludedServicesFor: service, error: error)
         case .characteristics(let service):
             if case .characteristics(let found) = response { noteCharacteristics(found, of: service) }
-            service.peripheral.map { $0.delegate?.peripheral($0, didDiscoverCharacteristicsFor: service, error: error) }
+            delegate?.peripheral(peripheral, didDiscoverCharacteristicsFor: service, error: error)
         case .descriptors(let characteristic):
             if case .descriptors(let found) = response {
                 characteristic.descriptors = found.map { CBDescriptor($0, characteristic: characteristic) }
             }
-            characteristic.peripheral.map {
-                $0.delegate?.peripheral($0, didDiscoverDescriptorsFor: characteristic, error: error)
-            }
+            delegate?.peripheral(peripheral, didDiscoverDescriptorsFor: characteristic, error: error)
         case .read(let characteristic):
             if case .value(let octets) = response { characteristic.value = Data(octets) }
-            characteristic.peripheral.map {
-                $0.delegate?.peripheral($0, didUpdateValueFor: characteristic, error: error)
-            }
+            delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: error)
         case .write(let characteristic):
-            characteristic.peripheral.map {
-                $0.delegate?.peripheral($0, didWriteValueFor: characteristic, error: error)
-            }
+            delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error)
         case .notify(let characteristic, let enabled):
             // After an error it is as it was, off, or still on where switching it off failed.
             characteristic.isNotifying = error == nil ? enabled : !enabled && characteristic.isNotifying
-            characteristic.peripheral.map {
-                $0.delegate?.peripheral($0, didUpdateNotificationStateFor: characteristic, error: error)
-            }
+            delegate?.peripheral(peripheral, didUpdateNotificationStateFor: characteristic, error: error)
         case .readDescriptor(let descriptor):
             if case .value(let octets) = response { descriptor.set(octets) }
-            descriptor.peripheral.map { $0.delegate?.peripheral($0, didUpdateValueFor: descriptor, error: error) }
+            delegate?.peripheral(peripheral, didUpdateValueFor: descriptor, error: error)
         case .writeDescriptor(let descriptor):
             if descriptor.uuid.value.short == GATTAttributeType.clientCharacteristicConfiguration {
                 error = CBError(.uuidNotAllowed)
             }
-            descriptor.peripheral.map { $0.delegate?.peripheral($0, didWriteValueFor: descriptor, error: error) }
+            delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error)
         }
     }
 
@@ -119,12 +112,4 @@ extension CBCentralManager {
             for characteristic in new { state.characteristics[characteristic.valueHandle] = characteristic }
         }
     }
-}
-
-extension CBCharacteristic {
-    var peripheral: CBPeripheral? { service?.peripheral }
-}
-
-extension CBDescriptor {
-    var peripheral: CBPeripheral? { characteristic?.peripheral }
 }

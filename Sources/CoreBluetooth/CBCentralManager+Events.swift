@@ -146,7 +146,7 @@ extension CBCentralManager {
             return !state.isNameFromGAP
         }
         if asksName {
-            request(.gapName(peripheral), on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
+            request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
         }
         delegate?.centralManager(self, didConnect: peripheral)
     }

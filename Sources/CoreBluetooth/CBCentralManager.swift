@@ -27,7 +27,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         var isScanning = false
         var peripherals = PeripheralTable()
         var links: [LinkID: DeviceAddress] = [:]
-        var requests: [UInt64: PeripheralRequest] = [:]
+        /// With the peripheral, which answers for services and characteristics that are gone with the connection.
+        var requests: [UInt64: (request: PeripheralRequest, peripheral: CBPeripheral)] = [:]
         var nextRequest: UInt64 = 1
     }
 

@@ -88,13 +88,13 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     // MARK: Requests; the delegate gets the answers
 
     open func readRSSI() {
-        manager?.request(.rssi(self), on: self) { .rssi }
+        manager?.request(.rssi, on: self) { .rssi }
     }
 
     /// Nil discovers all services.
     open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
         let uuids = serviceUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.value) }
-        manager?.request(.services(self, areAll: uuids == nil), on: self) { .gatt(.discoverServices(uuids)) }
+        manager?.request(.services(areAll: uuids == nil), on: self) { .gatt(.discoverServices(uuids)) }
     }
 
     open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {

@@ -7,9 +7,9 @@ import Synchronization
 
 /// What a peripheral was asked, until it answers.
 enum PeripheralRequest {
-    case rssi(CBPeripheral)
-    case gapName(CBPeripheral)
-    case services(CBPeripheral, areAll: Bool)
+    case rssi
+    case gapName
+    case services(areAll: Bool)
     case includedServices(CBService, [CBUUID]?)
     case characteristics(CBService)
     case descriptors(CBCharacteristic)
@@ -36,7 +36,7 @@ extension CBCentralManager {
         guard let client else { return }
         let number = changing.withLock { state in
             defer { state.nextRequest += 1 }
-            state.requests[state.nextRequest] = request
+            state.requests[state.nextRequest] = (request, peripheral)
             return state.nextRequest
         }
         let id = GATTRequestID(client: client, number: number)
@@ -57,8 +57,8 @@ extension CBCentralManager {
         }
     }
 
-    func takeRequest(_ id: GATTRequestID) -> PeripheralRequest? {
-        changing.withLock { $0.requests.removeValue(forKey: id.number) }
+    func takeRequest(_ id: GATTRequestID) -> (request: PeripheralRequest, peripheral: CBPeripheral)? {
+        changing.withLock { UncheckedReference(value: $0.requests.removeValue(forKey: id.number)) }.value
     }
 }
 

@@ -48,7 +48,8 @@ extension TransportAddress {
         } else if text.hasPrefix("tcp:"), let colon = text.lastIndex(of: ":"),
             let port = UInt16(text[text.index(after: colon)...]), port > 0
         {
-            let host = text[text.index(text.startIndex, offsetBy: 4)..<max(colon, text.index(text.startIndex, offsetBy: 4))]
+            let host = text[
+                text.index(text.startIndex, offsetBy: 4)..<max(colon, text.index(text.startIndex, offsetBy: 4))]
             guard !host.isEmpty else { return nil }
             self = .tcp(host: String(host.filter { $0 != "[" && $0 != "]" }), port: port)
         } else if text.hasPrefix("serial:"), let comma = text.lastIndex(of: ","),

@@ -92,7 +92,9 @@ package struct StreamTransport: HCITransport {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { return count }
-            if count == 0 { throw TransportError(kind: .lost, message: "\(name): the controller closed the connection") }
+            if count == 0 {
+                throw TransportError(kind: .lost, message: "\(name): the controller closed the connection")
+            }
             switch errno {
             case EINTR: continue
             case EAGAIN: return 0

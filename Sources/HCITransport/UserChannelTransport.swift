@@ -85,7 +85,8 @@ package struct UserChannelTransport: HCITransport {
             return TransportError(
                 kind: .notPermitted,
                 message: "\(adapter): not permitted to take the adapter over: CAP_NET_ADMIN is missing. "
-                    + "Run as root, use the systemd unit, or grant it: setcap cap_net_admin,cap_net_raw+eip $(which martlet)")
+                    + "Run as root, use the systemd unit, or grant it: setcap cap_net_admin,cap_net_raw+eip $(which martlet)"
+            )
         case ENODEV:
             return TransportError(
                 kind: .notFound,
@@ -98,7 +99,8 @@ package struct UserChannelTransport: HCITransport {
             return TransportError(
                 kind: .notFound,
                 message: "\(adapter): this kernel has no Bluetooth: load its module (modprobe bluetooth) or use a "
-                    + "controller on a socket or serial line (--controller tcp:HOST:PORT, unix:PATH, serial:DEVICE,BAUD)")
+                    + "controller on a socket or serial line (--controller tcp:HOST:PORT, unix:PATH, serial:DEVICE,BAUD)"
+            )
         default:
             return TransportError(
                 kind: .other, message: "\(adapter): \(call) failed: \(String(cString: strerror(number)))")

@@ -63,7 +63,8 @@ struct ValueTests {
         let latency = try #require(PeripheralLatency(events: 499))
         let timeout = try #require(SupervisionTimeout(units: 10))
         #expect(
-            ConnectionParameters(minimumInterval: interval, maximumInterval: interval, latency: latency, timeout: timeout)
+            ConnectionParameters(
+                minimumInterval: interval, maximumInterval: interval, latency: latency, timeout: timeout)
                 == nil)
         #expect(ConnectionInterval(units: 5) == nil)
         #expect(PeripheralLatency(events: 500) == nil)

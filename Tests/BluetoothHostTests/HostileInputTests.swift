@@ -44,7 +44,9 @@ struct HostileInputTests {
                     (packet[7], packet[8]) = (UInt8(4 + generator.next() % 3), 0)
                 }
             } else {
-                let codes: [UInt8] = [0x05, 0x0E, 0x0F, 0x13, 0x3E, 0x3E, 0x3E, UInt8(truncatingIfNeeded: generator.next())]
+                let codes: [UInt8] = [
+                    0x05, 0x0E, 0x0F, 0x13, 0x3E, 0x3E, 0x3E, UInt8(truncatingIfNeeded: generator.next()),
+                ]
                 packet += [codes[Int(generator.next() % 8)], UInt8(body.count)] + body
             }
             simulation.host.received(packet.span.bytes, at: simulation.now)

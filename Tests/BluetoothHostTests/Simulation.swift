@@ -19,8 +19,10 @@ final class Simulation {
     static let client = ClientID(rawValue: 0)
     static let hostAddress = DeviceAddress(kind: .public, value: 0x0011_2233_4455)
 
-    init(seed: UInt64 = 1, air settings: AirSettings = AirSettings(), controller: ControllerSettings = ControllerSettings())
-    {
+    init(
+        seed: UInt64 = 1, air settings: AirSettings = AirSettings(),
+        controller: ControllerSettings = ControllerSettings()
+    ) {
         air = VirtualAir(seed: seed, settings: settings)
         self.controller = air.attachController(address: Self.hostAddress, settings: controller)
         host = HostMachine(randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF))
@@ -30,7 +32,8 @@ final class Simulation {
 
     /// Adds a sensor; `number` makes its address.
     func addSensor(_ number: UInt64, _ kind: VirtualSensor.Kind = .counter, rate: Double = 10) -> AirNodeID {
-        air.addSensor(VirtualSensor.Configuration(address: Self.sensor(number), name: "S\(number)", kind: kind, rate: rate))
+        air.addSensor(
+            VirtualSensor.Configuration(address: Self.sensor(number), name: "S\(number)", kind: kind, rate: rate))
     }
 
     static func sensor(_ number: UInt64) -> DeviceAddress {
@@ -52,7 +55,9 @@ final class Simulation {
             // A deadline that stays in the past would keep the radio thread awake for ever.
             turns = next > now ? 0 : turns + 1
             guard turns < 1_000 else {
-                Issue.record("time stands still: host \(String(describing: host.deadline)), air \(String(describing: air.deadline)), now \(now)")
+                Issue.record(
+                    "time stands still: host \(String(describing: host.deadline)), air \(String(describing: air.deadline)), now \(now)"
+                )
                 return false
             }
             now = max(next, now)

@@ -57,7 +57,9 @@ struct ATTPDUTests {
         }
     }
 
-    @Test(arguments: ["05 03 0400 0229", "05 01", "09 01 02", "09 00", "11 03 010203", "18 02", "08 0100 0900 01020304"])
+    @Test(arguments: [
+        "05 03 0400 0229", "05 01", "09 01 02", "09 00", "11 03 010203", "18 02", "08 0100 0900 01020304",
+    ])
     func `a PDU that contradicts itself is refused`(text: String) throws {
         let octets = try #require([UInt8](hexadecimal: text))
         #expect(throws: DecodeError.self) { try ATTPDU(decoding: octets[...]) }

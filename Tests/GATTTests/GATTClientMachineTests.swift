@@ -229,7 +229,10 @@ struct GATTClientMachineTests {
         Script(
             testDescription: "a response that cannot be read fails its request, and the next one runs",
             steps: [
-                (.request(1, .discoverServices(nil)), [.send(.readByGroupTypeRequest(start: 1, end: 0xFFFF, type: primary))]),
+                (
+                    .request(1, .discoverServices(nil)),
+                    [.send(.readByGroupTypeRequest(start: 1, end: 0xFFFF, type: primary))]
+                ),
                 (.request(2, .read(handle: 4)), []),
                 (.octets([0x11, 0x00]), [failed(1, .malformed), .send(.readRequest(handle: 4))]),
             ]),
@@ -300,7 +303,9 @@ struct GATTClientMachineTests {
             #expect(machine.request(.read(handle: 1), id: GATTRequestID(rawValue: id), at: .zero) == [])
         }
         #expect(
-            machine.request(.read(handle: 1), id: GATTRequestID(rawValue: 99), at: .zero) == [Self.failed(99, .queueFull)])
+            machine.request(.read(handle: 1), id: GATTRequestID(rawValue: 99), at: .zero) == [
+                Self.failed(99, .queueFull)
+            ])
     }
 
     @Test func `random answers never trap and never run for ever`() {
@@ -317,7 +322,9 @@ struct GATTClientMachineTests {
                 effects += machine.request(request, id: GATTRequestID(rawValue: UInt64(index)), at: .zero)
             }
             var rounds = 0
-            while rounds < 20_000, case .send(let pdu)? = effects.last(where: { if case .send = $0 { true } else { false } }) {
+            while rounds < 20_000,
+                case .send(let pdu)? = effects.last(where: { if case .send = $0 { true } else { false } })
+            {
                 rounds += 1
                 let opcode = seed % 3 == 0 ? UInt8.random(in: 0...30) : pdu.opcode.rawValue + 1
                 let body = (0..<Int.random(in: 0...25)).map { _ in UInt8.random(in: 0...(seed % 2 == 0 ? 255 : 9)) }

@@ -36,7 +36,8 @@ struct EventTests {
             #expect(completion.peer == DeviceAddress(kind: .random, value: 0xC0_11_22_33_44_55))
             #expect(completion.isCentral && completion.interval == 24 && completion.timeout == 500)
         }
-        #expect(try decode(13) == .dataLengthChange(handle: 0x40, maximumTransmitOctets: 251, maximumReceiveOctets: 251))
+        #expect(
+            try decode(13) == .dataLengthChange(handle: 0x40, maximumTransmitOctets: 251, maximumReceiveOctets: 251))
     }
 
     private func decode(_ row: Int) throws -> HCIEvent {

@@ -17,7 +17,9 @@ struct TransportAddressTests {
         #expect(TransportAddress(text) == address)
     }
 
-    @Test(arguments: ["", "hci", "hcix", "tcp:6402", "tcp::6402", "tcp:host:0", "tcp:host:70000", "unix:", "serial:/dev/x"])
+    @Test(arguments: [
+        "", "hci", "hcix", "tcp:6402", "tcp::6402", "tcp:host:0", "tcp:host:70000", "unix:", "serial:/dev/x",
+    ])
     func `text that names no controller is refused`(text: String) {
         #expect(TransportAddress(text) == nil)
     }

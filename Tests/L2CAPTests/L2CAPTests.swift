@@ -86,7 +86,9 @@ struct SignallingTests {
             machine.received(Self.pdus[1].encoded[...])
                 == [.send(.commandReject(identifier: 2, reason: .invalidChannel, data: [0x40, 0, 0x41, 0]))])
         #expect(
-            machine.received([0x12, 8, 9, 0]) == [.send(.commandReject(identifier: 8, reason: .notUnderstood, data: []))])
+            machine.received([0x12, 8, 9, 0]) == [
+                .send(.commandReject(identifier: 8, reason: .notUnderstood, data: []))
+            ])
         #expect(machine.received([0x12]) == [])
         #expect(machine.received(Self.pdus[0].encoded[...]) == [])
     }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Synchronization
+import Testing
+import VirtualRadio
+
+/// An application on a virtual radio of its own: it keeps what its delegates are told, as text, in order.
+final class Application: NSObject, Sendable {
+    private struct Told {
+        var calls: [String] = []
+        var discovered: [(peripheral: CBPeripheral, name: String?, rssi: Int)] = []
+        var values: [Data] = []
+    }
+
+    let radio: VirtualRadio
+    let controller: CBController
+    let queue = DispatchQueue(label: "application")
+    private let told = Mutex(Told())
+
+    init(stateDirectory: String? = nil, settings: ControllerSettings = ControllerSettings()) throws {
+        radio = VirtualRadio(seed: 5)
+        let address = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
+        controller = CBController(
+            transport: .descriptor(try radio.makeController(address: address, settings: settings)),
+            stateDirectory: stateDirectory)
+    }
+
+    deinit {
+        controller.shutdown()
+        radio.stop()
+    }
+
+    func addSensor(_ kind: VirtualSensor.Kind, number: UInt64 = 1, rate: Double = 20) -> AirNodeID {
+        radio.addSensor(
+            VirtualSensor.Configuration(
+                address: DeviceAddress(kind: .random, value: 0xC000_0000_0000 | number), name: "Sensor \(number)",
+                kind: kind, rate: rate))
+    }
+
+    /// A manager that is powered on.
+    func makeManager() async throws -> CBCentralManager {
+        let manager = CBCentralManager(
+            delegate: self, queue: queue, options: [CBCentralManagerOptionControllerKey: controller])
+        try await waitFor("power") { manager.state == .poweredOn }
+        return manager
+    }
+
+    /// The first sensor that is found, connected.
+    func connect(with manager: CBCentralManager, options: [String: Any]? = nil) async throws -> CBPeripheral {
+        manager.scanForPeripherals(withServices: nil)
+        try await waitFor("a discovery") { !self.discovered.isEmpty }
+        manager.stopScan()
+        let peripheral = try #require(discovered.first?.peripheral)
+        peripheral.delegate = self
+        manager.connect(peripheral, options: options)
+        try await waitFor("a connection") { self.calls.contains("connected") }
+        return peripheral
+    }
+
+    /// A characteristic of a connected peripheral.
+    func find(_ uuid: CBUUID, on peripheral: CBPeripheral) async throws -> CBCharacteristic {
+        peripheral.discoverServices(nil)
+        try await waitFor("services") { peripheral.services != nil }
+        for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
+        func found() -> CBCharacteristic? {
+            (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }.first { $0.uuid == uuid }
+        }
+        try await waitFor("the characteristic \(uuid)") { found() != nil }
+        return try #require(found())
+    }
+
+    var calls: [String] { told.withLock { $0.calls } }
+    var discovered: [(peripheral: CBPeripheral, name: String?, rssi: Int)] { told.withLock { $0.discovered } }
+    var values: [Data] { told.withLock { $0.values } }
+
+    func forget() { told.withLock { ($0.calls, $0.values) = ([], []) } }
+
+    /// Waits for a call that was, or will be, told.
+    func hears(_ call: String) async throws { try await waitFor(call) { self.calls.contains(call) } }
+
+    private func note(_ call: String) { told.withLock { $0.calls.append(call) } }
+    private func text(_ error: (any Error)?) -> String {
+        error.map { " \(($0 as NSError).domain) \(($0 as NSError).code)" } ?? ""
+    }
+}
+
+extension Application: CBCentralManagerDelegate {
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { note("state \(central.state.rawValue)") }
+
+    func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+        rssi RSSI: NSNumber
+    ) {
+        let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String
+        told.withLock { $0.discovered.append((peripheral, name, RSSI.intValue)) }
+    }
+
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { note("connected") }
+
+    func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
+        note("failed" + text(error))
+    }
+
+    func centralManager(
+        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
+        isReconnecting: Bool, error: (any Error)?
+    ) {
+        note("disconnected" + (isReconnecting ? " reconnecting" : "") + text(error))
+    }
+}
+
+extension Application: CBPeripheralDelegate {
+    func peripheralDidUpdateName(_ peripheral: CBPeripheral) { note("name \(peripheral.name ?? "-")") }
+    func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
+        note("rssi" + (RSSI.intValue < 0 ? " negative" : "") + text(error))
+    }
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+        note("services" + text(error))
+    }
+    func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
+    ) { note("included \(service.includedServices?.count ?? -1)" + text(error)) }
+    func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
+    ) { note("descriptors" + text(error)) }
+    func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        if error == nil, let value = characteristic.value { told.withLock { $0.values.append(value) } }
+        note("value" + text(error))
+    }
+    func peripheral(
+        _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) { note("written" + text(error)) }
+    func peripheral(
+        _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
+        error: (any Error)?
+    ) { note("notifying \(characteristic.isNotifying)" + text(error)) }
+    func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
+        note("descriptor \(descriptor.uuid) \(descriptor.value ?? "-")" + text(error))
+    }
+    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
+        note("descriptor written" + text(error))
+    }
+    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready") }
+}
+
+/// Waits until `condition` holds; fails after 20 s.
+func waitFor(_ what: String, _ condition: () -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while !condition() {
+        try #require(ContinuousClock.now < end, "waited in vain for \(what)")
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Foundation
+import HCI
+import Testing
+import VirtualRadio
+
+private let counterValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
+private let scratch = CBUUID(string: "5E4D0003-1C7B-4B5E-9B0A-3F6B2C9D7A10")
+
+@Suite(.timeLimit(.minutes(2)))
+struct CentralTests {
+    @Test func `a scan tells of each device once, with name and signal strength`() async throws {
+        let application = try Application()
+        for number in 1...3 as ClosedRange<UInt64> { _ = application.addSensor(.counter, number: number) }
+        let manager = try await application.makeManager()
+        #expect(manager.state == .poweredOn && !manager.isScanning)
+        manager.scanForPeripherals(withServices: nil)
+        #expect(manager.isScanning)
+        try await waitFor("three names") { application.discovered.filter { $0.name != nil }.count == 3 }
+        #expect(application.discovered.allSatisfy { $0.rssi < 0 })
+        #expect(Set(application.discovered.map(\.peripheral.identifier)).count == 3)
+        manager.stopScan()
+        #expect(!manager.isScanning)
+    }
+
+    @Test func `a manager learns that its controller is gone, and its connections with it`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let states = application.radio.controllerStates()
+        application.forget()
+        application.radio.simulateHardwareError(try #require(states.first).id)
+        try await application.hears("state 1")
+        #expect(application.calls.contains { $0.hasPrefix("disconnected CBErrorDomain") })
+        #expect(peripheral.state == .disconnected && peripheral.services == nil)
+        try await waitFor("power again") { manager.state == .poweredOn }
+    }
+
+    @Test func `values are written and read, short and long, with and without response`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let characteristic = try await application.find(scratch, on: peripheral)
+        #expect(peripheral.maximumWriteValueLength(for: .withResponse) == 512)
+        #expect(peripheral.maximumWriteValueLength(for: .withoutResponse) == 244)
+        for count in [0, 1, 20, 244, 245, 500, 512] {
+            application.forget()
+            let value = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+            peripheral.writeValue(value, for: characteristic, type: .withResponse)
+            try await application.hears("written")
+            peripheral.readValue(for: characteristic)
+            try await application.hears("value")
+            #expect(characteristic.value == value)
+        }
+        application.forget()
+        peripheral.writeValue(Data(count: 513), for: characteristic, type: .withResponse)
+        try await application.hears("written CBATTErrorDomain 13")
+        // More than can wait at once: each is sent when there is room.
+        application.forget()
+        for number in 0..<100 as Range<UInt8> {
+            if !peripheral.canSendWriteWithoutResponse {
+                let before = application.calls.count { $0 == "ready" }
+                try await waitFor("room") {
+                    application.calls.count { $0 == "ready" } > before || peripheral.canSendWriteWithoutResponse
+                }
+            }
+            peripheral.writeValue(Data([number]), for: characteristic, type: .withoutResponse)
+        }
+        peripheral.readValue(for: characteristic)
+        try await application.hears("value")
+        #expect(characteristic.value == Data([99]))
+        #expect(application.controller.statistics.writeCommandsDropped == 0)
+    }
+
+    @Test func `notifications are switched on and off`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter, rate: 50)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let characteristic = try await application.find(counterValue, on: peripheral)
+        #expect(!characteristic.isNotifying && characteristic.properties.contains(.notify))
+        peripheral.setNotifyValue(true, for: characteristic)
+        try await application.hears("notifying true")
+        try await waitFor("values") { application.values.count >= 20 }
+        let sequences = application.values.map { [UInt8]($0.prefix(4)).reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        #expect(zip(sequences, sequences.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        peripheral.setNotifyValue(false, for: characteristic)
+        try await application.hears("notifying false")
+        application.forget()
+        peripheral.readRSSI()
+        try await application.hears("rssi negative")
+        #expect(application.values.isEmpty)
+    }
+
+    @Test func `indications are confirmed, or the sensor would send only one`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.thermometer, rate: 50)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let characteristic = try await application.find(CBUUID(string: "2A1C"), on: peripheral)
+        peripheral.setNotifyValue(true, for: characteristic)
+        try await waitFor("indications") { application.values.count >= 10 }
+        #expect(application.controller.statistics.indications >= 10)
+    }
+
+    @Test func `descriptors are found, read as Apple's types, and the configuration is not written by hand`()
+        async throws
+    {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let characteristic = try await application.find(counterValue, on: peripheral)
+        peripheral.discoverDescriptors(for: characteristic)
+        try await application.hears("descriptors")
+        let descriptor = try #require(characteristic.descriptors?.first)
+        #expect(descriptor.uuid == CBUUID(string: CBUUIDClientCharacteristicConfigurationString))
+        peripheral.readValue(for: descriptor)
+        try await application.hears("descriptor 2902 0")
+        #expect(descriptor.value as? NSNumber == 0)
+        peripheral.writeValue(Data([1, 0]), for: descriptor)
+        try await application.hears("descriptor written CBErrorDomain 8")
+    }
+
+    @Test func `what the server refuses arrives as an ATT error`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.heartRate)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let battery = try await application.find(CBUUID(string: "2A19"), on: peripheral)
+        peripheral.writeValue(Data([1]), for: battery, type: .withResponse)
+        try await application.hears("written CBATTErrorDomain 3")
+        let model = try await application.find(CBUUID(string: "2A24"), on: peripheral)
+        peripheral.setNotifyValue(true, for: model)
+        try await application.hears("notifying false CBATTErrorDomain 6")
+        peripheral.discoverIncludedServices(nil, for: try #require(battery.service))
+        try await application.hears("included 0")
+    }
+
+    @Test func `requests without a connection are answered with an error`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let characteristic = try await application.find(scratch, on: peripheral)
+        manager.cancelPeripheralConnection(peripheral)
+        try await application.hears("disconnected")
+        #expect(peripheral.state == .disconnected)
+        application.forget()
+        peripheral.readValue(for: characteristic)
+        try await application.hears("value CBErrorDomain 3")
+        peripheral.discoverServices(nil)
+        try await application.hears("services CBErrorDomain 3")
+    }
+
+    @Test func `a drop is told with its reason, and a new connect brings the peripheral back`() async throws {
+        let application = try Application()
+        let sensor = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        application.radio.simulateDisconnection(of: sensor, reason: .remoteUserTerminated)
+        try await application.hears("disconnected CBErrorDomain 7")
+        application.forget()
+        manager.connect(peripheral)
+        #expect(peripheral.state == .connecting)
+        try await application.hears("connected")
+        #expect(peripheral.state == .connected)
+    }
+
+    @Test func `a peripheral with automatic reconnection comes back by itself`() async throws {
+        let application = try Application()
+        let sensor = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        _ = try await application.connect(
+            with: manager, options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
+        application.forget()
+        application.radio.simulateDisconnection(of: sensor)
+        try await application.hears("disconnected reconnecting CBErrorDomain 6")
+        try await application.hears("connected")
+    }
+
+    @Test func `letting go of a peripheral ends its connection`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        do {
+            let other = CBCentralManager(
+                delegate: nil, queue: application.queue,
+                options: [CBCentralManagerOptionControllerKey: application.controller])
+            try await waitFor("power") { other.state == .poweredOn }
+            manager.scanForPeripherals(withServices: nil)
+            try await waitFor("a discovery") { !application.discovered.isEmpty }
+            let identifier = try #require(application.discovered.first?.peripheral.identifier)
+            let peripheral = try #require(other.retrievePeripherals(withIdentifiers: [identifier]).first)
+            other.connect(peripheral)
+            try await waitFor("a connection") { peripheral.state == .connected }
+        }
+        try await waitFor("the end of the connection") { application.controller.statistics.disconnections == 1 }
+    }
+
+    @Test func `known and connected peripherals are retrieved without the radio`() async throws {
+        let directory = NSTemporaryDirectory() + "martlet-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let application = try Application(stateDirectory: directory)
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        _ = try await application.find(scratch, on: peripheral)
+        let service = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
+        let other = try await application.makeManager()
+        #expect(
+            other.retrieveConnectedPeripherals(withServices: [service]).map(\.identifier) == [peripheral.identifier])
+        #expect(other.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")]).isEmpty)
+        #expect(other.retrievePeripherals(withIdentifiers: [UUID(), peripheral.identifier]).count == 1)
+        // The next run of the program still knows it.
+        let next = try Application(stateDirectory: directory)
+        _ = next.addSensor(.counter)
+        let found = try await next.makeManager().retrievePeripherals(withIdentifiers: [peripheral.identifier])
+        #expect(found.map(\.address) == [peripheral.address])
+    }
+
+    @Test func `the name of the GAP service is read once connected`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        try await waitFor("the name") { peripheral.name == "Sensor 1" }
+    }
+}
+
+struct CBUUIDTests {
+    @Test func `UUIDs are equal whatever form they were given in`() throws {
+        #expect(CBUUID(string: "180D") == CBUUID(string: "0000180d-0000-1000-8000-00805f9b34fb"))
+        #expect(CBUUID(string: "180D").hash == CBUUID(data: Data([0x18, 0x0D])).hash)
+        #expect(CBUUID(data: Data([0x18, 0x0D])).uuidString == "180D")
+        #expect(CBUUID(string: "12345678").data == Data([0x12, 0x34, 0x56, 0x78]))
+        let long = try #require(UUID(uuidString: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10"))
+        #expect(CBUUID(nsuuid: long).uuidString == long.uuidString)
+        #expect(CBUUID(validating: "no UUID") == nil)
+        #expect(Set([CBUUID(string: "2A37"), CBUUID(string: "2a37")]).count == 1)
+    }
+}

@@ -60,7 +60,7 @@ format: ## format the sources in place
 install: ## install the martlet binary under $(DESTDIR)$(PREFIX)/bin
 	@$(PACKAGES) $(LIBRARIES)
 	$(RELEASE) --product martlet
-	install -D -m 755 $(BINARIES)/martlet $(DESTDIR)$(PREFIX)/bin/martlet
+	install -D -s -m 755 $(BINARIES)/martlet $(DESTDIR)$(PREFIX)/bin/martlet
 
 .PHONY: docs
 docs: ## make the API documentation of CoreBluetooth in docs/api

@@ -277,6 +277,7 @@ package actor BluetoothHost {
         port?.close()
         port = nil
         capture?.flush()
+        directory.finishSaving()
         sinks = [:]
         loop.stop()
         for completion in closed { completion() }

@@ -13,6 +13,8 @@ extension HostMachine {
     static let failureLimit = 9
 
     mutating func connectionCompleted(_ completion: LEConnectionComplete, at now: MonotonicTime) {
+        // Left over from before a reset: the controller has forgotten it since.
+        guard state == .ready else { return }
         // A connection that a peer made to us: we do not advertise, so it is the controller's error.
         guard completion.isCentral || completion.status != .success else {
             submit(Disconnect(handle: completion.handle))

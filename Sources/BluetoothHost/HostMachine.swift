@@ -80,13 +80,8 @@ package struct HostMachine: Sendable {
 
     /// Sets the controller up, from Reset on.
     package mutating func start(at now: MonotonicTime) {
-        dropLinks(reason: .hardwareFailure)
-        outbound = []
-        commands = CommandCreditMachine()
-        scanControl = ScanControlMachine()
-        scan.forget()
+        giveUpController()
         setState(.resetting, reason: "setting the controller up")
-        startup = StartupMachine()
         for step in startup.begin() { submit(step) }
         pump(at: now)
     }
@@ -97,12 +92,20 @@ package struct HostMachine: Sendable {
 
     /// Gives the controller up: it answered wrong or not at all, or its transport is gone.
     package mutating func fail(_ reason: String, state: HostState = .resetting) {
-        dropLinks(reason: .hardwareFailure)
-        commands = CommandCreditMachine()
-        outbound = []
-        startup = StartupMachine()
+        giveUpController()
         failureReason = reason
         setState(state, reason: reason)
+    }
+
+    /// Forgets all that the controller knew, and every deadline with it.
+    private mutating func giveUpController() {
+        dropLinks(reason: .hardwareFailure)
+        outbound = []
+        commands = CommandCreditMachine()
+        startup = StartupMachine()
+        scanControl = ScanControlMachine()
+        sliceEnd = nil
+        scan.forget()
     }
 
     private mutating func dropLinks(reason: HCIStatus) {

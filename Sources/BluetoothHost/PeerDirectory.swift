@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Dispatch
 import Foundation
 import Logging
 import Synchronization
@@ -40,6 +41,8 @@ package final class PeerDirectory: Sendable {
 
     private let state: Mutex<State>
     private let path: String?
+    /// The radio thread must not wait for the disk.
+    private let disk = DispatchQueue(label: "martlet.peers")
     private let logger: Logger
 
     /// `directory`: where `peers.json` is kept; nil keeps nothing.
@@ -115,8 +118,15 @@ package final class PeerDirectory: Sendable {
         }
     }
 
+    /// Waits until everything that was kept is on disk.
+    package func finishSaving() { disk.sync {} }
+
     private func save() {
         guard let path else { return }
+        disk.async { [self] in write(to: path) }
+    }
+
+    private func write(to path: String) {
         let file = state.withLock { state in
             File(
                 randomAddress: state.randomAddress.description,

@@ -29,7 +29,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         var links: [LinkID: DeviceAddress] = [:]
         /// With the peripheral, which answers for services and characteristics that are gone with the connection.
         var requests: [UInt64: (request: PeripheralRequest, peripheral: CBPeripheral)] = [:]
-        var nextRequest: UInt64 = 1
+        /// Begins anywhere: answers to a manager that is gone must not be taken for answers to its successor.
+        var nextRequest = UInt64.random(in: 1...(1 << 48))
     }
 
     let changing: Mutex<State>

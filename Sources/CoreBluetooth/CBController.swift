@@ -61,6 +61,8 @@ public final class CBController: Sendable {
         host.start()
     }
 
+    deinit { host.perform { $0.shutDown {} } }
+
     private static let shared = Mutex<CBController?>(nil)
 
     /// What managers use that are not told otherwise: `hci0`, until set to something else.

@@ -165,10 +165,12 @@ struct PeerDirectoryTests {
         let first = PeerDirectory(directory: directory, logger: logger)
         let (keptID, seenID) = (first.identifier(for: kept), first.identifier(for: seen))
         first.keep(kept)
+        first.finishSaving()
         let second = PeerDirectory(directory: directory, logger: logger)
         #expect(second.identifier(for: kept) == keptID && second.address(for: keptID) == kept)
         #expect(second.address(for: seenID) == nil && second.identifier(for: seen) != seenID)
         #expect(second.randomAddress == first.randomAddress && first.randomAddress.isStaticRandom)
+        second.finishSaving()
         try Data("{".utf8).write(to: URL(fileURLWithPath: directory + "/peers.json"))
         #expect(PeerDirectory(directory: directory, logger: logger).address(for: keptID) == nil)
     }

@@ -84,6 +84,21 @@ struct HostScenarioTests {
         #expect(simulation.run(for: .seconds(2)) { simulation.connections == 1 })
     }
 
+    @Test func `a controller that cannot scan and initiate at once does them in turns`() {
+        let simulation = Simulation(controller: ControllerSettings(scansWhileInitiating: false))
+        #expect(!simulation.host.controller.scansWhileInitiating)
+        let absent = simulation.addSensor(1)
+        simulation.air.simulateOutOfRange(absent)
+        simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        simulation.host.setScan(ScanDemand(services: nil), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(20))
+        _ = simulation.addSensor(2)
+        #expect(simulation.run(for: .seconds(20)) { !simulation.advertisements.isEmpty })
+        simulation.air.simulateInRange(absent)
+        #expect(simulation.run(for: .seconds(20)) { simulation.connections == 1 })
+        #expect(simulation.air.violations(of: simulation.controller) == [])
+    }
+
     @Test func `a connection that is not wanted any more is given up`() {
         let simulation = Simulation()
         let sensor = simulation.addSensor(1)

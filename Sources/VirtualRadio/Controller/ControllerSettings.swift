@@ -17,13 +17,16 @@ package struct ControllerSettings: Sendable {
     package var maximumAdvertisingData: UInt16
     /// What others measure of it, in dBm.
     package var signalStrength: Int8
+    /// Scans and initiates at the same time; else it refuses the second of the two.
+    package var scansWhileInitiating: Bool
     /// Octets waiting for the host from which on the controller takes no more data from the air.
     package var outputLimit: Int
 
     package init(
         extendedAdvertising: Bool = false, commandCredits: UInt8 = 1, aclDataLength: UInt16 = 251,
         aclDataCount: UInt8 = 16, maximumLinks: Int = 64, acceptListSize: UInt8 = 16, advertisingSets: UInt8 = 4,
-        maximumAdvertisingData: UInt16 = 1650, signalStrength: Int8 = -45, outputLimit: Int = 32_768
+        maximumAdvertisingData: UInt16 = 1650, signalStrength: Int8 = -45,
+        scansWhileInitiating: Bool = true, outputLimit: Int = 32_768
     ) {
         self.extendedAdvertising = extendedAdvertising
         self.commandCredits = max(1, commandCredits)
@@ -34,6 +37,7 @@ package struct ControllerSettings: Sendable {
         self.advertisingSets = advertisingSets
         self.maximumAdvertisingData = maximumAdvertisingData
         self.signalStrength = signalStrength
+        self.scansWhileInitiating = scansWhileInitiating
         self.outputLimit = outputLimit
     }
 }

@@ -126,10 +126,11 @@ extension VirtualController {
             returned.append(u64: controller.air.random.next())
             return returned
         },
-        .leReadSupportedStates: ControllerCommand(28, 3, returns: 8) { _, reader in
+        .leReadSupportedStates: ControllerCommand(28, 3, returns: 8) { controller, reader in
             try reader.finish()
-            // All 42 combinations.
-            return [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x03, 0, 0]
+            // All 42 combinations, or all but passive and active scanning while initiating.
+            let third: UInt8 = controller.settings.scansWhileInitiating ? 0xFF : 0x3F
+            return [0xFF, 0xFF, third, 0xFF, 0xFF, 0x03, 0, 0]
         },
     ]
 

@@ -59,7 +59,9 @@ extension VirtualController {
         policy: UInt8, peerType: UInt8, peer: UInt64, ownAddressType: UInt8, interval: UInt16, window: UInt16,
         range: ConnectionParameterRange
     ) throws(HCIStatus) {
-        guard host.initiator == nil else { throw .commandDisallowed }
+        guard host.initiator == nil, settings.scansWhileInitiating || !host.scanner.isEnabled else {
+            throw .commandDisallowed
+        }
         guard policy <= 1, interval >= 4, window >= 4, window <= interval, range.isValid else {
             throw .invalidCommandParameters
         }

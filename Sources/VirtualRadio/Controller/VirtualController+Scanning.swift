@@ -80,6 +80,7 @@ extension VirtualController {
             host.scanner.isEnabled = false
             return
         }
+        guard settings.scansWhileInitiating || host.initiator == nil else { throw .commandDisallowed }
         _ = try ownAddress(type: host.scanner.ownAddressType, random: host.randomAddress)
         scanGeneration &+= 1
         host.scanner.isEnabled = true

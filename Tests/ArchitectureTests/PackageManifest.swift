@@ -21,7 +21,7 @@ struct PackageManifest {
         for match in text.matches(of: /\btarget\("(\w+)"(?:, \[([^\]]*)\])?\)/) {
             dependencies[String(match.1)] = names(match.2)
         }
-        for match in text.matches(of: /\.(?:systemLibrary|target|executableTarget)\(\s*name: "([\w-]+)"([^\n]*)/) {
+        for match in text.matches(of: /\.(?:systemLibrary|target|executableTarget)\(\s*name: "([\w-]+)"([^)]*)\)/) {
             // Programs and fixtures of the tests are no part of the architecture.
             guard !match.2.contains("path: \"Tests/") else { continue }
             let list = match.2.firstMatch(of: /dependencies: \[([^\]]*)\]/)

@@ -38,6 +38,7 @@ FLOODS = {
 }
 # More than Bumble's pipeline takes: it holds the generator back. Martlet follows, and is not to drop anything.
 PIPELINE_LINKS, PIPELINE_RATE = 10, 20_000
+PIPELINE_IN_FLIGHT = 100  # as many as a transaction holds
 SENSORS = 20
 
 
@@ -106,7 +107,8 @@ def martlet_pipeline(bench, count):
     generator, port = start_generator(bench, "notify", PIPELINE_LINKS, count, "--rate", PIPELINE_RATE,
                                       "--delay-ms", 1000, "--linger-ms", 120_000)
     rules = [(f'address = "{sensor_address(number)}"', ["181a/2a6e"]) for number in range(PIPELINE_LINKS)]
-    gateway = Gateway(bench, bench.configuration(broker.port, rules), f"tcp:127.0.0.1:{port}")
+    configuration = bench.configuration(broker.port, rules, mqtt=f"max_in_flight = {PIPELINE_IN_FLIGHT}\n")
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{port}")
     generator.expect("h4gen: ready", 60)
     before = cpu_seconds(gateway.process.pid)
 

@@ -281,7 +281,7 @@ class Bench:
         self.consumers.append(consumer)
         return consumer
 
-    def configuration(self, broker_port, sensors, name="martlet.toml", host="127.0.0.1", state=None, extra=""):
+    def configuration(self, broker_port, sensors, name="martlet.toml", host="127.0.0.1", state=None, extra="", mqtt=""):
         """Writes a configuration; `sensors` are TOML criteria and the feeds to subscribe to."""
         # A Unix socket's path holds 107 octets: it may not lie in a deep folder.
         socket_folder = state or self.short
@@ -290,7 +290,7 @@ class Bench:
             f'[gateway]\nid = "gw-interop"\n\n'
             f'[bluetooth]\nstate_directory = "{state}"\n\n'
             f'[journal]\npath = "{state}/journal.db"\ncommit_rows = 100\ncommit_interval_ms = 200\n\n'
-            f'[mqtt]\nhost = "{host}"\nport = {broker_port}\n\n'
+            f'[mqtt]\nhost = "{host}"\nport = {broker_port}\n{mqtt}\n'
             f'[clock]\nrequire_sync = false\n\n'
             f'[control]\nsocket = "{socket_folder}/{name}.sock"\n')
         for criterion, feeds in sensors:

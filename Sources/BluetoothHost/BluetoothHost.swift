@@ -30,6 +30,8 @@ package actor BluetoothHost {
     private var lastDelivery = MonotonicTime.zero
     /// The last turn read all there was.
     private var mayRest = true
+    /// Clients did not keep up, so nothing was read for a while, and not everything has been since.
+    private var isBehind = false
     private var closed: [@Sendable () -> Void] = []
     private nonisolated let shared = Mutex(Shared())
 
@@ -39,6 +41,7 @@ package actor BluetoothHost {
         var state = HostState.unknown
         var reason = "starting"
         var undelivered = 0
+        var unclaimedValues: UInt64 = 0
         var connected: [DeviceAddress: Set<BluetoothUUID>] = [:]
         var usesExtendedCommands = false
         var nextClient: UInt8 = 0
@@ -51,6 +54,9 @@ package actor BluetoothHost {
     /// Values and advertisements are delivered at most this often; everything else at once. A connection event comes
     /// every 7.5 ms at the soonest, so nobody notices.
     private static let rest: Duration = .milliseconds(2)
+
+    /// How long the rest of a packet may take.
+    private static let partialLimit: Duration = .seconds(2)
 
     package init(address: TransportAddress, stateDirectory: String?, capture capturePath: String?, logger: Logger) {
         self.address = address
@@ -107,6 +113,11 @@ package actor BluetoothHost {
         shared.withLock { $0.freeClients.append(client.rawValue) }
     }
 
+    /// A client got a value that nobody had asked for. Any thread.
+    package nonisolated func noteUnclaimedValue() { shared.withLock { $0.unclaimedValues += 1 } }
+
+    package nonisolated var unclaimedValues: UInt64 { shared.withLock { $0.unclaimedValues } }
+
     /// A client has handled a batch. Any thread.
     package nonisolated func handled() {
         let resumes = shared.withLock { shared in
@@ -134,8 +145,14 @@ package actor BluetoothHost {
         if port == nil { open(at: now) }
         let isRested = restUntil.map { $0 <= now } ?? false
         if isRested { restUntil = nil }
-        if readable || isRested, clientsKeepUp { receive(at: now) }
-        if let deadline = machine.deadline, deadline <= now { machine.advance(to: now) }
+        let mayRead = clientsKeepUp
+        if readable || isRested || isBehind, mayRead { receive(at: now) }
+        // What came in time may lie unread: no deadline has passed before it is read.
+        isBehind = !mayRead || isBehind && !mayRest
+        if !isBehind, let deadline = machine.deadline, deadline <= now { machine.advance(to: now) }
+        if let since = port?.partialSince, now - since >= Self.partialLimit {
+            machine.fail("the rest of a packet from the controller never came")
+        }
         restartIfFailed(at: now)
         transmit()
         publish(at: now)
@@ -149,8 +166,13 @@ package actor BluetoothHost {
         var interest = RadioLoop.Interest(descriptor: port?.descriptor)
         interest.reading = restUntil == nil && clientsKeepUp
         interest.writing = port?.hasBacklog ?? false
-        interest.deadline = [machine.deadline, port == nil ? opening.deadline : nil, shutDownBy, restUntil]
-            .compactMap { $0 }.min()
+        var deadlines = [port == nil ? opening.deadline : nil, shutDownBy, restUntil]
+        if isBehind, clientsKeepUp {
+            deadlines.append(now)
+        } else if !isBehind {
+            deadlines += [machine.deadline, port?.partialSince.map { $0 + Self.partialLimit }]
+        }
+        interest.deadline = deadlines.compactMap { $0 }.min()
         return interest
     }
 
@@ -174,7 +196,7 @@ package actor BluetoothHost {
         // Ours alone now, so that its buffer is not copied when it is written to.
         self.port = nil
         do {
-            let receipt = try port.receive { packet in
+            let receipt = try port.receive(at: now) { packet in
                 capture?.record(packet, .received)
                 machine.received(packet, at: now)
             }

@@ -8,6 +8,7 @@ import HCITransport
 struct ControllerPort {
     struct Receipt {
         var octetsSkipped = 0
+        var packets = 0
         /// As much was read as one turn takes: there may be more.
         var isFull = false
         /// The stream made no sense any more; the controller has to be reset.
@@ -19,6 +20,8 @@ struct ControllerPort {
     /// Octets of `input` that are filled.
     private var filled = 0
     private var output: [UInt8] = []
+    /// Octets at the head of `output` whose packet has begun to be sent.
+    private var begun = 0
     private var isSearching = false
 
     /// Octets read at once; any H4 packet fits.
@@ -36,11 +39,19 @@ struct ControllerPort {
 
     func close() { transport.close() }
 
-    /// Skips what comes until the answer to the next Reset, when packet borders were lost.
-    mutating func beginAgain() { output = [] }
+    /// Since when a packet is waited for whose beginning is there: on a sound line it comes in one piece.
+    private(set) var partialSince: MonotonicTime?
+
+    /// Skips what comes until the answer to the Reset that follows. A packet that is half sent is sent whole.
+    mutating func beginAgain() {
+        output.removeLast(output.count - begun)
+        filled = 0
+        partialSince = nil
+        isSearching = !transport.keepsPacketBorders
+    }
 
     /// Reads what is there and hands each whole packet to `body`.
-    mutating func receive(_ body: (RawSpan) -> Void) throws(TransportError) -> Receipt {
+    mutating func receive(at now: MonotonicTime, _ body: (RawSpan) -> Void) throws(TransportError) -> Receipt {
         let reads = transport.keepsPacketBorders ? Self.packetsATurn : 1
         var receipt = Receipt()
         for turn in 1...reads {
@@ -64,6 +75,7 @@ struct ControllerPort {
                 filled = 0
             }
         }
+        partialSince = filled == 0 ? nil : receipt.packets > 0 ? now : partialSince ?? now
         return receipt
     }
 
@@ -83,6 +95,7 @@ struct ControllerPort {
             switch H4Framer.next(rest) {
             case .packet(_, let length):
                 body(rest.extracting(0..<length))
+                receipt.packets += 1
                 offset += length
             case .needs:
                 break scan
@@ -133,6 +146,14 @@ struct ControllerPort {
             guard count > 0 else { break }
             sent += count
         }
+        // Where the packet ends that was cut.
+        var border = begun
+        while border < sent,
+            case .packet(_, let length) = H4Framer.next(output.span.bytes.extracting(border..<output.count))
+        {
+            border += length
+        }
+        begun = max(0, border - sent)
         output.removeFirst(sent)
     }
 }

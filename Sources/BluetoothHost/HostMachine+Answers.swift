@@ -26,6 +26,11 @@ extension HostMachine {
             case .failure(let status): complete(rssi: id, .failure(status))
             case nil: complete(rssi: id, .failure(.unspecifiedError))
             }
+        case .leConnectionUpdate:
+            // Command Status names no link: answers come in the order of the commands.
+            guard !updatesAsked.isEmpty else { return }
+            let handle = updatesAsked.removeFirst()
+            if status != .success { updated(handle) }
         default:
             // The rest is answered by an event of its own, or changes nothing that we keep.
             break

@@ -71,6 +71,29 @@ extension HostMachine {
         events.append(.disconnected(link.id, link.peer, clients, reason), for: clients)
     }
 
+    // MARK: Parameters
+
+    /// Changes a link's parameters, one change at a time: of those that a peer asks for meanwhile, the last counts.
+    mutating func update(_ handle: UInt16, to parameters: ConnectionParameters) {
+        guard let link = links[handle], !link.isEnding else { return }
+        guard !link.isUpdating else {
+            links[handle]?.wantedParameters = parameters
+            return
+        }
+        links[handle]?.isUpdating = true
+        updatesAsked.append(handle)
+        submit(LEConnectionUpdate(handle: handle, parameters: parameters))
+    }
+
+    /// A change was made, or refused.
+    mutating func updated(_ handle: UInt16) {
+        guard links[handle] != nil else { return }
+        links[handle]?.isUpdating = false
+        guard let next = links[handle]?.wantedParameters else { return }
+        links[handle]?.wantedParameters = nil
+        update(handle, to: next)
+    }
+
     mutating func end(_ handle: UInt16) {
         guard links[handle]?.isEnding == false else { return }
         links[handle]?.isEnding = true

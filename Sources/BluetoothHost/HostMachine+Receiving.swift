@@ -56,7 +56,7 @@ extension HostMachine {
                 switch effect {
                 case .send(let pdu): send(pdu.encoded, on: .leSignalling, to: handle)
                 case .updateParameters(let parameters):
-                    submit(LEConnectionUpdate(handle: handle, parameters: parameters))
+                    update(handle, to: parameters)
                 }
             }
             pump(at: now)
@@ -164,7 +164,9 @@ extension HostMachine {
             answer(request)
         case .dataBufferOverflow:
             counters.malformedPackets += 1
-        case .connectionUpdateComplete, .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
+        case .connectionUpdateComplete(let completion):
+            updated(completion.handle)
+        case .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
             .encryptionChange, .unknown, .unknownLE:
             // Nothing here depends on them yet; they are in the capture.
             break

@@ -33,6 +33,8 @@ package struct HostMachine: Sendable {
     var failures: [DeviceAddress: Int] = [:]
     /// RSSI readings that are asked for, in the order of their commands.
     var rssiRequests: [GATTRequestID] = []
+    /// Links whose LE Connection Update is not answered yet, in the order of the commands.
+    var updatesAsked: [UInt16] = []
     var nextLink: UInt32 = 1
     /// The controller's feature page says that it has LE.
     var hasLEFeature = false
@@ -105,6 +107,7 @@ package struct HostMachine: Sendable {
         startup = StartupMachine()
         scanControl = ScanControlMachine()
         sliceEnd = nil
+        updatesAsked = []
         scan.forget()
     }
 

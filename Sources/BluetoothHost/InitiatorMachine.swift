@@ -30,6 +30,8 @@ package struct InitiatorMachine: Sendable {
         case initiating(InitiatorTarget)
         /// Cancelled; the Connection Complete is still to come.
         case cancelling
+        /// Connection Complete overtook the answer to the last command, which is still to come.
+        case settling
     }
 
     /// Peers to connect to, in turn.
@@ -50,7 +52,7 @@ package struct InitiatorMachine: Sendable {
     package var isInitiating: Bool {
         switch phase {
         case .initiating, .cancelling, .commanding(.create), .commanding(.cancel): true
-        case .idle, .commanding: false
+        case .idle, .settling, .commanding: false
         }
     }
 
@@ -62,7 +64,7 @@ package struct InitiatorMachine: Sendable {
         case .idle: pending.isEmpty || isSuspended ? nil : phaseEnd
         case .initiating: phaseEnd
         // The answer decides what comes next, not the time.
-        case .commanding, .cancelling: nil
+        case .commanding, .cancelling, .settling: nil
         }
     }
 
@@ -83,7 +85,7 @@ package struct InitiatorMachine: Sendable {
     package mutating func next(at now: MonotonicTime) -> Effect? {
         let effect: Effect?
         switch phase {
-        case .commanding, .cancelling:
+        case .commanding, .cancelling, .settling:
             effect = nil
         case .initiating(let target):
             effect = shouldCancel(target, at: now) ? .cancel : nil
@@ -127,6 +129,7 @@ package struct InitiatorMachine: Sendable {
 
     /// Takes the status of the command that ``next(at:)`` asked for.
     package mutating func answered(_ status: HCIStatus, at now: MonotonicTime) {
+        if phase == .settling { phase = .idle }
         guard case .commanding(let effect) = phase else { return }
         phase = .idle
         guard status == .success else {
@@ -163,7 +166,7 @@ package struct InitiatorMachine: Sendable {
     package mutating func completed(_ status: HCIStatus, peer: DeviceAddress, at now: MonotonicTime) {
         if case .initiating(.peer(let address)) = phase { sighted.removeValue(forKey: address) }
         let wasCancelled = phase == .cancelling || phase == .commanding(.cancel)
-        phase = .idle
+        if case .commanding = phase { phase = .settling } else { phase = .idle }
         phaseEnd = nil
         if status == .success {
             unwant(peer)

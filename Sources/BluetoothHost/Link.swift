@@ -16,6 +16,9 @@ struct Link: Sendable {
     var isEnding = false
     /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
     var queued: [ClientID?] = []
+    /// A change of the link's parameters is under way, and what was asked for since.
+    var isUpdating = false
+    var wantedParameters: ConnectionParameters?
     /// Who has not taken care of the peer's last indication yet.
     var unconfirmed: ClientSet = []
     /// Primary services that were found.

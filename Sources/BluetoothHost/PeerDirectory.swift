@@ -142,6 +142,7 @@ package final class PeerDirectory: Sendable {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try encoder.encode(file).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         } catch {
             logger.warning(
                 "known peers cannot be saved", metadata: ["file": "\(path)", "error": "\(error.localizedDescription)"])

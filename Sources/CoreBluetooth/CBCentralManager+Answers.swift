@@ -34,9 +34,14 @@ extension CBCentralManager {
         case .rssi:
             delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
         case .gapName: noteName(response, of: peripheral)
+        case .watchServices:
+            if case .characteristics(let found) = response {
+                peripheral.changing.withLock { $0.serviceChangedHandle = found.first?.valueHandle }
+            }
         case .services(let areAll):
             if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
             delegate?.peripheral(peripheral, didDiscoverServices: error)
+            watchServices(of: peripheral)
         case .includedServices(let service, let wanted):
             if case .services(let found) = response { noteIncluded(found, wanted, in: service) }
             delegate?.peripheral(peripheral, didDiscoverIncludedServicesFor: service, error: error)
@@ -77,6 +82,32 @@ extension CBCentralManager {
             return state.name != name
         }
         if isNew { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
+    }
+
+    /// After the application's own first requests, so that these need not wait.
+    private func watchServices(of peripheral: CBPeripheral) {
+        let isNew = peripheral.changing.withLock { state in
+            defer { state.watchesServices = true }
+            return !state.watchesServices && state.link != nil
+        }
+        if isNew { request(.watchServices, on: peripheral) { .gatt(.watchServices) } }
+    }
+
+    /// Takes a Service Changed indication: the first and the last handle of what is not as it was.
+    func servicesChanged(on peripheral: CBPeripheral, _ octets: UnsafeRawBufferPointer) {
+        guard octets.count >= 4 else { return }
+        let start = UInt16(octets[0]) | UInt16(octets[1]) << 8
+        let end = UInt16(octets[2]) | UInt16(octets[3]) << 8
+        let invalidated = peripheral.changing.withLock { state in
+            let services = state.services ?? []
+            let isHit = { (service: CBService) in service.handles.start <= end && service.handles.end >= start }
+            state.services = services.filter { !isHit($0) }
+            for handle in state.characteristics.keys where (start...max(start, end)).contains(handle) {
+                state.characteristics.removeValue(forKey: handle)?.isNotifying = false
+            }
+            return UncheckedReference(value: services.filter(isHit))
+        }
+        peripheral.delegate?.peripheral(peripheral, didModifyServices: invalidated.value)
     }
 
     private func noteServices(_ found: [RemoteService], areAll: Bool, of peripheral: CBPeripheral) {

@@ -46,6 +46,13 @@ extension CBCentralManager {
     ) {
         if let (peripheral, characteristic) = find(link, handle, &lookup), characteristic.take(Data(octets)) {
             peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
+        } else if isIndication, let peripheral = peripheral(on: link),
+            peripheral.changing.withLock({ $0.serviceChangedHandle }) == handle
+        {
+            lookup = Lookup()
+            servicesChanged(on: peripheral, octets)
+        } else {
+            controller.host.noteUnclaimedValue()
         }
         // The peer waits for it even where nobody wanted the value.
         if isIndication { withMachine { machine, client, now in machine.confirm(link, for: client, at: now) } }
@@ -172,6 +179,8 @@ extension CBCentralManager {
             state.characteristics = [:]
             state.mtu = GATTClientMachine.defaultMTU
             state.owesReady = false
+            state.serviceChangedHandle = nil
+            state.watchesServices = false
             return reconnects
         }
         if reconnects { withMachine { machine, client, now in machine.connect(address, for: client, at: now) } }

@@ -7,6 +7,8 @@ public struct CBControllerStatistics: Codable, Hashable, Sendable {
     public let advertisingReports: UInt64
     public let notifications: UInt64
     public let indications: UInt64
+    /// Notifications and indications of characteristics that nobody had subscribed to.
+    public let unclaimedValues: UInt64
     public let connections: UInt64
     public let disconnections: UInt64
     /// Packets from the controller that could not be read.
@@ -23,7 +25,8 @@ public struct CBControllerStatistics: Codable, Hashable, Sendable {
     /// How often the controller had to be reset.
     public let restarts: UInt64
 
-    init(_ counters: HostCounters) {
+    init(_ counters: HostCounters, unclaimedValues: UInt64) {
+        self.unclaimedValues = unclaimedValues
         advertisingReports = counters.advertisingReports
         notifications = counters.notifications
         indications = counters.indications

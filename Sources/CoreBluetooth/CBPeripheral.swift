@@ -34,6 +34,9 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         /// Somebody was told to wait with write commands.
         var owesReady = false
         var reconnects = false
+        /// The value handle of Service Changed, once its indications are switched on.
+        var serviceChangedHandle: UInt16?
+        var watchesServices = false
     }
 
     /// Write commands that may wait for the controller, a link.

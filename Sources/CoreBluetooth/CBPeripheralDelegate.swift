@@ -5,6 +5,8 @@ import Foundation
 /// What a peripheral tells. Every method may be left out.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
     func peripheralDidUpdateName(_ peripheral: CBPeripheral)
+    /// The services are gone, with all that was found in them; discover again what is needed.
+    func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
     func peripheral(
@@ -27,6 +29,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
 
 extension CBPeripheralDelegate {
     public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
+    public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
     public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
     public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
     public func peripheral(

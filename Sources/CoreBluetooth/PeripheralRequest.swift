@@ -9,6 +9,7 @@ import Synchronization
 enum PeripheralRequest {
     case rssi
     case gapName
+    case watchServices
     case services(areAll: Bool)
     case includedServices(CBService, [CBUUID]?)
     case characteristics(CBService)

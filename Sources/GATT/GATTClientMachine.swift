@@ -139,6 +139,7 @@ package struct GATTClientMachine: Sendable {
         case .discoverDescriptors(let handles):
             procedure = handles.start <= handles.end ? DescriptorDiscovery(handles) : nil
         case .read(let handle): procedure = ValueRead(handle: handle)
+        case .watchServices: procedure = ServiceWatch()
         case .readByType(let type): procedure = TypeRead(type: type)
         case .write(let handle, let value): procedure = ValueWrite(handle: handle, value: value)
         case .configure(let valueHandle, let endHandle, let configuration):

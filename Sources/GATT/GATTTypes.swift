@@ -9,6 +9,9 @@ package enum GATTAttributeType {
     package static let include: UInt16 = 0x2802
     package static let characteristic: UInt16 = 0x2803
     package static let clientCharacteristicConfiguration: UInt16 = 0x2902
+    /// The service and the characteristic of Core 5.4, Vol 3, Part G, 7.
+    package static let genericAttributeService: UInt16 = 0x1801
+    package static let serviceChanged: UInt16 = 0x2A05
 }
 
 /// A service found on a peer.
@@ -60,6 +63,8 @@ package enum GATTRequest: Equatable, Sendable {
     case readByType(BluetoothUUID)
     /// A write with response, prepared in parts where it is long.
     case write(handle: UInt16, value: [UInt8])
+    /// Has the server indicate changes of its services, where it can; gives that characteristic, or none.
+    case watchServices
     /// Finds the configuration descriptor between the value and `endHandle`, and writes it.
     case configure(valueHandle: UInt16, endHandle: UInt16, ClientCharacteristicConfiguration)
 }

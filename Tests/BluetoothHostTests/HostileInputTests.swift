@@ -87,6 +87,20 @@ struct HostileInputTests {
         #expect(!simulation.host.hasLinks)
     }
 
+    @Test func `a peer that asks for new parameters again and again disturbs nobody else`() {
+        let simulation = connected()
+        guard let handle = handle(of: simulation) else { Issue.record("no link"); return }
+        for identifier in 1...200 as ClosedRange<UInt8> {
+            let packet: [UInt8] = [
+                2, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8) | 0x20, 16, 0, 12, 0, 5, 0, 0x12, identifier, 8, 0,
+                6, 0, 12 + identifier % 5, 0, 0, 0, 100, 0,
+            ]
+            simulation.host.received(packet.span.bytes, at: simulation.now)
+        }
+        simulation.run(for: .seconds(5))
+        #expect(simulation.host.state == .ready)
+    }
+
     /// Which connection handle the only link has: the one for which data is not counted as unknown.
     private func handle(of simulation: Simulation) -> UInt16? {
         (0..<0x0EFF as Range<UInt16>).first { handle in

@@ -55,6 +55,20 @@ struct InitiatorMachineTests {
         #expect(!machine.isInitiating)
     }
 
+    @Test func `the answer to a cancel that came too late is not taken for another command's`() {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        for _ in 0..<3 { _ = step(&machine, at: start) }
+        machine.want(two)
+        #expect(machine.next(at: start) == .cancel)
+        machine.completed(.success, peer: one, at: start)
+        #expect(machine.next(at: start) == nil)
+        machine.answered(.commandDisallowed, at: start)
+        let effects = (0..<3).map { _ in step(&machine, at: start) }
+        #expect(effects == [.removeFromList(one), .addToList(two), .create(.filterAcceptList)])
+        #expect(machine.isInitiating)
+    }
+
     @Test func `a fresh sighting is connected to directly, for three seconds`() {
         var machine = InitiatorMachine(capacity: 4)
         machine.want(one)

@@ -63,7 +63,7 @@ final class Application: NSObject, Sendable {
     /// A characteristic of a connected peripheral.
     func find(_ uuid: CBUUID, on peripheral: CBPeripheral) async throws -> CBCharacteristic {
         peripheral.discoverServices(nil)
-        try await waitFor("services") { peripheral.services != nil }
+        try await waitFor("services") { peripheral.services?.isEmpty == false }
         for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
         func found() -> CBCharacteristic? {
             (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }.first { $0.uuid == uuid }
@@ -114,6 +114,9 @@ extension Application: CBCentralManagerDelegate {
 
 extension Application: CBPeripheralDelegate {
     func peripheralDidUpdateName(_ peripheral: CBPeripheral) { note("name \(peripheral.name ?? "-")") }
+    func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+        note("modified \(invalidatedServices.count)")
+    }
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         note("rssi" + (RSSI.intValue < 0 ? " negative" : "") + text(error))
     }

@@ -223,6 +223,26 @@ struct CentralTests {
         #expect(found.map(\.address) == [peripheral.address])
     }
 
+    @Test func `services that change are told, and can be discovered again`() async throws {
+        let application = try Application()
+        let sensor = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        _ = try await application.find(scratch, on: peripheral)
+        // The manager asks to be told soon after the first discovery; until then the sensor says nothing.
+        let isTold = { application.calls.contains { $0.hasPrefix("modified ") } }
+        var nextTry = ContinuousClock.now
+        try await waitFor("the change") {
+            if !isTold(), ContinuousClock.now >= nextTry {
+                application.radio.simulateServiceChange(of: sensor)
+                nextTry = ContinuousClock.now + .seconds(2)
+            }
+            return isTold()
+        }
+        #expect(peripheral.services?.isEmpty == true)
+        _ = try await application.find(scratch, on: peripheral)
+    }
+
     @Test func `the name of the GAP service is read once connected`() async throws {
         let application = try Application()
         _ = application.addSensor(.counter)

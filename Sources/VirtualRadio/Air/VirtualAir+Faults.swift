@@ -11,6 +11,11 @@ extension VirtualAir {
         for link in links(of: node) { close(link, central: reason, peripheral: reason) }
     }
 
+    /// The sensor tells its client that all its services may have changed.
+    package func simulateServiceChange(of id: AirNodeID) {
+        (node(id) as? VirtualSensor)?.indicateServiceChange()
+    }
+
     /// The node is heard no more; its links end when their supervision time-out has passed.
     package func simulateOutOfRange(_ id: AirNodeID) {
         setRange(of: id, false)

@@ -93,6 +93,8 @@ package final class VirtualRadio: Sendable {
         core.change { $0.air.simulateDisconnection(of: id, reason: reason) }
     }
 
+    package func simulateServiceChange(of id: AirNodeID) { core.change { $0.air.simulateServiceChange(of: id) } }
+
     package func simulateOutOfRange(_ id: AirNodeID) { core.change { $0.air.simulateOutOfRange(id) } }
 
     package func simulateInRange(_ id: AirNodeID) { core.change { $0.air.simulateInRange(id) } }

@@ -41,6 +41,19 @@ extension VirtualSensor {
 
     // MARK: To the client
 
+    /// Indicates that all services may have changed, to a client that asked to be told.
+    func indicateServiceChange() {
+        guard let bearer, let stream = values.streams.firstIndex(of: .serviceChanged),
+            bearer.server.configurations[stream] & 2 != 0
+        else { return }
+        let range: [UInt8] = [0x01, 0x00, 0xFF, 0xFF]
+        sendFrame(
+            [0x1D] + table.streams[stream].handle.octets + range, on: SensorBearer.Channel.attributes,
+            mark: Self.responseMark)
+        self.bearer?.indicatedAt = air.now
+        watchConfirmations()
+    }
+
     /// Notifies or indicates the stream's present value.
     func publish(_ stream: Int) {
         guard let bearer else { return }

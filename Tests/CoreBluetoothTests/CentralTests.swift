@@ -39,6 +39,26 @@ struct CentralTests {
         try await waitFor("power again") { manager.state == .poweredOn }
     }
 
+    @Test(arguments: [
+        [9, 9, 9],  // no packet types
+        [2, 0xFF, 0x0E, 0xFF, 0x0F, 1, 2, 3],  // data whose rest never comes, and that would swallow what follows
+        [4, 0x3E, 200, 1],
+    ] as [[UInt8]])
+    func `octets that break the stream cost a reset, and then it makes sense again`(garbage: [UInt8]) async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        _ = try await application.connect(with: manager)
+        let controller = try #require(application.radio.controllerStates().first)
+        application.forget()
+        application.radio.simulateGarbage(garbage, to: controller.id)
+        try await application.hears("state 1")
+        try await waitFor("power again") { manager.state == .poweredOn }
+        #expect(application.controller.statistics.restarts == 1)
+        application.forget()
+        _ = try await application.connect(with: manager)
+    }
+
     @Test func `values are written and read, short and long, with and without response`() async throws {
         let application = try Application()
         _ = application.addSensor(.counter)

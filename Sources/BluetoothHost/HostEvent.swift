@@ -46,6 +46,8 @@ package enum HostEvent: Sendable {
     case connected(LinkID, DeviceAddress, ClientSet)
     case connectionFailed(DeviceAddress, ClientSet, HCIStatus)
     case disconnected(LinkID?, DeviceAddress, ClientSet, HCIStatus)
+    /// Anybody's link to a peer came or went; with the services that are known of the peer.
+    case presence(DeviceAddress, isConnected: Bool, services: Set<BluetoothUUID>)
     case mtuExchanged(LinkID, Int)
     /// A notification or an indication; `octets` are in the batch. Indications wait for ``BluetoothHost/confirm``.
     case value(LinkID, handle: UInt16, octets: Range<Int>, isIndication: Bool)

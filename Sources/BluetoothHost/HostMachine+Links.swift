@@ -11,6 +11,8 @@ extension HostMachine {
     /// Connections in a row that fail to be established before the client is told. The air is like that; most succeed
     /// at the second try.
     static let failureLimit = 9
+    /// Peers whose services are remembered.
+    static let knownServicesLimit = 512
 
     mutating func connectionCompleted(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         // Left over from before a reset: the controller has forgotten it since.
@@ -41,6 +43,7 @@ extension HostMachine {
             return
         }
         events.append(.connected(link.id, link.peer, clients), for: clients)
+        notePresence(of: link.peer, isConnected: true)
         let effects = links[completion.handle]?.gatt.start(at: now) ?? []
         perform(effects, on: completion.handle, at: now)
     }
@@ -69,6 +72,19 @@ extension HostMachine {
         guard !link.clients.isEmpty else { return }
         let clients = link.clients
         events.append(.disconnected(link.id, link.peer, clients, reason), for: clients)
+        notePresence(of: link.peer, isConnected: false)
+    }
+
+    private mutating func noteServices(_ found: [RemoteService], on handle: UInt16) {
+        guard let peer = links[handle]?.peer else { return }
+        links[handle]?.services.formUnion(found.map(\.uuid))
+        if knownServices.count >= Self.knownServicesLimit { knownServices = [:] }
+        knownServices[peer, default: []].formUnion(found.map(\.uuid))
+    }
+
+    private mutating func notePresence(of peer: DeviceAddress, isConnected: Bool) {
+        let services = knownServices[peer] ?? []
+        events.append(.presence(peer, isConnected: isConnected, services: services), for: .all)
     }
 
     // MARK: Parameters
@@ -106,7 +122,7 @@ extension HostMachine {
             case .send(let pdu): send(pdu.encoded, on: .attributeProtocol, to: handle)
             case .completed(let id, let result):
                 if case .success(.services(let found)) = result {
-                    links[handle]?.services.formUnion(found.map(\.uuid))
+                    noteServices(found, on: handle)
                 }
                 complete(id, result)
             case .mtuExchanged(let mtu):

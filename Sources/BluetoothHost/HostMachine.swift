@@ -35,6 +35,8 @@ package struct HostMachine: Sendable {
     var rssiRequests: [GATTRequestID] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [UInt16] = []
+    /// Services that were found on peers, also on links that have ended since.
+    var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     var nextLink: UInt32 = 1
     /// The controller's feature page says that it has LE.
     var hasLEFeature = false

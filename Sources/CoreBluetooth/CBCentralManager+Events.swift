@@ -108,6 +108,8 @@ extension CBCentralManager {
             if concerns(clients) { failedToConnect(address, status) }
         case .disconnected(let link, let address, let clients, let reason):
             if concerns(clients) { disconnected(link, address, reason) }
+        case .presence(let address, let isConnected, let services):
+            tell(isConnected ? .peerConnected : .peerDisconnected, address, services)
         case .mtuExchanged(let link, let mtu):
             peripheral(on: link)?.changing.withLock { $0.mtu = mtu }
         case .completed(let id, let result):
@@ -187,6 +189,13 @@ extension CBCentralManager {
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,
             isReconnecting: reconnects, error: CBError(disconnection: reason))
+    }
+
+    private func tell(_ event: CBConnectionEvent, _ address: DeviceAddress, _ services: Set<BluetoothUUID>) {
+        guard let filter = changing.withLock({ $0.connectionEvents }) else { return }
+        let peripheral = peripheral(at: address)
+        guard filter.matches(peripheral.identifier, services) else { return }
+        delegate?.centralManager(self, connectionEventDidOccur: event, for: peripheral)
     }
 
     private func writeCommandSent(_ link: LinkID) {

@@ -25,6 +25,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         weak var delegate: (any CBCentralManagerDelegate)?
         var state = CBManagerState.unknown
         var isScanning = false
+        var connectionEvents: ConnectionEventFilter?
         var peripherals = PeripheralTable()
         var links: [LinkID: DeviceAddress] = [:]
         /// With the peripheral, which answers for services and characteristics that are gone with the connection.
@@ -119,6 +120,13 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
 
     // MARK: Connecting
+
+    /// From now on the delegate hears of connections that anybody in the process makes to matching peripherals; without
+    /// options, of none.
+    open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
+        let filter = ConnectionEventFilter(options)
+        changing.withLock { $0.connectionEvents = filter }
+    }
 
     /// Connects as soon as the peripheral is heard; this never times out. End the wish, or later the connection, with
     /// ``cancelPeripheralConnection(_:)``.

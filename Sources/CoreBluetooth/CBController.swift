@@ -83,7 +83,9 @@ public final class CBController: Sendable {
 
     public var isPoweredOn: Bool { host.state.state == .ready }
 
-    public var statistics: CBControllerStatistics { CBControllerStatistics(host.counters, unclaimedValues: host.unclaimedValues) }
+    public var statistics: CBControllerStatistics {
+        CBControllerStatistics(host.counters, unclaimedValues: host.unclaimedValues)
+    }
 
     /// Ends all links and closes the controller; returns when that is done, after about 2 s at the latest. Managers on
     /// it are of no use afterwards.

@@ -92,7 +92,8 @@ struct HostileInputTests {
         guard let handle = handle(of: simulation) else { Issue.record("no link"); return }
         for identifier in 1...200 as ClosedRange<UInt8> {
             let packet: [UInt8] = [
-                2, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8) | 0x20, 16, 0, 12, 0, 5, 0, 0x12, identifier, 8, 0,
+                2, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8) | 0x20, 16, 0, 12, 0, 5, 0, 0x12, identifier,
+                8, 0,
                 6, 0, 12 + identifier % 5, 0, 0, 0, 100, 0,
             ]
             simulation.host.received(packet.span.bytes, at: simulation.now)

@@ -98,6 +98,10 @@ extension Application: CBCentralManagerDelegate {
         told.withLock { $0.discovered.append((peripheral, name, RSSI.intValue)) }
     }
 
+    func centralManager(
+        _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
+    ) { note("event \(event.rawValue)") }
+
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { note("connected") }
 
     func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {

@@ -39,11 +39,12 @@ struct CentralTests {
         try await waitFor("power again") { manager.state == .poweredOn }
     }
 
-    @Test(arguments: [
-        [9, 9, 9],  // no packet types
-        [2, 0xFF, 0x0E, 0xFF, 0x0F, 1, 2, 3],  // data whose rest never comes, and that would swallow what follows
-        [4, 0x3E, 200, 1],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [9, 9, 9],  // no packet types
+            [2, 0xFF, 0x0E, 0xFF, 0x0F, 1, 2, 3],  // data whose rest never comes, and that would swallow what follows
+            [4, 0x3E, 200, 1],
+        ] as [[UInt8]])
     func `octets that break the stream cost a reset, and then it makes sense again`(garbage: [UInt8]) async throws {
         let application = try Application()
         _ = application.addSensor(.counter)
@@ -261,6 +262,28 @@ struct CentralTests {
         }
         #expect(peripheral.services?.isEmpty == true)
         _ = try await application.find(scratch, on: peripheral)
+    }
+
+    @Test func `a manager hears of connections that another one makes`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let observer = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        observer.registerForConnectionEvents(options: [.peripheralUUIDs: [peripheral.identifier]])
+        manager.cancelPeripheralConnection(peripheral)
+        try await application.hears("event 0")
+        observer.registerForConnectionEvents(options: [.serviceUUIDs: [CBUUID(string: "180D")]])
+        application.forget()
+        manager.connect(peripheral)
+        try await application.hears("connected")
+        _ = try await application.find(scratch, on: peripheral)
+        #expect(!application.calls.contains { $0.hasPrefix("event") })
+        observer.registerForConnectionEvents(options: [
+            .serviceUUIDs: [CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")]
+        ])
+        manager.cancelPeripheralConnection(peripheral)
+        try await application.hears("event 0")
     }
 
     @Test func `the name of the GAP service is read once connected`() async throws {

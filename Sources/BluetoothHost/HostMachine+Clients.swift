@@ -87,11 +87,12 @@ extension HostMachine {
             complete(id, .failure(.disconnected))
             return
         }
-        if case .configure(let valueHandle, _, let configuration) = request,
-            !isChange(of: valueHandle, configuration, for: ClientSet(id.client), on: handle)
-        {
-            complete(id, .success(.written))
-            return
+        if case .configure(let valueHandle, _, let configuration) = request {
+            guard isChange(of: valueHandle, configuration, for: ClientSet(id.client), on: handle) else {
+                complete(id, .success(.written))
+                return
+            }
+            if configuration != .none { links[handle]?.configuring[id] = valueHandle }
         }
         let effects = links[handle]?.gatt.request(request, id: id, at: now) ?? []
         perform(effects, on: handle, at: now)

@@ -121,6 +121,10 @@ extension HostMachine {
             switch effect {
             case .send(let pdu): send(pdu.encoded, on: .attributeProtocol, to: handle)
             case .completed(let id, let result):
+                if let valueHandle = links[handle]?.configuring.removeValue(forKey: id), case .failure = result {
+                    // Nobody else may take it for switched on.
+                    links[handle]?.subscribers[valueHandle]?.remove(ClientSet(id.client))
+                }
                 if case .success(.services(let found)) = result {
                     noteServices(found, on: handle)
                 }

@@ -25,6 +25,8 @@ struct Link: Sendable {
     var services: Set<BluetoothUUID> = []
     /// Who is subscribed to the characteristic whose value has this handle.
     var subscribers: [UInt16: ClientSet] = [:]
+    /// Subscriptions that the peer has not answered yet, by value handle.
+    var configuring: [GATTRequestID: UInt16] = [:]
 
     /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
     static let maximumPayload = 517

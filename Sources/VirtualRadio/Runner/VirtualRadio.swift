@@ -134,7 +134,7 @@ package struct ControllerState: Sendable {
 
 /// What the thread holds on to, so that the radio itself can be let go while it runs.
 private final class Core: Sendable {
-    private let loop: Mutex<RadioLoop>
+    private let loop: Mutex<AirLoop>
     private let ended = DispatchSemaphore(value: 0)
 
     init(seed: UInt64, settings: AirSettings) {
@@ -142,13 +142,13 @@ private final class Core: Sendable {
         let now = Descriptor.now()
         settings.epoch = (Descriptor.wallClock() - now) / 1000
         loop = Mutex(
-            RadioLoop(air: VirtualAir(seed: seed, settings: settings, start: MonotonicTime(nanoseconds: now))))
+            AirLoop(air: VirtualAir(seed: seed, settings: settings, start: MonotonicTime(nanoseconds: now))))
     }
 
     /// Changes the air at the present moment, and makes the thread look at what has become of it.
-    func change<Result: Sendable>(_ body: (inout RadioLoop) throws -> Result) rethrows -> Result {
+    func change<Result: Sendable>(_ body: (inout AirLoop) throws -> Result) rethrows -> Result {
         try loop.withLock { loop in
-            loop.air.advance(to: RadioLoop.now)
+            loop.air.advance(to: AirLoop.now)
             let result = try body(&loop)
             if let wakeUp = loop.wakeUp {
                 var octet: UInt8 = 0
@@ -161,7 +161,7 @@ private final class Core: Sendable {
 
     /// Adds something to serve; the first one starts the thread.
     func serve<Result: Sendable>(
-        _ add: (inout RadioLoop) throws(VirtualRadioError) -> Result
+        _ add: (inout AirLoop) throws(VirtualRadioError) -> Result
     ) throws -> Result {
         try change { loop in
             guard !loop.isStopped else { throw VirtualRadioError(call: "virtual radio", code: ESHUTDOWN) }

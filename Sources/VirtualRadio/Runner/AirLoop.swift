@@ -4,7 +4,7 @@ import BluetoothCore
 import Glibc
 
 /// What the thread of a ``VirtualRadio`` works on, under its lock.
-struct RadioLoop: ~Copyable {
+struct AirLoop: ~Copyable {
     struct Connection {
         let descriptor: Int32
         let controller: AirNodeID

@@ -121,7 +121,11 @@ extension Collector {
 
     func connect(_ sensor: Sensor, step: String) {
         guard let manager, manager.state == .poweredOn, !isStopping else { return }
-        logger.info("connecting", metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
+        // A crowd of candidates has its warning.
+        let isOneOfMany = !sensor.isProven && DispatchTime.now() < nextCandidateWarning
+        logger.log(
+            level: isOneOfMany ? .debug : .info, "connecting",
+            metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
         sensor.link = .connecting
         // Connecting never times out: the sensor comes when it is in range.
         sensor.deadline = nil

@@ -28,6 +28,8 @@ extension MQTTFailure: CustomStringConvertible {
         case .disconnected(let reason): return "disconnected by the broker: \(reason)"
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
         case .library(let code, let detail):
+            // For a system call's failure the library repeats errno, whatever that has become meanwhile.
+            if code == Int32(MOSQ_ERR_ERRNO.rawValue), let detail { return detail }
             let text = mosquitto_strerror(code).map { String(cString: $0) } ?? "error \(code)"
             return detail.map { "\(text) (\($0))" } ?? text
         }

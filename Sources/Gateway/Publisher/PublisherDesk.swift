@@ -13,6 +13,8 @@ import Logging
 struct PublisherDesk {
     /// Rows read from the journal at a time.
     private static let pageSize = 256
+    /// Pages read in one go where all rows are of refused devices: the socket waits meanwhile.
+    private static let pagesAtOnce = 8
     private static let holdInterval: Duration = .seconds(1)
 
     private let configuration: MQTTConfiguration
@@ -41,11 +43,20 @@ struct PublisherDesk {
     private var rows: ArraySlice<JournalRow> = []
     /// The last row read from the journal.
     private var cursor: Int64 = 0
+    /// All rows in `rows` and `history` come after this one.
+    private var pageStart: Int64 = 0
     private var mayHaveMore = false
-    /// Rows were refused: nothing more is sent before this, and then again from the first row not acknowledged.
-    private var pausedUntil: MonotonicTime?
-    private var rejections = Backoff(.seconds(1)...(.seconds(60)))
-    private var lastRejection: MQTTReason?
+    /// The journal is being read past rows of refused devices.
+    private var isScanning = false
+    /// Rows that were on their way when reading went back to before them.
+    private var underway: Set<Int64> = []
+    private var refusedDevices = RefusedDevices()
+    /// What the broker refused last, by topic: said once.
+    private var refusedTopics: [String: MQTTReason] = [:]
+    /// Since when messages are on their way without any acknowledgement.
+    private var waitingSince: MonotonicTime?
+    /// When something was sent or acknowledged last.
+    private(set) var lastTraffic = MonotonicTime.zero
     /// The first row has no time yet: look again then.
     private var holdUntil: MonotonicTime?
     private var nextStatistics = MonotonicTime.zero
@@ -59,10 +70,17 @@ struct PublisherDesk {
 
     /// What an acknowledgement will settle.
     private enum InFlight {
-        case row(Int64)
-        case rows([Int64], octets: Int)
-        case control
+        case row(Int64, device: Int64)
+        case rows([Int64], device: Int64, octets: Int)
+        case control(topic: String)
         case offline
+
+        var device: Int64? {
+            switch self {
+            case .row(_, let device), .rows(_, let device, _): device
+            case .control, .offline: nil
+            }
+        }
     }
 
     init(
@@ -123,6 +141,7 @@ struct PublisherDesk {
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
             announceAvailability(of: device, online)
         }
+        refusedDevices.beginConnection()
         rewind()
         nextStatistics = .zero
     }
@@ -130,10 +149,10 @@ struct PublisherDesk {
     /// Nothing sent and not acknowledged counts: the journal still has it.
     mutating func end() {
         isConnected = false
-        suspectSize()
+        if !isOverdue(at: .now) { suspectSize() }
         control.removeAll()
         inFlight.removeAll(keepingCapacity: true)
-        pausedUntil = nil
+        waitingSince = nil
         rewind()
     }
 
@@ -141,7 +160,7 @@ struct PublisherDesk {
     /// it. Once may be an outage, twice in a row is suspicious.
     private mutating func suspectSize() {
         let largest = inFlight.values.reduce(0) { largest, message in
-            if case .rows(let numbers, let octets) = message, numbers.count > 1 {
+            if case .rows(let numbers, _, let octets) = message, numbers.count > 1 {
                 max(largest, octets)
             } else {
                 largest
@@ -156,10 +175,22 @@ struct PublisherDesk {
     }
 
     /// Begins again with the first row that the broker has not acknowledged.
-    private mutating func rewind() {
+    private mutating func rewind() { goBack(to: 0) }
+
+    /// Reads on after row `n`, or before: nothing that was read and not sent is left out.
+    private mutating func goBack(to n: Int64) {
+        cursor = min(n, pageStart)
+        pageStart = cursor
         history.removeAll()
         rows = []
-        cursor = 0
+        underway.removeAll()
+        for message in inFlight.values {
+            switch message {
+            case .row(let n, _): underway.insert(n)
+            case .rows(let numbers, _, _): underway.formUnion(numbers)
+            case .control, .offline: break
+            }
+        }
         mayHaveMore = true
         holdUntil = nil
     }
@@ -167,7 +198,7 @@ struct PublisherDesk {
     /// Everything that can be delivered has been. Asks the journal, so for the end only.
     var isDrained: Bool {
         guard inFlight.isEmpty, control.isEmpty else { return false }
-        if pausedUntil != nil || holdUntil != nil { return true }
+        if holdUntil != nil { return true }
         guard history.isEmpty, rows.isEmpty, !mayHaveMore, journal.pendingCount == 0 else { return false }
         return (try? journal.rows(after: cursor, limit: 1).isEmpty) ?? true
     }
@@ -179,52 +210,119 @@ struct PublisherDesk {
 
     // MARK: - Acknowledgements
 
+    /// Nothing was acknowledged for too long.
+    func isOverdue(at now: MonotonicTime) -> Bool {
+        waitingSince.map { now - $0 >= configuration.acknowledgementTimeout } ?? false
+    }
+
     mutating func settle(_ settlements: [MQTTConnection.Settlement]) {
+        guard !settlements.isEmpty else { return }
         var delivered: [Int64] = []
+        var resumed: [Int64] = []
         for settlement in settlements {
             guard let message = inFlight.removeValue(forKey: settlement.messageID) else { continue }  // QoS 0
+            lastTraffic = .now
+            waitingSince = inFlight.isEmpty ? nil : lastTraffic
             if settlement.reason.isFailure {
                 refused(message, settlement.reason)
                 continue
             }
             switch message {
-            case .row(let n): delivered.append(n)
-            case .rows(let numbers, _): delivered.append(contentsOf: numbers)
-            case .control: continue
+            case .row(let n, _): delivered.append(n)
+            case .rows(let numbers, _, _): delivered.append(contentsOf: numbers)
+            case .control(let topic):
+                refusedTopics[topic] = nil
+                continue
             case .offline:
                 isOffline = true
                 continue
             }
             acknowledged += 1
+            if let device = message.device, refusedDevices.isTrying(device) { resumed.append(device) }
         }
         guard !delivered.isEmpty else { return }
         hasDelivered = true
-        if pausedUntil == nil { rejections.reset() }
         journal.acknowledge(delivered)
+        for device in resumed { resume(device) }
     }
 
     private mutating func refused(_ message: InFlight, _ reason: MQTTReason) {
-        if case .rows(let numbers, let octets) = message, numbers.count > 1, reason == .packetTooLarge {
-            shrinkHistory(below: octets)
-            pausedUntil = .now
-            return
-        }
-        var metadata: Logger.Metadata = ["mqtt.reason": "\(reason)"]
         switch message {
-        case .control: metadata["mqtt.message"] = "status"
         case .offline: isOffline = true
-        case .row, .rows:
-            guard pausedUntil == nil else { return }
-            let wait = rejections.wait(spread: Double.random(in: 0.5...1.5))
-            pausedUntil = .now + wait
-            metadata["mqtt.message"] = "readings"
-            metadata["mqtt.next_try"] = "\(wait)"
+        case .control(let topic):
+            complaint = "\(topic) refused: \(reason)"
+            guard refusedTopics.updateValue(reason, forKey: topic) != reason else { return }
+            logger.error(
+                "the broker refuses a message", metadata: ["mqtt.topic": "\(topic)", "mqtt.reason": "\(reason)"])
+        case .row(let n, let device): setAside(device, from: n, reason)
+        case .rows(let numbers, let device, let octets):
+            guard let first = numbers.first else { return }
+            guard numbers.count > 1, reason == .packetTooLarge else { return setAside(device, from: first, reason) }
+            shrinkHistory(below: octets)
+            refusedDevices.repeatSmaller(device, from: first, at: .now)
+            rows.removeAll { $0.device == device }
         }
-        complaint = "message refused: \(reason)"
-        if lastRejection != reason {
-            lastRejection = reason
-            logger.error("the broker refuses a message", metadata: metadata)
+    }
+
+    // MARK: - Refused devices
+
+    /// Leaves the device's rows in the journal until the broker takes the first of them.
+    private mutating func setAside(_ device: Int64, from n: Int64, _ reason: MQTTReason) {
+        let news = refusedDevices.refuse(device, row: n, reason, at: .now)
+        rows.removeAll { $0.device == device }
+        let name = name(of: device)
+        complaint = "readings of \(name) refused: \(reason)"
+        guard let news else { return }
+        logger.error(
+            "the broker refuses a sensor's readings; they stay in the journal and are tried again",
+            metadata: [
+                "sensor.id": "\(name)", "mqtt.reason": "\(reason)", "mqtt.refusals": "\(news.refusals)",
+                "mqtt.next_try": "\(news.wait)",
+            ])
+    }
+
+    private mutating func resume(_ device: Int64) {
+        guard let first = refusedDevices.first(of: device) else { return }
+        if refusedDevices.resume(device, at: .now) {
+            logger.notice("the broker takes a sensor's readings again", metadata: ["sensor.id": "\(name(of: device))"])
         }
+        goBack(to: first - 1)
+    }
+
+    private func name(of device: Int64) -> String {
+        let name = try? journal.deviceName(device)
+        return name ?? "device-\(device)"
+    }
+
+    /// The refused device whose turn is next; one of which something is still on its way has to wait for that.
+    private var nextRefused: (device: Int64, until: MonotonicTime)? {
+        guard !refusedDevices.isEmpty else { return nil }
+        return refusedDevices.nextDue { device in inFlight.values.contains { $0.device == device } }
+    }
+
+    /// Sends the first row that was refused again, by itself.
+    private mutating func tryAgain(
+        _ device: Int64, on connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
+    ) throws(MQTTFailure) {
+        guard let first = refusedDevices.first(of: device) else { return }
+        let found: JournalRow?
+        do {
+            found = try journal.rows(after: first - 1, limit: 1).first
+        } catch {
+            return refusedDevices.postpone(device, until: now + Self.holdInterval)
+        }
+        // The journal may have given it up: then what is left shows whether the broker takes it.
+        guard let row = found, row.n == first, row.device == device else { return resume(device) }
+        guard let time = time(of: row) else {
+            return refusedDevices.postpone(device, until: now + Self.holdInterval)
+        }
+        refusedDevices.beginTry(device)
+        if timeLine.isLive(row, at: stamp.uptimeMilliseconds, window: configuration.liveWindow.wholeMilliseconds) {
+            return try sendState(of: row, time: time, on: connection)
+        }
+        composer.beginHistory(limit: historyLimit)
+        composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
+        for message in composer.endHistory() { try send(message, on: connection) }
     }
 
     private mutating func shrinkHistory(below octets: Int) {
@@ -240,23 +338,29 @@ struct PublisherDesk {
     /// When ``publish(to:at:)`` has to be called again though nothing happened.
     var nextDeadline: MonotonicTime? {
         guard isConnected else { return nil }
-        return [nextStatistics, pausedUntil, holdUntil].compactMap { $0 }.min()
+        // What has to wait for an acknowledgement has no deadline.
+        var deadlines = [holdUntil, control.isEmpty ? nextStatistics : nil]
+        if inFlight.count < limit { deadlines += [nextRefused?.until, isScanning ? .zero : nil] }
+        return deadlines.compactMap { $0 }.min()
     }
 
     /// Sends as much as may be on its way at once.
     mutating func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {
         let stamp = clock.stamp()
         learnTime(from: stamp)
-        resumeIfDue(at: now)
+        isScanning = false
         if let holdUntil, now >= holdUntil { self.holdUntil = nil }
         while inFlight.count < limit {
             if let message = control.popFirst() {
                 let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
-                inFlight[id] = .control
-            } else if pausedUntil != nil || holdUntil != nil {
+                sent(.control(topic: message.topic), id)
+            } else if let refused = nextRefused, refused.until <= now {
+                try tryAgain(refused.device, on: connection, at: now, stamp)
+            } else if holdUntil != nil {
                 break
             } else if let message = history.popFirst() {
-                try send(message, on: connection)
+                // A device that was refused since goes back to these rows later.
+                if !refusedDevices.contains(message.device) { try send(message, on: connection) }
             } else if let row = nextRow() {
                 try publish(row, to: connection, at: now, stamp)
             } else {
@@ -279,22 +383,29 @@ struct PublisherDesk {
         journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
     }
 
-    /// Ends a pause when its time has come and all that was sent before it is settled, so that nothing goes twice.
-    private mutating func resumeIfDue(at now: MonotonicTime) {
-        guard let pausedUntil, now >= pausedUntil, inFlight.isEmpty else { return }
-        self.pausedUntil = nil
-        rewind()
+    private mutating func sent(_ message: InFlight, _ id: Int32) {
+        inFlight[id] = message
+        lastTraffic = .now
+        if waitingSince == nil { waitingSince = lastTraffic }
     }
 
     private mutating func nextRow() -> JournalRow? {
         if let row = rows.first { return row }
-        guard mayHaveMore else { return nil }
         do {
-            let page = try journal.rows(after: cursor, limit: Self.pageSize)
-            mayHaveMore = page.count == Self.pageSize
-            cursor = page.last?.n ?? cursor
-            rows = page[...]
-            return rows.first
+            for _ in 0..<Self.pagesAtOnce {
+                guard mayHaveMore else { return nil }
+                let page = try journal.rows(after: cursor, limit: Self.pageSize)
+                mayHaveMore = page.count == Self.pageSize
+                pageStart = cursor
+                cursor = page.last?.n ?? cursor
+                rows = page[...]
+                if !refusedDevices.isEmpty || !underway.isEmpty {
+                    rows.removeAll { refusedDevices.contains($0.device) || underway.contains($0.n) }
+                }
+                if let row = rows.first { return row }
+            }
+            isScanning = mayHaveMore
+            return nil
         } catch {
             logger.error("journal cannot be read", metadata: ["error": "\(error)"])
             holdUntil = .now + Self.holdInterval
@@ -314,13 +425,18 @@ struct PublisherDesk {
             return gatherHistory(at: stamp.uptimeMilliseconds, window: window)
         }
         rows.removeFirst()
+        try sendState(of: row, time: time, on: connection)
+    }
+
+    private mutating func sendState(
+        of row: JournalRow, time: ReadingTime, on connection: MQTTConnection
+    ) throws(MQTTFailure) {
         let message = composer.state(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
         do {
-            let id = try connection.publish(message.payload, to: message.topic)
-            inFlight[id] = .row(row.n)
+            sent(.row(row.n, device: row.device), try connection.publish(message.payload, to: message.topic))
             published += 1
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
-            refused(.row(row.n), .packetTooLarge)
+            refused(.row(row.n, device: row.device), .packetTooLarge)
         }
         if configuration.publishRaw, let raw = composer.raw(of: row) {
             _ = try connection.publish(raw.payload, to: raw.topic, qos: 0)
@@ -345,12 +461,12 @@ struct PublisherDesk {
     }
 
     private mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
+        let content = InFlight.rows(message.rows, device: message.device, octets: message.payload.count)
         do {
-            let id = try connection.publish(message.payload, to: message.topic)
-            inFlight[id] = .rows(message.rows, octets: message.payload.count)
+            sent(content, try connection.publish(message.payload, to: message.topic))
             published += 1
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
-            refused(.rows(message.rows, octets: message.payload.count), .packetTooLarge)
+            refused(content, .packetTooLarge)
         }
     }
 }

@@ -50,8 +50,8 @@ def opened_by_btmon(bench):
 
 
 def without_characteristic_discovery(capture):
-    """The btsnoop file without Read By Type Requests for characteristics: Debian 12's btmon (5.66) dies of a null pointer
-    at the first of them, whoever sent it; tshark has looked at them."""
+    """The btsnoop file without Read By Type Requests for characteristics: Debian 12's btmon (5.66) dies of a null
+    pointer at the first of them, whoever sent it; tshark has looked at them."""
     kept, offset = bytearray(capture[:16]), 16
     while offset < len(capture):
         end = offset + 24 + struct.unpack_from(">I", capture, offset + 4)[0]

@@ -97,6 +97,15 @@ def journal_rows(path, copy_to):
         database.close()
 
 
+def buffered_rows(path):
+    """How many rows a living gateway's journal holds."""
+    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return database.execute("SELECT count(*) FROM reading").fetchone()[0]
+    finally:
+        database.close()
+
+
 def check_across_kills(sensor, readings, kills):
     """The books of a sensor when the gateway was killed `kills` times; returns how many values are missing.
 
@@ -107,7 +116,8 @@ def check_across_kills(sensor, readings, kills):
     missing = 0
     streams = {expected(sensor, event)[0] for event in sensor.sent()}
     for stream in streams:
-        sent = [(expected(sensor, event), event["link"]) for event in sensor.sent() if expected(sensor, event)[0] == stream]
+        sent = [(expected(sensor, event), event["link"]) for event in sensor.sent()]
+        sent = [(value, link) for value, link in sent if value[0] == stream]
         got = [value for value in (content(sensor, reading) for reading in of(sensor, readings)) if value[0] == stream]
         holes, position = [], 0
         for value in got:

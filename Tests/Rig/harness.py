@@ -162,6 +162,7 @@ class Consumer:
     def __init__(self, broker, prefix="martlet"):
         self.lock = threading.Lock()
         self.messages = []  # (topic, payload)
+        self.redelivered = set()  # payloads that the broker sent again because it missed the consumer's acknowledgement
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="consumer", clean_session=False)
         self.client.reconnect_delay_set(1, 1)
         subscribed = threading.Event()
@@ -175,6 +176,8 @@ class Consumer:
     def _received(self, _client, _data, message):
         with self.lock:
             self.messages.append((message.topic, message.payload))
+            if message.dup:
+                self.redelivered.add(message.payload)
 
     def close(self):
         self.client.disconnect()
@@ -185,10 +188,12 @@ class Consumer:
             found = [payload for name, payload in self.messages if name == topic]
         return found[-1].decode() if found else None
 
-    def readings(self):
-        """Every reading in the order of arrival, from both lanes: …/state (an object) and …/history (an array)."""
+    def readings(self, from_gateway=False):
+        """Every reading in the order of arrival, from both lanes: …/state (an object) and …/history (an array).
+        `from_gateway`: without the repeats that are the broker's own."""
         with self.lock:
-            messages = list(self.messages)
+            messages = [message for message in self.messages
+                        if not (from_gateway and message[1] in self.redelivered)]
         result = []
         for topic, payload in messages:
             parts = topic.split("/")

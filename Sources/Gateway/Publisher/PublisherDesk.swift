@@ -12,64 +12,64 @@ import Logging
 /// when the broker has acknowledged the message with it.
 struct PublisherDesk {
     /// Rows read from the journal at a time.
-    private static let pageSize = 256
+    static let pageSize = 256
     /// Pages read in one go where all rows are of refused devices: the socket waits meanwhile.
-    private static let pagesAtOnce = 8
-    private static let holdInterval: Duration = .seconds(1)
+    static let pagesAtOnce = 8
+    static let holdInterval: Duration = .seconds(1)
 
-    private let configuration: MQTTConfiguration
-    private let topics: Topics
-    private let journal: Journal
-    private let clock: any WallClock
-    private let logger: Logger
+    let configuration: MQTTConfiguration
+    let topics: Topics
+    let journal: Journal
+    let clock: any WallClock
+    let logger: Logger
 
-    private var information: GatewayInformation
-    private var availability: [String: Bool] = [:]
-    private var composer: MessageComposer
-    private var timeLine: TimeLine
+    var information: GatewayInformation
+    var availability: [String: Bool] = [:]
+    var composer: MessageComposer
+    var timeLine: TimeLine
 
     // This connection's.
-    private var isConnected = false
-    private var limit = 1
+    var isConnected = false
+    var limit = 1
     /// Octets of a history message; what the broker did not take lowers it for good.
-    private var historyLimit: Int
+    var historyLimit: Int
     /// Rows of this connection were acknowledged.
-    private var hasDelivered = false
+    var hasDelivered = false
     /// Connections in a row that ended with history on its way and nothing acknowledged.
-    private var fruitlessConnections = 0
-    private var control = Deque<OutgoingMessage>()
-    private var history = Deque<OutgoingMessage>()
-    private var inFlight: [Int32: InFlight] = [:]
-    private var rows: ArraySlice<JournalRow> = []
+    var fruitlessConnections = 0
+    var control = Deque<OutgoingMessage>()
+    var history = Deque<OutgoingMessage>()
+    var inFlight: [Int32: InFlight] = [:]
+    var rows: ArraySlice<JournalRow> = []
     /// The last row read from the journal.
-    private var cursor: Int64 = 0
+    var cursor: Int64 = 0
     /// All rows in `rows` and `history` come after this one.
-    private var pageStart: Int64 = 0
-    private var mayHaveMore = false
+    var pageStart: Int64 = 0
+    var mayHaveMore = false
     /// The journal is being read past rows of refused devices.
-    private var isScanning = false
+    var isScanning = false
     /// Rows that were on their way when reading went back to before them.
-    private var underway: Set<Int64> = []
-    private var refusedDevices = RefusedDevices()
+    var underway: Set<Int64> = []
+    var refusedDevices = RefusedDevices()
     /// What the broker refused last, by topic: said once.
-    private var refusedTopics: [String: MQTTReason] = [:]
+    var refusedTopics: [String: MQTTReason] = [:]
     /// Since when messages are on their way without any acknowledgement.
-    private var waitingSince: MonotonicTime?
+    var waitingSince: MonotonicTime?
     /// When something was sent or acknowledged last.
-    private(set) var lastTraffic = MonotonicTime.zero
+    var lastTraffic = MonotonicTime.zero
     /// The first row has no time yet: look again then.
-    private var holdUntil: MonotonicTime?
-    private var nextStatistics = MonotonicTime.zero
-    private(set) var isOffline = false
+    var holdUntil: MonotonicTime?
+    var nextStatistics = MonotonicTime.zero
+    var isOffline = false
 
-    private(set) var published = 0
-    private(set) var acknowledged = 0
+    var published = 0
+    var acknowledged = 0
     /// What the broker refused last on this connection.
-    private(set) var complaint: String?
+    var complaint: String?
     var inFlightCount: Int { inFlight.count }
 
     /// What an acknowledgement will settle.
-    private enum InFlight {
+    enum InFlight {
         case row(Int64, device: Int64)
         case rows([Int64], device: Int64, octets: Int)
         case control(topic: String)
@@ -112,14 +112,14 @@ struct PublisherDesk {
         }
     }
 
-    private mutating func announceInformation() {
+    mutating func announceInformation() {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let payload = try? encoder.encode(information) else { return }
         control.append(OutgoingMessage(topic: topics.information, payload: [UInt8](payload), retain: true))
     }
 
-    private mutating func announceAvailability(of device: String, _ online: Bool) {
+    mutating func announceAvailability(of device: String, _ online: Bool) {
         control.append(
             OutgoingMessage(
                 topic: topics.availability(of: device), payload: [UInt8]((online ? "online" : "offline").utf8),
@@ -158,7 +158,7 @@ struct PublisherDesk {
 
     /// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with
     /// it. Once may be an outage, twice in a row is suspicious.
-    private mutating func suspectSize() {
+    mutating func suspectSize() {
         let largest = inFlight.values.reduce(0) { largest, message in
             if case .rows(let numbers, _, let octets) = message, numbers.count > 1 {
                 max(largest, octets)
@@ -175,10 +175,10 @@ struct PublisherDesk {
     }
 
     /// Begins again with the first row that the broker has not acknowledged.
-    private mutating func rewind() { goBack(to: 0) }
+    mutating func rewind() { goBack(to: 0) }
 
     /// Reads on after row `n`, or before: nothing that was read and not sent is left out.
-    private mutating func goBack(to n: Int64) {
+    mutating func goBack(to n: Int64) {
         cursor = min(n, pageStart)
         pageStart = cursor
         history.removeAll()
@@ -206,131 +206,6 @@ struct PublisherDesk {
     mutating func sayOffline(on connection: MQTTConnection) throws(MQTTFailure) {
         let payload = [UInt8]("offline".utf8)
         inFlight[try connection.publish(payload, to: topics.status, retain: true)] = .offline
-    }
-
-    // MARK: - Acknowledgements
-
-    /// Nothing was acknowledged for too long.
-    func isOverdue(at now: MonotonicTime) -> Bool {
-        waitingSince.map { now - $0 >= configuration.acknowledgementTimeout } ?? false
-    }
-
-    mutating func settle(_ settlements: [MQTTConnection.Settlement]) {
-        guard !settlements.isEmpty else { return }
-        var delivered: [Int64] = []
-        var resumed: [Int64] = []
-        for settlement in settlements {
-            guard let message = inFlight.removeValue(forKey: settlement.messageID) else { continue }  // QoS 0
-            lastTraffic = .now
-            waitingSince = inFlight.isEmpty ? nil : lastTraffic
-            if settlement.reason.isFailure {
-                refused(message, settlement.reason)
-                continue
-            }
-            switch message {
-            case .row(let n, _): delivered.append(n)
-            case .rows(let numbers, _, _): delivered.append(contentsOf: numbers)
-            case .control(let topic):
-                refusedTopics[topic] = nil
-                continue
-            case .offline:
-                isOffline = true
-                continue
-            }
-            acknowledged += 1
-            if let device = message.device, refusedDevices.isTrying(device) { resumed.append(device) }
-        }
-        guard !delivered.isEmpty else { return }
-        hasDelivered = true
-        journal.acknowledge(delivered)
-        for device in resumed { resume(device) }
-    }
-
-    private mutating func refused(_ message: InFlight, _ reason: MQTTReason) {
-        switch message {
-        case .offline: isOffline = true
-        case .control(let topic):
-            complaint = "\(topic) refused: \(reason)"
-            guard refusedTopics.updateValue(reason, forKey: topic) != reason else { return }
-            logger.error(
-                "the broker refuses a message", metadata: ["mqtt.topic": "\(topic)", "mqtt.reason": "\(reason)"])
-        case .row(let n, let device): setAside(device, from: n, reason)
-        case .rows(let numbers, let device, let octets):
-            guard let first = numbers.first else { return }
-            guard numbers.count > 1, reason == .packetTooLarge else { return setAside(device, from: first, reason) }
-            shrinkHistory(below: octets)
-            refusedDevices.repeatSmaller(device, from: first, at: .now)
-            rows.removeAll { $0.device == device }
-        }
-    }
-
-    // MARK: - Refused devices
-
-    /// Leaves the device's rows in the journal until the broker takes the first of them.
-    private mutating func setAside(_ device: Int64, from n: Int64, _ reason: MQTTReason) {
-        let news = refusedDevices.refuse(device, row: n, reason, at: .now)
-        rows.removeAll { $0.device == device }
-        let name = name(of: device)
-        complaint = "readings of \(name) refused: \(reason)"
-        guard let news else { return }
-        logger.error(
-            "the broker refuses a sensor's readings; they stay in the journal and are tried again",
-            metadata: [
-                "sensor.id": "\(name)", "mqtt.reason": "\(reason)", "mqtt.refusals": "\(news.refusals)",
-                "mqtt.next_try": "\(news.wait)",
-            ])
-    }
-
-    private mutating func resume(_ device: Int64) {
-        guard let first = refusedDevices.first(of: device) else { return }
-        if refusedDevices.resume(device, at: .now) {
-            logger.notice("the broker takes a sensor's readings again", metadata: ["sensor.id": "\(name(of: device))"])
-        }
-        goBack(to: first - 1)
-    }
-
-    private func name(of device: Int64) -> String {
-        let name = try? journal.deviceName(device)
-        return name ?? "device-\(device)"
-    }
-
-    /// The refused device whose turn is next; one of which something is still on its way has to wait for that.
-    private var nextRefused: (device: Int64, until: MonotonicTime)? {
-        guard !refusedDevices.isEmpty else { return nil }
-        return refusedDevices.nextDue { device in inFlight.values.contains { $0.device == device } }
-    }
-
-    /// Sends the first row that was refused again, by itself.
-    private mutating func tryAgain(
-        _ device: Int64, on connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
-    ) throws(MQTTFailure) {
-        guard let first = refusedDevices.first(of: device) else { return }
-        let found: JournalRow?
-        do {
-            found = try journal.rows(after: first - 1, limit: 1).first
-        } catch {
-            return refusedDevices.postpone(device, until: now + Self.holdInterval)
-        }
-        // The journal may have given it up: then what is left shows whether the broker takes it.
-        guard let row = found, row.n == first, row.device == device else { return resume(device) }
-        guard let time = time(of: row) else {
-            return refusedDevices.postpone(device, until: now + Self.holdInterval)
-        }
-        refusedDevices.beginTry(device)
-        if timeLine.isLive(row, at: stamp.uptimeMilliseconds, window: configuration.liveWindow.wholeMilliseconds) {
-            return try sendState(of: row, time: time, on: connection)
-        }
-        composer.beginHistory(limit: historyLimit)
-        composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
-        for message in composer.endHistory() { try send(message, on: connection) }
-    }
-
-    private mutating func shrinkHistory(below octets: Int) {
-        guard octets / 2 < historyLimit else { return }
-        historyLimit = max(octets / 2, 1)
-        logger.warning(
-            "the broker does not take messages of this size; history goes in smaller ones",
-            metadata: ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])
     }
 
     // MARK: - Publishing
@@ -377,19 +252,19 @@ struct PublisherDesk {
         }
     }
 
-    private mutating func learnTime(from stamp: TimeStamp) {
+    mutating func learnTime(from stamp: TimeStamp) {
         guard timeLine.currentOffset == nil, let unix = stamp.unixMilliseconds else { return }
         timeLine.currentOffset = unix - stamp.uptimeMilliseconds
         journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
     }
 
-    private mutating func sent(_ message: InFlight, _ id: Int32) {
+    mutating func sent(_ message: InFlight, _ id: Int32) {
         inFlight[id] = message
         lastTraffic = .now
         if waitingSince == nil { waitingSince = lastTraffic }
     }
 
-    private mutating func nextRow() -> JournalRow? {
+    mutating func nextRow() -> JournalRow? {
         if let row = rows.first { return row }
         do {
             for _ in 0..<Self.pagesAtOnce {
@@ -413,7 +288,7 @@ struct PublisherDesk {
         }
     }
 
-    private mutating func publish(
+    mutating func publish(
         _ row: JournalRow, to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
     ) throws(MQTTFailure) {
         guard let time = time(of: row) else {
@@ -428,7 +303,7 @@ struct PublisherDesk {
         try sendState(of: row, time: time, on: connection)
     }
 
-    private mutating func sendState(
+    mutating func sendState(
         of row: JournalRow, time: ReadingTime, on connection: MQTTConnection
     ) throws(MQTTFailure) {
         let message = composer.state(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
@@ -444,14 +319,14 @@ struct PublisherDesk {
     }
 
     /// The time to publish with; asks the journal for what it knows of boots when this does not suffice.
-    private mutating func time(of row: JournalRow) -> ReadingTime? {
+    mutating func time(of row: JournalRow) -> ReadingTime? {
         if timeLine.boot(row.boot) != nil, let time = timeLine.time(of: row) { return time }
         if let boots = try? journal.boots() { timeLine.replaceBoots(boots) }
         return timeLine.time(of: row)
     }
 
     /// Makes messages of all rows of the page up to the first that is young, or has to be held back.
-    private mutating func gatherHistory(at uptime: Int64, window: Int64) {
+    mutating func gatherHistory(at uptime: Int64, window: Int64) {
         composer.beginHistory(limit: historyLimit)
         while let row = rows.first, !timeLine.isLive(row, at: uptime, window: window), let time = time(of: row) {
             composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
@@ -460,7 +335,7 @@ struct PublisherDesk {
         for message in composer.endHistory() { history.append(message) }
     }
 
-    private mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
+    mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
         let content = InFlight.rows(message.rows, device: message.device, octets: message.payload.count)
         do {
             sent(content, try connection.publish(message.payload, to: message.topic))

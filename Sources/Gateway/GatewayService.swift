@@ -39,11 +39,23 @@ package final class GatewayService: Sendable {
     /// Starting, stopping and reloading, one at a time.
     private let changes = DispatchQueue(label: "martlet.gateway")
 
-    /// Opens the journal; the controller opens in the background, and nothing else moves before ``start()``.
+    /// Takes the journal and the control socket, or fails, which is how a second gateway notices; only then the
+    /// controller, which a second gateway would reset under the hands of the first. The controller opens in the
+    /// background, and nothing else moves before ``start()``.
     package init(_ configuration: GatewayConfiguration, transport: CBController.Transport, logger: Logger) throws {
         self.logger = logger
         clock = SystemClock(requireSynchronization: configuration.requireClockSynchronization)
         journal = try Journal(configuration.journal, logger: logger.labelled("journal"))
+        let answers = ControlAnswers()
+        let control: ControlServer
+        do {
+            control = try ControlServer(path: configuration.controlSocket, logger: logger.labelled("control")) {
+                answers.answer($0)
+            }
+        } catch {
+            journal.close()
+            throw error
+        }
         information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [.init(name: configuration.bluetooth.controller)],
             capabilities: ["central"])
@@ -58,17 +70,13 @@ package final class GatewayService: Sendable {
         collector = Collector(
             controller: controller, rules: configuration.sensors, clock: clock, outlet: outlet,
             logger: logger.labelled("collector"))
-        state = Mutex(State(configuration: configuration))
+        state = Mutex(State(configuration: configuration, control: control))
+        answers.install { [weak self] line in self?.answer(line) ?? [] }
     }
 
-    /// Starts everything; fails when the control socket cannot be had, which is how a second gateway notices.
-    package func start() throws {
-        try changes.sync {
+    package func start() {
+        changes.sync {
             let configuration = state.withLock { $0.configuration }
-            let control = try ControlServer(path: configuration.controlSocket, logger: logger.labelled("control")) {
-                [weak self] line in self?.answer(line) ?? []
-            }
-            state.withLock { $0.control = control }
             startPublisher(configuration)
             collector.start()
             logger.info(

@@ -31,6 +31,7 @@ struct Martlet: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            Output.checkArrival()
         } catch {
             exit(withStatusOf: error)
         }
@@ -41,6 +42,7 @@ struct Martlet: ParsableCommand {
         let code = exitCode(for: error)
         if code == .success {
             Output.line(text)
+            Output.checkArrival()
         } else if !text.isEmpty {
             Output.error(text)
         }

@@ -75,6 +75,88 @@ struct RefusalTests {
         #expect(rig.journal.statistics.balances)
     }
 
+    @Test("a sensor that the broker's access list refuses waits by itself, and loses nothing")
+    func oneOfFour() async throws {
+        let folder = try TemporaryFolder()
+        func allow(_ sensors: ClosedRange<Int>) throws {
+            let lines = ["topic read #", "topic readwrite martlet/gw/#", "topic readwrite ready/#"]
+            try (lines + sensors.map { "topic readwrite martlet/dev/sensor-\($0)/#" }).joined(separator: "\n")
+                .appending("\n").write(toFile: folder.file("acl"), atomically: true, encoding: .utf8)
+        }
+        try allow(0...2)
+        let broker = try Broker(settings: ["allow_anonymous true", "acl_file \(folder.file("acl"))"])
+        let rig = try Rig(broker)
+        let subscriber = try Subscriber(port: broker.port)
+        let log = LogKeeper()
+        // Older rows as history, later ones one by one.
+        rig.append(2_000, at: Sample.unsynced(boot: "aaaaaaaa", up: 5))
+        let publisher = rig.publisher(logger: log.logger) { $0.liveWindow = .seconds(3_600) }
+        publisher.setAvailability(of: "sensor-3", online: true)
+        publisher.start()
+        #expect(await eventually { rig.journal.statistics.delivered == 1_500 })
+        // More messages than may be on their way at once stand before what the broker takes.
+        rig.journal.append((0..<40).map { Sample.temperature($0, device: "sensor-3", at: rig.clock.stamp()) })
+        rig.append(400)
+        #expect(await eventually { rig.journal.statistics.delivered == 1_800 })
+        #expect(rig.journal.statistics.buffered == 500 + 40 + 100)
+        #expect(log.text.contains("sensor.id=sensor-3"))
+        #expect(log.text.contains("access list"))
+        #expect(log.text.contains("mqtt.topic=martlet/dev/sensor-3/availability"))
+        #expect(!log.text.contains("sensor.id=sensor-1"))
+        #expect(publisher.statistics.lastError?.contains("access list") == true)
+
+        try allow(0...3)
+        broker.reload()
+        #expect(await eventually(within: .seconds(60)) { rig.journal.statistics.delivered == 2_440 })
+        #expect(await eventually { subscriber.readings.count >= 2_440 })
+        #expect(subscriber.numbers.sorted() == Array(1...2_440), "each exactly once")
+        for readings in Dictionary(grouping: subscriber.readings, by: { $0["dev"] as? String ?? "" }).values {
+            let numbers = readings.compactMap { $0["n"] as? Int }
+            #expect(numbers == numbers.sorted())
+        }
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(rig.journal.statistics.balances)
+    }
+
+    @Test("a broker that acknowledges nothing is left for a new connection, and that is said")
+    func noAcknowledgement() async throws {
+        let broker = try FakeBroker(refusal: nil)
+        let rig = try Rig(broker)
+        let log = LogKeeper()
+        let publisher = rig.publisher(logger: log.logger) { $0.acknowledgementTimeout = .milliseconds(100) }
+        publisher.start()
+        rig.append(10)
+        #expect(await eventually { broker.connectLevels.count > 2 })
+        #expect(log.text.contains("acknowledged nothing"))
+        publisher.stop(drainingFor: .zero)
+        #expect(Set(broker.connectLevels) == [5])
+        #expect(rig.journal.statistics.buffered + rig.journal.statistics.waiting == 10)
+    }
+
+    @Test("what waits for an acknowledgement has no deadline")
+    func deadlines() async throws {
+        let broker = try FakeBroker(refusal: nil)
+        let rig = try Rig(broker)
+        rig.append(10)
+        #expect(await eventually { rig.journal.statistics.committed == 10 })
+        let topics = Topics(prefix: "martlet", gateway: "gw-test")
+        let connection = try MQTTConnection(
+            rig.configuration(), clientID: "x", version: .v5, willTopic: topics.status)
+        try connection.connect()
+        #expect(
+            await eventually {
+                connection.read()
+                return connection.acceptance != nil
+            })
+        var desk = PublisherDesk(
+            rig.configuration(), gateway: "gw-test", topics: topics, information: Sample.information,
+            journal: rig.journal, clock: rig.clock, logger: Sample.logger)
+        desk.begin(on: connection)
+        try desk.publish(to: connection, at: .now)
+        #expect(desk.inFlightCount == 1)
+        #expect(desk.nextDeadline == nil)
+    }
+
     /// Without a limit of queued messages, mosquitto 2.0.11 closes the connection with its refusal.
     @Test("a broker with a small limit gets smaller history messages", arguments: [100_000, 0])
     func packetTooLarge(_ maximumQueued: Int) async throws {

@@ -102,6 +102,18 @@ struct ConfigurationTests {
             "f:3: unknown key \"mqtt.hots\" – did you mean \"host\"?",
             "f:5: gateway.id is \"\"; allowed are 1 to 32 of a–z, 0–9, _ and -"),
         Mistake("[mqtt]\nhost = \"a\u{0}b\"\n", "f:2: a zero octet is not text"),
+        Mistake("[mqtt]\nhost = \"a\\u0000b\"\n", "f:2: a zero octet is not text"),
+        Mistake("[mqtt]\nport = 1\ntopic_prefix = \"a\\U00000000b\"\n", "f:3: a zero octet is not text"),
+        Mistake(
+            "[mqtt]\nhost = \"a\\uFFFE\"\nclient_id = \"\\u0001\"\nusername = \"\\U0001FFFF\"\n"
+                + "topic_prefix = \"a\\uFDD0\"\n",
+            "f:2: mqtt.host has the character U+FFFE, which MQTT does not allow",
+            "f:3: mqtt.client_id has the character U+0001, which MQTT does not allow",
+            "f:4: mqtt.username has the character U+1FFFF, which MQTT does not allow",
+            "f:5: mqtt.topic_prefix has the character U+FDD0, which MQTT does not allow"),
+        Mistake(
+            "[mqtt]\ntopic_prefix = \"a/+/b\"\n",
+            "f:2: mqtt.topic_prefix is \"a/+/b\"; a topic has no +, # or $, and no / at its ends"),
     ]
 
     @Test("Every mistake is told with its file, its line and what was probably meant", arguments: mistakes)

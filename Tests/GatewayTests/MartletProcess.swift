@@ -16,7 +16,8 @@ final class MartletProcess: Sendable {
     private let collectedErrors = Mutex<[UInt8]>([])
     private let exited = DispatchSemaphore(value: 0)
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    /// With `outputPath` standard output goes to that file instead of ``output``.
+    init(_ arguments: [String], environment: [String: String] = [:], outputPath: String? = nil) throws {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("martlet")
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
@@ -29,7 +30,11 @@ final class MartletProcess: Sendable {
         process.standardInput = FileHandle.nullDevice
         let output = Pipe()
         let errors = Pipe()
-        process.standardOutput = output
+        if let outputPath {
+            process.standardOutput = FileHandle(forWritingAtPath: outputPath)
+        } else {
+            process.standardOutput = output
+        }
         process.standardError = errors
         process.terminationHandler = { [exited] _ in exited.signal() }
         try process.run()

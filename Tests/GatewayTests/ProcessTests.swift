@@ -178,6 +178,25 @@ struct ProcessTests {
         }
     }
 
+    @Test(
+        "Output that does not arrive is a failure",
+        arguments: [["scan", "--controller", "virtual"], ["version"], ["--help"]])
+    func fullDisk(_ arguments: [String]) throws {
+        let process = try MartletProcess(arguments, outputPath: "/dev/full")
+        #expect(process.wait(.seconds(20)) == 1)
+        #expect(eventually { process.errors.contains("standard output: No space left on device") }, "\(process.errors)")
+    }
+
+    @Test("A scan says once what is wrong with the controller")
+    func scanFailure() throws {
+        // Nobody listens on port 1.
+        let process = try MartletProcess(["scan", "--controller", "tcp:127.0.0.1:1", "--seconds", "2"])
+        #expect(process.wait(.seconds(20)) == 1)
+        #expect(eventually { process.errors.contains("refused") }, "\(process.errors)")
+        #expect(process.errors.components(separatedBy: "127.0.0.1:1").count == 2, "\(process.errors)")
+        #expect(process.errors.components(separatedBy: "refused").count == 2, "\(process.errors)")
+    }
+
     @Test("A gateway over TCP reaches the virtual radio of another process")
     func overTCP() throws {
         let radio = try MartletProcess(["virtual-radio", "--listen", "tcp:0", "--sensors", "5"])

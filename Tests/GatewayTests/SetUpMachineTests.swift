@@ -101,6 +101,61 @@ struct SetUpMachineTests {
         #expect(broken.foundServices([Self.environment]).isEmpty)
     }
 
+    @Test("Services that change on the way are found again, and what was found before is forgotten")
+    func servicesChanged() {
+        var machine = SetUpMachine(
+            reads: [Self.feed(Self.battery, Self.level)],
+            subscriptions: [Self.feed(Self.environment, Self.temperature)])
+        _ = machine.foundServices([Self.environment, Self.battery])
+        _ = machine.foundCharacteristics([Self.found(0, Self.temperature)], service: 0)
+        #expect(
+            machine.foundServices([Self.battery, Self.environment]) == [
+                .discoverCharacteristics([Self.level], service: 0),
+                .discoverCharacteristics([Self.temperature], service: 1),
+            ])
+        #expect(machine.awaitsCharacteristics(ofService: 0) && machine.awaitsCharacteristics(ofService: 1))
+        #expect(machine.foundCharacteristics([Self.found(1, Self.level)], service: 0).isEmpty)
+        #expect(!machine.awaitsCharacteristics(ofService: 0))
+        #expect(machine.foundCharacteristics([Self.found(2, Self.temperature)], service: 1) == [.read(token: 1)])
+        #expect(machine.foundServices([Self.battery]).isEmpty, "too late to matter")
+        #expect(machine.didRead(token: 1, error: nil) == [.subscribe(token: 2)])
+        #expect(machine.didSubscribe(token: 2, error: nil) == [.succeeded(missing: [])])
+    }
+
+    @Test("What notifies already is not read: the answer could not be told from a notification")
+    func notifyingAlready() {
+        var machine = SetUpMachine(
+            reads: [Self.feed(Self.battery, Self.level)], subscriptions: [Self.feed(Self.battery, Self.level)])
+        _ = machine.foundServices([Self.battery])
+        var level = Self.found(0, Self.level)
+        level.isNotifying = true
+        #expect(machine.foundCharacteristics([level], service: 0) == [.subscribe(token: 0)])
+        #expect(machine.didSubscribe(token: 0, error: nil) == [.succeeded(missing: [])])
+    }
+
+    @Test("A value is the answer to a read only while one is pending and nothing is subscribed to")
+    func readTally() {
+        var tally = ReadTally()
+        #expect(tally.takes(isNotifying: false, failed: false) == false, "nothing was asked")
+        tally.asked()
+        #expect(tally.takes(isNotifying: true, failed: false) == false, "a notification")
+        #expect(tally.takes(isNotifying: false, failed: false) == true)
+        #expect(tally.takes(isNotifying: false, failed: false) == false, "each read has one answer")
+        tally.asked()
+        #expect(tally.takes(isNotifying: true, failed: true) == true, "notifications do not fail")
+    }
+
+    @Test("Candidates that never answered go first, the oldest of them first; one with a link stays")
+    func candidates() {
+        func standing(_ order: UInt64, connected: Bool = false, linked: Bool = false) -> CandidateBound.Standing {
+            CandidateBound.Standing(wasConnected: connected, isLinked: linked, order: order)
+        }
+        #expect(CandidateBound.leastPromising([]) == nil)
+        #expect(CandidateBound.leastPromising([standing(1, connected: true, linked: true)]) == nil)
+        #expect(CandidateBound.leastPromising([standing(1, connected: true), standing(3), standing(2)]) == 2)
+        #expect(CandidateBound.leastPromising([standing(2, connected: true), standing(1, connected: true)]) == 1)
+    }
+
     @Test("A rule accepts what meets all its criteria, and nothing without one")
     func rules() {
         let candidate = SensorRule.Candidate(

@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
+import Glibc
 import Logging
 import Testing
 import VirtualRadio
@@ -71,7 +72,7 @@ struct WholeGatewayTests {
         let configuration = try Self.configuration(in: folder, port: broker.port, sensors: Self.counters)
         let descriptor = try radio.makeController(address: Self.controller)
         let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        try gateway.start()
+        gateway.start()
         defer { gateway.stop() }
 
         let dropped = eventually(.seconds(30)) {
@@ -99,7 +100,7 @@ struct WholeGatewayTests {
         for sensor in sensors {
             let ledger = try #require(radio.ledger(of: sensor.id))
             let expected = ledger.entries.filter(\.isDelivered).map(\.value.hexadecimal)
-            let arrived = deliveries.filter { $0.device == sensor.device }.sorted { $0.number < $1.number }.map(\.raw)
+            let arrived = deliveries.filter { $0.device == sensor.device }.map(\.raw)
             let isSame = arrived == expected
             #expect(isSame, "\(sensor.device): \(arrived.count) of \(expected.count) values, or in another order")
             #expect(radio.violations(of: sensor.id).isEmpty)
@@ -130,7 +131,7 @@ struct WholeGatewayTests {
         for round in 1...2 {
             let descriptor = try radio.makeController(address: Self.controller)
             let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
-            try gateway.start()
+            gateway.start()
             let collecting = eventually(.seconds(15)) {
                 gateway.status.collector.sensors.first.map { $0.readings > 5 } ?? false
             }
@@ -163,7 +164,7 @@ struct WholeGatewayTests {
         let descriptor = try radio.makeController(address: Self.controller)
         let gateway = try GatewayService(
             try configuration("\"181a/2a6e\""), transport: .descriptor(descriptor), logger: Self.quiet)
-        try gateway.start()
+        gateway.start()
         defer { gateway.stop() }
         func characteristics() -> [String] {
             gateway.status.collector.sensors.first?.values.map(\.characteristic).sorted() ?? []
@@ -191,13 +192,66 @@ struct WholeGatewayTests {
         let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
         let descriptor = try radio.makeController(address: Self.controller)
         let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        try gateway.start()
+        gateway.start()
         defer { gateway.stop() }
         let failed = eventually(.seconds(15)) {
             gateway.status.collector.sensors.first.map { $0.link == .waiting && $0.lastFailure != nil } ?? false
         }
         #expect(failed)
         #expect(gateway.status.collector.sensors.first?.lastFailure == "the sensor has none of the services asked for")
+    }
+
+    @Test("A second gateway fails before it touches the controller")
+    func secondInstance() throws {
+        let folder = try TemporaryFolder()
+        let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
+        let first = try ControlServer(path: configuration.controlSocket, logger: Self.quiet) { _ in [] }
+        defer { first.stop() }
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        #expect(throws: ControlError.self) {
+            try GatewayService(configuration, transport: .descriptor(ends[0]), logger: Self.quiet).start()
+        }
+        var polled = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
+        #expect(poll(&polled, 1, 500) == 0, "no command is sent to the controller")
+        // The journal is free again.
+        try Journal(configuration.journal, logger: Self.quiet).close()
+    }
+
+    @Test("Many that only claim to be what a rule is about do not keep the real one out, and are not remembered")
+    func impostors() throws {
+        let folder = try TemporaryFolder()
+        let radio = VirtualRadio(seed: 18)
+        defer { radio.stop() }
+        let count = CandidateBound.maximum + 6
+        for index in 1...count {
+            var impostor = Self.counter(index, rate: 1, dropEvery: nil)
+            impostor.kind = .environment
+            radio.addSensor(impostor)
+        }
+        let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
+        let lines = LogLines()
+        for round in 1...2 {
+            let descriptor = try radio.makeController(address: Self.controller)
+            let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
+            gateway.start()
+            if round == 1 {
+                let letGo = eventually(.seconds(20)) { lines.all.contains { $0.contains("the oldest are let go") } }
+                #expect(letGo, "\(gateway.status.collector.sensors.count)")
+                radio.addSensor(Self.counter(count + 1, rate: 20, dropEvery: nil))
+            }
+            let name = "Counter \(count + 1)"
+            let isCollecting = eventually(.seconds(40)) {
+                gateway.status.collector.sensors.contains { $0.name == name && $0.readings > 5 }
+            }
+            #expect(isCollecting, "\(gateway.status.collector.sensors.map(\.link))")
+            let status = gateway.status.collector
+            #expect(status.scanning && status.sensors.count <= CandidateBound.maximum + 1)
+            #expect(lines.all.count { $0.contains("step=known identifier") } == (round == 1 ? 0 : 1))
+            gateway.stop()
+            lines.clear()
+        }
     }
 
     @Test("A controller that fails is set up again, and its sensors come back")
@@ -209,7 +263,7 @@ struct WholeGatewayTests {
         let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
         let descriptor = try radio.makeController(address: Self.controller)
         let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        try gateway.start()
+        gateway.start()
         defer { gateway.stop() }
         func readings() -> Int { gateway.status.collector.sensors.first?.readings ?? 0 }
         #expect(eventually(.seconds(15)) { readings() > 5 })

@@ -14,8 +14,7 @@ extension Collector: CBPeripheralDelegate {
             unexpected += 1
             return
         }
-        let isRead = feed.isReading
-        feed.isReading = false
+        let isRead = feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil)
         if error == nil, let data = characteristic.value {
             let reading = Reading(
                 device: feed.device, characteristic: feed.uuid, source: isRead ? .read : feed.subscribedSource,
@@ -51,6 +50,8 @@ extension Collector: CBPeripheralDelegate {
         guard let sensor = sensors[peripheral.identifier], sensor.link == .settingUp,
             let index = peripheral.services?.firstIndex(where: { $0 === service })
         else { return }
+        // Twice asked for where services changed meanwhile: the first answer counts.
+        guard sensor.setUp?.awaitsCharacteristics(ofService: index) == true else { return }
         if let error {
             advance(sensor) { $0.failed("characteristics of \(service.uuid.uuidString): \(describe(error))") }
             return
@@ -59,6 +60,8 @@ extension Collector: CBPeripheralDelegate {
         for characteristic in service.characteristics ?? [] {
             guard let uuid = BluetoothUUID(characteristic.uuid.uuidString) else { continue }
             let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.count)
+            // Reads of an earlier set-up on this link are still answered.
+            if let former = feeds[ObjectIdentifier(characteristic)] { feed.reads = former.reads }
             sensor.feeds.append(feed)
             feeds[ObjectIdentifier(characteristic)] = feed
             let properties = characteristic.properties
@@ -66,7 +69,7 @@ extension Collector: CBPeripheralDelegate {
                 SetUpMachine.Found(
                     token: feed.token, uuid: uuid,
                     canSubscribe: properties.contains(.notify) || properties.contains(.indicate),
-                    canRead: properties.contains(.read)))
+                    canRead: properties.contains(.read), isNotifying: characteristic.isNotifying))
         }
         advance(sensor) { $0.foundCharacteristics(found, service: index) }
     }

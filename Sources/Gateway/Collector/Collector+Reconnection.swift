@@ -40,7 +40,8 @@ extension Collector {
             }
             for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
                 // What the rule said of name and service was true when the identifier was kept for it.
-                accept(peripheral, rule: rule, candidate: candidate(peripheral), step: "known identifier")
+                accept(
+                    peripheral, rule: rule, candidate: candidate(peripheral), isProven: true, step: "known identifier")
             }
         }
     }
@@ -61,7 +62,7 @@ extension Collector {
     func scanIfNeeded() {
         guard let manager, manager.state == .poweredOn, !isStopping else { return }
         let open = rules.filter(canMatchMore)
-        guard !open.isEmpty, sensors.count < Self.maximumSensors else {
+        guard !open.isEmpty, provenSensors < Self.maximumSensors else {
             stopScan()
             return
         }
@@ -88,9 +89,10 @@ extension Collector {
         logger.info("scan stopped")
     }
 
-    /// A rule about one sensor is done when it has it.
-    private func canMatchMore(_ rule: SensorRule) -> Bool {
-        !rule.isSingle || !sensors.values.contains { $0.rule.key == rule.key }
+    /// A rule about one sensor is done when it has it, and one that works: whoever advertises the same name must not
+    /// keep the real one out.
+    func canMatchMore(_ rule: SensorRule) -> Bool {
+        !rule.isSingle || !sensors.values.contains { $0.isProven && $0.rule.key == rule.key }
     }
 
     /// Takes the peripheral if a rule accepts it. Called for every sighting of everything around: most go nowhere.
@@ -98,27 +100,32 @@ extension Collector {
         guard sensors[candidate.identifier] == nil,
             let rule = rules.first(where: { $0.accepts(candidate) && canMatchMore($0) })
         else { return }
-        accept(peripheral, rule: rule, candidate: candidate, step: step)
+        accept(peripheral, rule: rule, candidate: candidate, isProven: false, step: step)
     }
 
-    private func accept(_ peripheral: CBPeripheral, rule: SensorRule, candidate: SensorRule.Candidate, step: String) {
+    private func accept(
+        _ peripheral: CBPeripheral, rule: SensorRule, candidate: SensorRule.Candidate, isProven: Bool, step: String
+    ) {
         guard sensors[candidate.identifier] == nil, canMatchMore(rule) else { return }
-        guard sensors.count < Self.maximumSensors else {
-            if !warnedOfMaximum {
-                logger.warning("too many sensors: more are left alone", metadata: ["maximum": "\(Self.maximumSensors)"])
-            }
-            warnedOfMaximum = true
+        guard provenSensors < Self.maximumSensors else {
+            warnOfMaximum()
             return
         }
-        let sensor = Sensor(peripheral: peripheral, candidate: candidate, rule: rule)
+        guard isProven || makeRoomForCandidate(of: rule) else { return }
+        candidateOrder += 1
+        let sensor = Sensor(
+            peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: candidateOrder)
         sensors[candidate.identifier] = sensor
-        keep(sensor)
         connect(sensor, step: step)
     }
 
     func connect(_ sensor: Sensor, step: String) {
         guard let manager, manager.state == .poweredOn, !isStopping else { return }
-        logger.info("connecting", metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
+        // A crowd of candidates has its warning.
+        let isOneOfMany = !sensor.isProven && DispatchTime.now() < nextCandidateWarning
+        logger.log(
+            level: isOneOfMany ? .debug : .info, "connecting",
+            metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
         sensor.link = .connecting
         // Connecting never times out: the sensor comes when it is in range.
         sensor.deadline = nil
@@ -145,7 +152,7 @@ extension Collector {
         return found
     }
 
-    private func keep(_ sensor: Sensor) {
+    func keep(_ sensor: Sensor) {
         let known = known(by: sensor.rule)
         guard !known.contains(sensor.candidate.identifier), known.count < Self.maximumSensors else { return }
         // A rule about one sensor has one place: a replaced sensor takes it.

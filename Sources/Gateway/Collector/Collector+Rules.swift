@@ -33,7 +33,7 @@ extension Collector {
         }
     }
 
-    private func remove(_ sensor: Sensor) {
+    func remove(_ sensor: Sensor) {
         logger.info("no longer wanted", metadata: sensor.metadata)
         announce(sensor, isOnline: false)
         sensor.formerFeeds += sensor.feeds
@@ -50,7 +50,7 @@ extension Collector {
         }
     }
 
-    private func change(_ sensor: Sensor, to rule: SensorRule) {
+    func change(_ sensor: Sensor, to rule: SensorRule) {
         let wanted = Set(rule.subscribe)
         announce(sensor, isOnline: false)
         for feed in sensor.feeds where feed.characteristic.isNotifying {

@@ -13,6 +13,7 @@ extension Collector {
         sensor.formerFeeds += sensor.feeds
         sensor.feeds = []
         sensor.link = .settingUp
+        sensor.wasConnected = true
         sensor.deadline = .now() + Self.setUpLimit
         rearm()
         let machine = SetUpMachine(reads: sensor.rule.read, subscriptions: sensor.rule.subscribe)
@@ -38,7 +39,7 @@ extension Collector {
                 guard let services = peripheral.services, services.indices.contains(index) else { continue }
                 peripheral.discoverCharacteristics(characteristics.map { CBUUID($0) }, for: services[index])
             case .read(let token):
-                sensor.feeds[token].isReading = true
+                sensor.feeds[token].reads.asked()
                 peripheral.readValue(for: sensor.feeds[token].characteristic)
             case .subscribe(let token):
                 peripheral.setNotifyValue(true, for: sensor.feeds[token].characteristic)
@@ -52,6 +53,10 @@ extension Collector {
 
     private func succeed(_ sensor: Sensor, missing: [String]) {
         sensor.setUp = nil
+        guard prove(sensor) else {
+            remove(sensor)
+            return
+        }
         dropFormerFeeds(of: sensor)
         sensor.link = .collecting
         sensor.deadline = nil
@@ -96,6 +101,7 @@ extension Collector {
     /// Forgets what belonged to a link that is gone.
     func endLink(_ sensor: Sensor) {
         sensor.setUp = nil
+        for feed in sensor.feeds + sensor.formerFeeds { feed.reads = ReadTally() }
         announce(sensor, isOnline: false)
     }
 

@@ -12,7 +12,7 @@ import Logging
 ///
 /// `@unchecked Sendable`: all mutable state is only touched on `queue`; what is called from elsewhere hops there.
 package final class Collector: NSObject, @unchecked Sendable {
-    /// Sensors at most; more are left alone and a warning says so.
+    /// Sensors that work or once worked at most; more are left alone and a warning says so.
     static let maximumSensors = 512
     /// Readings that go to the journal in one piece at most.
     static let maximumBatch = 256
@@ -21,6 +21,9 @@ package final class Collector: NSObject, @unchecked Sendable {
     static let disconnectLimit = DispatchTimeInterval.seconds(10)
     /// A scan is begun anew this often: coalesced sightings may have lacked the name that a rule looks for.
     static let scanPeriod = DispatchTimeInterval.seconds(60)
+    /// The same while candidates have to make room for others.
+    static let crowdedScanPeriod = DispatchTimeInterval.seconds(10)
+    static let candidateWarningPeriod = DispatchTimeInterval.seconds(600)
 
     let queue = DispatchQueue(label: "martlet.collector")
     let controller: CBController
@@ -41,6 +44,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     var readings = 0
     var unexpected = 0
     var warnedOfMaximum = false
+    /// Before this, nothing more is said of candidates that were let go.
+    var nextCandidateWarning = DispatchTime(uptimeNanoseconds: 0)
+    var evictedCandidates = 0
+    var candidateOrder: UInt64 = 0
 
     package init(
         controller: CBController, rules: [SensorRule], clock: any WallClock, outlet: CollectorOutlet, logger: Logger

@@ -25,6 +25,13 @@ final class Sensor {
     /// Between tries to set up a link, while they fail.
     var backoff = Backoff(.seconds(1)...(.seconds(60)))
     var isRemoved = false
+    /// Whether the sensor once worked, in this run or an earlier one. Until then it is a candidate: nothing but an
+    /// advertisement, which anybody can send, speaks for it.
+    var isProven: Bool
+    /// Whether there was ever a link to it in this run.
+    var wasConnected = false
+    /// Candidates in the order in which they came.
+    let order: UInt64
     /// Whether the broker was told that this sensor is online.
     var isAnnounced = false
 
@@ -36,7 +43,11 @@ final class Sensor {
     var lastFailure: String?
     var missing: [String] = []
 
-    init(peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule) {
+    init(
+        peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64
+    ) {
+        self.isProven = isProven
+        self.order = order
         self.peripheral = peripheral
         self.candidate = candidate
         self.rule = rule
@@ -69,8 +80,7 @@ final class CharacteristicFeed {
     /// Lower case, as readings carry it.
     let uuid: String
     let subscribedSource: Reading.Source
-    /// The next value is the answer to a read.
-    var isReading = false
+    var reads = ReadTally()
     /// The newest value that came.
     var last: Reading?
 

@@ -16,6 +16,8 @@ struct SetUpMachine: Sendable {
         var uuid: BluetoothUUID
         var canSubscribe: Bool
         var canRead: Bool
+        /// Subscribed to already: services or the rule changed on a living link.
+        var isNotifying = false
     }
 
     enum Effect: Equatable, Sendable {
@@ -33,6 +35,7 @@ struct SetUpMachine: Sendable {
     private let subscriptions: [Feed]
     /// Services whose characteristics are awaited, by index.
     private var openServices: [Int: BluetoothUUID] = [:]
+    private var toRead: [Int: Feed] = [:]
     private var toSubscribe: [Int: Feed] = [:]
     private var pendingReads: [Int: Feed] = [:]
     private var pendingSubscriptions: [Int: Feed] = [:]
@@ -52,7 +55,9 @@ struct SetUpMachine: Sendable {
     }
 
     mutating func foundServices(_ services: [BluetoothUUID]) -> [Effect] {
-        guard !isFinished, openServices.isEmpty else { return [] }
+        // Services that change while they are being looked for are looked for again: the newest answer counts.
+        guard !isFinished, pendingReads.isEmpty, pendingSubscriptions.isEmpty else { return [] }
+        (openServices, toSubscribe, toRead, wantedAndFound, problems, working) = ([:], [:], [:], [], [], 0)
         var effects: [Effect] = []
         for (index, service) in services.enumerated() {
             var seen: Set<BluetoothUUID> = []
@@ -65,14 +70,19 @@ struct SetUpMachine: Sendable {
         return effects.isEmpty ? fail("the sensor has none of the services asked for") : effects
     }
 
+    func awaitsCharacteristics(ofService index: Int) -> Bool { !isFinished && openServices[index] != nil }
+
     mutating func foundCharacteristics(_ found: [Found], service index: Int) -> [Effect] {
         guard !isFinished, let service = openServices.removeValue(forKey: index) else { return [] }
         for characteristic in found {
             let feed = Feed(service: service, characteristic: characteristic.uuid)
             if reads.contains(feed) {
                 wantedAndFound.insert(feed)
-                if characteristic.canRead {
-                    pendingReads[characteristic.token] = feed
+                if characteristic.isNotifying {
+                    // A notification could pass for the answer; and its values come anyhow.
+                    working += 1
+                } else if characteristic.canRead {
+                    toRead[characteristic.token] = feed
                 } else {
                     problems.append("\(feed) cannot be read")
                 }
@@ -91,6 +101,7 @@ struct SetUpMachine: Sendable {
         for feed in reads + subscriptions where !wantedAndFound.contains(feed) && seen.insert(feed).inserted {
             problems.append("\(feed) is not there")
         }
+        (pendingReads, toRead) = (toRead, [:])
         guard !pendingReads.isEmpty else { return subscribe() }
         return pendingReads.keys.sorted().map { .read(token: $0) }
     }

@@ -71,6 +71,9 @@ struct TOMLDocument: Sendable {
             throw ConfigurationError([ConfigurationIssue(file: file, line: 1, "not TOML: \(error)")])
         }
         outline = TOMLOutline(text)
+        if let line = outline.lineOfZero {
+            throw ConfigurationError([ConfigurationIssue(file: file, line: line, "a zero octet is not text")])
+        }
     }
 
     func line(of path: [String]) -> Int { outline.line(of: path) }

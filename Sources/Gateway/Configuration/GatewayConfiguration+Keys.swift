@@ -49,9 +49,9 @@ extension GatewayConfiguration {
         ConfigurationSection(
             path: ["mqtt"], help: "The MQTT broker.",
             keys: [
-                .text("host", \.mqtt.host, check: filledComplaint, "Name or address of the broker."),
+                .text("host", \.mqtt.host, check: textComplaint, "Name or address of the broker."),
                 .integer("port", \.mqtt.port, 1...65_535, "TCP port of the broker; with TLS usually 8883."),
-                .text("username", \.mqtt.username, check: filledComplaint, "User name at the broker."),
+                .text("username", \.mqtt.username, check: textComplaint, "User name at the broker."),
                 .secret(
                     "password", \.mqtt.password, "Password; better kept in a file of its own, see `password_file`."),
                 .text(
@@ -59,7 +59,7 @@ extension GatewayConfiguration {
                     "File whose first line is the password. Without it `$CREDENTIALS_DIRECTORY/mqtt.password` "
                         + "is used where it exists."),
                 .text(
-                    "client_id", \.mqtt.clientID, check: filledComplaint,
+                    "client_id", \.mqtt.clientID, check: textComplaint,
                     "Client identifier at the broker; must be unique there. `martlet-<id>` when not given."),
                 .text(
                     "topic_prefix", \.mqtt.topicPrefix, check: topicComplaint,
@@ -153,8 +153,24 @@ private func identifierComplaint(_ text: String) -> String? {
         ? nil : "is \(quoted(text)); allowed are 1 to 32 of a–z, 0–9, _ and -"
 }
 
-private func filledComplaint(_ text: String) -> String? {
-    text.isEmpty || text.unicodeScalars.contains { $0.value == 0 } ? "is empty" : nil
+private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is empty" : nil }
+
+/// What is wrong with a string for MQTT 5, 1.5.4: brokers close the connection over characters that it disallows.
+private func textComplaint(_ text: String) -> String? {
+    if text.isEmpty { return "is empty" }
+    if text.utf8.count > 65_535 { return "is longer than the 65535 octets of a string in MQTT" }
+    guard let scalar = text.unicodeScalars.first(where: isDisallowedInMQTT) else { return nil }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return "has the character U+\(padded), which MQTT does not allow"
+}
+
+private func isDisallowedInMQTT(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1F, 0x7F...0x9F: true
+    case 0xFDD0...0xFDEF: true
+    default: scalar.value & 0xFFFE == 0xFFFE
+    }
 }
 
 private func pathComplaint(_ text: String) -> String? {
@@ -168,8 +184,8 @@ private func socketComplaint(_ text: String) -> String? {
 
 private func topicComplaint(_ text: String) -> String? {
     let isBad = text.isEmpty || text.hasPrefix("/") || text.hasSuffix("/") || text.hasPrefix("$")
-    return isBad || text.unicodeScalars.contains { $0 == "+" || $0 == "#" || $0.value == 0 }
-        ? "is \(quoted(text)); a topic has no +, # or $, and no / at its ends" : nil
+    return isBad || text.unicodeScalars.contains { $0 == "+" || $0 == "#" }
+        ? "is \(quoted(text)); a topic has no +, # or $, and no / at its ends" : textComplaint(text)
 }
 
 private func controllerComplaint(_ text: String) -> String? {

@@ -7,6 +7,8 @@
 struct TOMLOutline: Sendable {
     /// Line numbers from 1, by path: `["sensor", "0", "name"]`. Elements of an array of tables count from 0.
     private(set) var lines: [[String]: Int] = [:]
+    /// Where a string has a zero octet, written as an escape: the parser's strings end there.
+    private(set) var lineOfZero: Int?
 
     private var rest: Substring.UTF8View
     private var line = 1
@@ -152,6 +154,9 @@ extension TOMLOutline {
         while let next = rest.first {
             if escapes, next == UInt8(ascii: "\\") {
                 advance()
+                if lineOfZero == nil, rest.starts(with: "u0000".utf8) || rest.starts(with: "U00000000".utf8) {
+                    lineOfZero = line
+                }
                 advance()
             } else if take(end) {
                 return

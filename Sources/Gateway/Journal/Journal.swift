@@ -52,6 +52,16 @@ package final class Journal: Sendable {
         books.delivered = opening.delivered
         books.dropped = opening.dropped
         books.buffered = opening.buffered
+        if !opening.damage.isEmpty {
+            // What the lost counters said is not known: the books begin again with what there is.
+            books.received = books.delivered &+ books.buffered &+ books.dropped.values.reduce(0, &+)
+            logger.error(
+                "the journal is damaged: values in it are not what they should be and were left out, readings were not",
+                metadata: [
+                    "journal.path": "\(configuration.path)",
+                    "journal.damage": "\(Set(opening.damage).sorted().prefix(20).joined(separator: ", "))",
+                ])
+        }
         state = Mutex(State(identifiers: opening.identifiers, books: books))
         if !books.balances {
             logger.error(
@@ -222,6 +232,8 @@ package final class Journal: Sendable {
             batch.identifiers = state.changedIdentifiers
             batch.offsets = state.offsets
             batch.received = state.books.received
+            batch.committed = state.books.committed
+            batch.delivered = state.books.delivered
             batch.dropped = state.books.dropped
             state.changedIdentifiers = [:]
             state.offsets = [:]
@@ -306,9 +318,9 @@ extension Journal {
         let boot = try? store.boots().first { $0.id == row.boot }?.name
         let milliseconds: Int64
         if boot == KernelClock.boot {
-            milliseconds = KernelClock.uptimeMilliseconds() - row.uptimeMilliseconds
+            milliseconds = KernelClock.uptimeMilliseconds().subtractingSaturated(row.uptimeMilliseconds)
         } else if let unix = row.unixMilliseconds {
-            milliseconds = KernelClock.unixMilliseconds() - unix
+            milliseconds = KernelClock.unixMilliseconds().subtractingSaturated(unix)
         } else {
             return nil
         }

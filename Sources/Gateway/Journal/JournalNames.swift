@@ -9,20 +9,35 @@ struct JournalNames: Sendable {
     private(set) var boots: [String: JournalBoot] = [:]
     private(set) var deviceNames: [Int64: String] = [:]
     private(set) var characteristicNames: [Int64: String] = [:]
+    /// Values that are none of what the schema says, by column; they were left out.
+    private(set) var damage: [String] = []
     /// The boot asked for last: all readings of a batch have the same one.
     private var lastBoot: JournalBoot?
 
     init(_ db: Database) throws {
         for row in try Row.fetchAll(db, sql: "SELECT id, name FROM device") {
-            devices[row[1]] = row[0]
-            deviceNames[row[0]] = row[1]
+            guard let id = row.integer(0), let name = row.text(1) else {
+                damage.append("device.name")
+                continue
+            }
+            devices[name] = id
+            deviceNames[id] = name
         }
         for row in try Row.fetchAll(db, sql: "SELECT id, name FROM characteristic") {
-            characteristics[row[1]] = row[0]
-            characteristicNames[row[0]] = row[1]
+            guard let id = row.integer(0), let name = row.text(1) else {
+                damage.append("characteristic.name")
+                continue
+            }
+            characteristics[name] = id
+            characteristicNames[id] = name
         }
         for row in try Row.fetchAll(db, sql: "SELECT id, name, offset FROM boot") {
-            boots[row[1]] = JournalBoot(id: row[0], name: row[1], offset: row[2])
+            guard let boot = JournalBoot(row) else {
+                damage.append("boot.name")
+                continue
+            }
+            if boot.offset == nil, !row.isNull(2) { damage.append("boot.offset of \(boot.name)") }
+            boots[boot.name] = boot
         }
     }
 

@@ -20,10 +20,13 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     /// Size of the database and its write-ahead log.
     package var bytes: Int64 = 0
 
+    /// More than any gateway receives: a count above it is no count, and a few below it do not overflow when added.
+    static let largestCount: Int64 = 1 << 53
+
     package init(path: String) { self.path = path }
 
     /// Whether each reading received is accounted for, once.
     package var balances: Bool {
-        received == delivered + buffered + waiting + dropped.values.reduce(0, +)
+        received == delivered &+ buffered &+ waiting &+ dropped.values.reduce(0, &+)
     }
 }

@@ -14,8 +14,10 @@ final class JournalStore: Sendable {
         var identifiers: [String: String] = [:]
         /// Unix time minus uptime of boots whose clock became right.
         var offsets: [String: Int64] = [:]
-        /// The books as they stand when this batch is on disk; the store adds what it deletes itself.
+        /// The books as they stand before this batch; the store adds what it writes and deletes.
         var received = 0
+        var committed = 0
+        var delivered = 0
         var dropped: [String: Int] = [:]
     }
 
@@ -32,6 +34,8 @@ final class JournalStore: Sendable {
         var dropped: [String: Int] = [:]
         var buffered = 0
         var identifiers: [String: String] = [:]
+        /// Values that could not be used, by column.
+        var damage: [String] = []
     }
 
     static let evictionReason = "journal-full"
@@ -57,10 +61,13 @@ final class JournalStore: Sendable {
         do {
             return try pool.read { db in
                 var opening = Opening()
+                opening.damage = names.withLock { $0.damage }
                 opening.buffered = try Int.fetchOne(db, sql: "SELECT COUNT(value) FROM reading") ?? 0
                 for row in try Row.fetchAll(db, sql: "SELECT name, value FROM counter") {
-                    let name: String = row[0]
-                    let value: Int = row[1]
+                    guard let name = row.text(0), let value = row.count(1) else {
+                        opening.damage.append("counter.value of \(row.text(0) ?? "a counter")")
+                        continue
+                    }
                     switch name {
                     case "received": opening.received = value
                     case "delivered": opening.delivered = value
@@ -71,7 +78,11 @@ final class JournalStore: Sendable {
                     }
                 }
                 for row in try Row.fetchAll(db, sql: "SELECT key, value FROM identifier") {
-                    opening.identifiers[row[0]] = row[1]
+                    guard let key = row.text(0), let value = row.text(1) else {
+                        opening.damage.append("identifier.value of \(row.text(0) ?? "a key")")
+                        continue
+                    }
+                    opening.identifiers[key] = value
                 }
                 return opening
             }
@@ -99,7 +110,7 @@ final class JournalStore: Sendable {
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
             }
-            try addToBooks(batch, outcome, in: db)
+            try writeBooks(batch, outcome, in: db)
             return outcome
         }
         self.names.withLock { [names] in $0 = names }
@@ -135,23 +146,20 @@ final class JournalStore: Sendable {
         return deleted
     }
 
-    private func addToBooks(_ batch: Batch, _ outcome: Outcome, in db: Database) throws {
+    private func writeBooks(_ batch: Batch, _ outcome: Outcome, in db: Database) throws {
         let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO counter (name, value) VALUES (?1, ?2)
-                ON CONFLICT (name) DO UPDATE SET value = value * ?3 + ?2
-                """)
-        // ?3 = 0 replaces, 1 adds.
-        func write(_ name: String, _ value: Int, adding: Bool) throws {
-            try statement.execute(arguments: [name, value, adding ? 1 : 0])
+            sql:
+                "INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+        )
+        func write(_ name: String, _ value: Int) throws {
+            try statement.execute(arguments: [name, value])
         }
-        try write("received", batch.received, adding: false)
-        try write("committed", batch.readings.count, adding: true)
-        try write("delivered", outcome.delivered, adding: true)
-        for (reason, count) in batch.dropped where reason != Self.evictionReason {
-            try write("dropped:" + reason, count, adding: false)
-        }
-        if outcome.evicted > 0 { try write("dropped:" + Self.evictionReason, outcome.evicted, adding: true) }
+        try write("received", batch.received)
+        try write("committed", batch.committed + batch.readings.count)
+        try write("delivered", batch.delivered + outcome.delivered)
+        var dropped = batch.dropped
+        if outcome.evicted > 0 { dropped[Self.evictionReason, default: 0] += outcome.evicted }
+        for (reason, count) in dropped { try write("dropped:" + reason, count) }
     }
 
     /// At most `limit` rows with numbers above `n`, in order.
@@ -165,22 +173,22 @@ final class JournalStore: Sendable {
     /// so that a reader who finds no name asks the database.
     func device(_ id: Int64) throws -> String? {
         if let name = names.withLock({ $0.deviceNames[id] }) { return name }
-        return try pool.read { try String.fetchOne($0, sql: "SELECT name FROM device WHERE id = ?", arguments: [id]) }
+        return try pool.read {
+            try Row.fetchOne($0, sql: "SELECT name FROM device WHERE id = ?", arguments: [id])?.text(0)
+        }
     }
 
     func characteristic(_ id: Int64) throws -> String? {
         if let name = names.withLock({ $0.characteristicNames[id] }) { return name }
         return try pool.read {
-            try String.fetchOne($0, sql: "SELECT name FROM characteristic WHERE id = ?", arguments: [id])
+            try Row.fetchOne($0, sql: "SELECT name FROM characteristic WHERE id = ?", arguments: [id])?.text(0)
         }
     }
 
     /// All boots that the journal knows, oldest first.
     func boots() throws -> [JournalBoot] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT id, name, offset FROM boot ORDER BY id").map {
-                JournalBoot(id: $0[0], name: $0[1], offset: $0[2])
-            }
+            try Row.fetchAll(db, sql: "SELECT id, name, offset FROM boot ORDER BY id").compactMap(JournalBoot.init)
         }
     }
 
@@ -194,7 +202,11 @@ final class JournalStore: Sendable {
 
     func close() throws {
         defer { file.release() }
+        // One file is left behind: who copies it, or takes the card out, has everything. A reader in another process may
+        // prevent it, which loses nothing.
+        let checkpoint = Result { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         try pool.close()
+        try checkpoint.get()
     }
 }
 
@@ -203,7 +215,7 @@ extension [Int64] {
     func runs() -> [ClosedRange<Int64>] {
         var runs: [ClosedRange<Int64>] = []
         for number in sorted() {
-            if let last = runs.last, number <= last.upperBound + 1 {
+            if let last = runs.last, last.upperBound == .max || number <= last.upperBound + 1 {
                 runs[runs.count - 1] = last.lowerBound...Swift.max(last.upperBound, number)
             } else {
                 runs.append(number...number)

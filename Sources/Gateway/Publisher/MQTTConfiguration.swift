@@ -44,6 +44,8 @@ package struct MQTTConfiguration: Equatable, Sendable {
     package var historyMaximumBytes = 65_536
     /// Waits between tries to connect: the first, and the longest that doubling leads to.
     package var reconnectDelay: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
+    /// A connection on which messages were sent and none was acknowledged for this long is given up.
+    package var acknowledgementTimeout: Duration = .seconds(60)
     package var statisticsInterval: Duration = .seconds(60)
 
     package init() {}

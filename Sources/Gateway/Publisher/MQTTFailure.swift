@@ -13,6 +13,8 @@ enum MQTTFailure: Error, Equatable, Sendable {
     case library(code: Int32, detail: String?)
     /// No CONNACK within the time for it.
     case noAnswer
+    /// Messages were sent, and none was acknowledged for this long.
+    case noAcknowledgement(Duration)
 
     /// An error of libmosquitto; reads errno, so it has to be the first thing after the call that failed.
     init(code: Int32, detail: String? = nil) {
@@ -27,7 +29,11 @@ extension MQTTFailure: CustomStringConvertible {
         case .refused(let reason): return "connection refused: \(reason)"
         case .disconnected(let reason): return "disconnected by the broker: \(reason)"
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
+        case .noAcknowledgement(let time):
+            return "the broker has acknowledged nothing for \(time): what was sent goes again on a new connection"
         case .library(let code, let detail):
+            // For a system call's failure the library repeats errno, whatever that has become meanwhile.
+            if code == Int32(MOSQ_ERR_ERRNO.rawValue), let detail { return detail }
             let text = mosquitto_strerror(code).map { String(cString: $0) } ?? "error \(code)"
             return detail.map { "\(text) (\($0))" } ?? text
         }

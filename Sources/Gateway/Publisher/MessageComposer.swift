@@ -74,7 +74,8 @@ struct MessageComposer {
         }
         if gathering[row.device] == nil {
             order.append(row.device)
-            gathering[row.device] = OutgoingMessage(topic: device.history, payload: [UInt8(ascii: "[")])
+            gathering[row.device] = OutgoingMessage(
+                topic: device.history, payload: [UInt8(ascii: "[")], device: row.device)
         } else {
             gathering[row.device]?.payload.append(UInt8(ascii: ","))
         }

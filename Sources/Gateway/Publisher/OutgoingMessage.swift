@@ -5,6 +5,8 @@ struct OutgoingMessage: Equatable, Sendable {
     var topic: String
     var payload: [UInt8]
     var retain = false
+    /// The journal's number of the device that the readings are of.
+    var device: Int64 = 0
     /// The journal's rows in it, which its acknowledgement settles.
     var rows: [Int64] = []
 }

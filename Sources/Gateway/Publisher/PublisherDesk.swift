@@ -12,57 +12,75 @@ import Logging
 /// when the broker has acknowledged the message with it.
 struct PublisherDesk {
     /// Rows read from the journal at a time.
-    private static let pageSize = 256
-    private static let holdInterval: Duration = .seconds(1)
+    static let pageSize = 256
+    /// Pages read in one go where all rows are of refused devices: the socket waits meanwhile.
+    static let pagesAtOnce = 8
+    static let holdInterval: Duration = .seconds(1)
 
-    private let configuration: MQTTConfiguration
-    private let topics: Topics
-    private let journal: Journal
-    private let clock: any WallClock
-    private let logger: Logger
+    let configuration: MQTTConfiguration
+    let topics: Topics
+    let journal: Journal
+    let clock: any WallClock
+    let logger: Logger
 
-    private var information: GatewayInformation
-    private var availability: [String: Bool] = [:]
-    private var composer: MessageComposer
-    private var timeLine: TimeLine
+    var information: GatewayInformation
+    var availability: [String: Bool] = [:]
+    var composer: MessageComposer
+    var timeLine: TimeLine
 
     // This connection's.
-    private var isConnected = false
-    private var limit = 1
+    var isConnected = false
+    var limit = 1
     /// Octets of a history message; what the broker did not take lowers it for good.
-    private var historyLimit: Int
+    var historyLimit: Int
     /// Rows of this connection were acknowledged.
-    private var hasDelivered = false
+    var hasDelivered = false
     /// Connections in a row that ended with history on its way and nothing acknowledged.
-    private var fruitlessConnections = 0
-    private var control = Deque<OutgoingMessage>()
-    private var history = Deque<OutgoingMessage>()
-    private var inFlight: [Int32: InFlight] = [:]
-    private var rows: ArraySlice<JournalRow> = []
+    var fruitlessConnections = 0
+    var control = Deque<OutgoingMessage>()
+    var history = Deque<OutgoingMessage>()
+    var inFlight: [Int32: InFlight] = [:]
+    var rows: ArraySlice<JournalRow> = []
     /// The last row read from the journal.
-    private var cursor: Int64 = 0
-    private var mayHaveMore = false
-    /// Rows were refused: nothing more is sent before this, and then again from the first row not acknowledged.
-    private var pausedUntil: MonotonicTime?
-    private var rejections = Backoff(.seconds(1)...(.seconds(60)))
-    private var lastRejection: MQTTReason?
+    var cursor: Int64 = 0
+    /// All rows in `rows` and `history` come after this one.
+    var pageStart: Int64 = 0
+    var mayHaveMore = false
+    /// The journal is being read past rows of refused devices.
+    var isScanning = false
+    /// Rows that were on their way when reading went back to before them.
+    var underway: Set<Int64> = []
+    var refusedDevices = RefusedDevices()
+    /// What the broker refused last, by topic: said once.
+    var refusedTopics: [String: MQTTReason] = [:]
+    /// Since when messages are on their way without any acknowledgement.
+    var waitingSince: MonotonicTime?
+    /// When something was sent or acknowledged last.
+    var lastTraffic = MonotonicTime.zero
     /// The first row has no time yet: look again then.
-    private var holdUntil: MonotonicTime?
-    private var nextStatistics = MonotonicTime.zero
-    private(set) var isOffline = false
+    var holdUntil: MonotonicTime?
+    var nextStatistics = MonotonicTime.zero
+    var isOffline = false
 
-    private(set) var published = 0
-    private(set) var acknowledged = 0
+    var published = 0
+    var acknowledged = 0
     /// What the broker refused last on this connection.
-    private(set) var complaint: String?
+    var complaint: String?
     var inFlightCount: Int { inFlight.count }
 
     /// What an acknowledgement will settle.
-    private enum InFlight {
-        case row(Int64)
-        case rows([Int64], octets: Int)
-        case control
+    enum InFlight {
+        case row(Int64, device: Int64)
+        case rows([Int64], device: Int64, octets: Int)
+        case control(topic: String)
         case offline
+
+        var device: Int64? {
+            switch self {
+            case .row(_, let device), .rows(_, let device, _): device
+            case .control, .offline: nil
+            }
+        }
     }
 
     init(
@@ -94,14 +112,14 @@ struct PublisherDesk {
         }
     }
 
-    private mutating func announceInformation() {
+    mutating func announceInformation() {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let payload = try? encoder.encode(information) else { return }
         control.append(OutgoingMessage(topic: topics.information, payload: [UInt8](payload), retain: true))
     }
 
-    private mutating func announceAvailability(of device: String, _ online: Bool) {
+    mutating func announceAvailability(of device: String, _ online: Bool) {
         control.append(
             OutgoingMessage(
                 topic: topics.availability(of: device), payload: [UInt8]((online ? "online" : "offline").utf8),
@@ -123,6 +141,7 @@ struct PublisherDesk {
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
             announceAvailability(of: device, online)
         }
+        refusedDevices.beginConnection()
         rewind()
         nextStatistics = .zero
     }
@@ -130,18 +149,18 @@ struct PublisherDesk {
     /// Nothing sent and not acknowledged counts: the journal still has it.
     mutating func end() {
         isConnected = false
-        suspectSize()
+        if !isOverdue(at: .now) { suspectSize() }
         control.removeAll()
         inFlight.removeAll(keepingCapacity: true)
-        pausedUntil = nil
+        waitingSince = nil
         rewind()
     }
 
     /// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with
     /// it. Once may be an outage, twice in a row is suspicious.
-    private mutating func suspectSize() {
+    mutating func suspectSize() {
         let largest = inFlight.values.reduce(0) { largest, message in
-            if case .rows(let numbers, let octets) = message, numbers.count > 1 {
+            if case .rows(let numbers, _, let octets) = message, numbers.count > 1 {
                 max(largest, octets)
             } else {
                 largest
@@ -156,10 +175,22 @@ struct PublisherDesk {
     }
 
     /// Begins again with the first row that the broker has not acknowledged.
-    private mutating func rewind() {
+    mutating func rewind() { goBack(to: 0) }
+
+    /// Reads on after row `n`, or before: nothing that was read and not sent is left out.
+    mutating func goBack(to n: Int64) {
+        cursor = min(n, pageStart)
+        pageStart = cursor
         history.removeAll()
         rows = []
-        cursor = 0
+        underway.removeAll()
+        for message in inFlight.values {
+            switch message {
+            case .row(let n, _): underway.insert(n)
+            case .rows(let numbers, _, _): underway.formUnion(numbers)
+            case .control, .offline: break
+            }
+        }
         mayHaveMore = true
         holdUntil = nil
     }
@@ -167,7 +198,7 @@ struct PublisherDesk {
     /// Everything that can be delivered has been. Asks the journal, so for the end only.
     var isDrained: Bool {
         guard inFlight.isEmpty, control.isEmpty else { return false }
-        if pausedUntil != nil || holdUntil != nil { return true }
+        if holdUntil != nil { return true }
         guard history.isEmpty, rows.isEmpty, !mayHaveMore, journal.pendingCount == 0 else { return false }
         return (try? journal.rows(after: cursor, limit: 1).isEmpty) ?? true
     }
@@ -177,86 +208,34 @@ struct PublisherDesk {
         inFlight[try connection.publish(payload, to: topics.status, retain: true)] = .offline
     }
 
-    // MARK: - Acknowledgements
-
-    mutating func settle(_ settlements: [MQTTConnection.Settlement]) {
-        var delivered: [Int64] = []
-        for settlement in settlements {
-            guard let message = inFlight.removeValue(forKey: settlement.messageID) else { continue }  // QoS 0
-            if settlement.reason.isFailure {
-                refused(message, settlement.reason)
-                continue
-            }
-            switch message {
-            case .row(let n): delivered.append(n)
-            case .rows(let numbers, _): delivered.append(contentsOf: numbers)
-            case .control: continue
-            case .offline:
-                isOffline = true
-                continue
-            }
-            acknowledged += 1
-        }
-        guard !delivered.isEmpty else { return }
-        hasDelivered = true
-        if pausedUntil == nil { rejections.reset() }
-        journal.acknowledge(delivered)
-    }
-
-    private mutating func refused(_ message: InFlight, _ reason: MQTTReason) {
-        if case .rows(let numbers, let octets) = message, numbers.count > 1, reason == .packetTooLarge {
-            shrinkHistory(below: octets)
-            pausedUntil = .now
-            return
-        }
-        var metadata: Logger.Metadata = ["mqtt.reason": "\(reason)"]
-        switch message {
-        case .control: metadata["mqtt.message"] = "status"
-        case .offline: isOffline = true
-        case .row, .rows:
-            guard pausedUntil == nil else { return }
-            let wait = rejections.wait(spread: Double.random(in: 0.5...1.5))
-            pausedUntil = .now + wait
-            metadata["mqtt.message"] = "readings"
-            metadata["mqtt.next_try"] = "\(wait)"
-        }
-        complaint = "message refused: \(reason)"
-        if lastRejection != reason {
-            lastRejection = reason
-            logger.error("the broker refuses a message", metadata: metadata)
-        }
-    }
-
-    private mutating func shrinkHistory(below octets: Int) {
-        guard octets / 2 < historyLimit else { return }
-        historyLimit = max(octets / 2, 1)
-        logger.warning(
-            "the broker does not take messages of this size; history goes in smaller ones",
-            metadata: ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])
-    }
-
     // MARK: - Publishing
 
     /// When ``publish(to:at:)`` has to be called again though nothing happened.
     var nextDeadline: MonotonicTime? {
         guard isConnected else { return nil }
-        return [nextStatistics, pausedUntil, holdUntil].compactMap { $0 }.min()
+        // What has to wait for an acknowledgement has no deadline.
+        var deadlines = [holdUntil, control.isEmpty ? nextStatistics : nil]
+        if inFlight.count < limit { deadlines += [nextRefused?.until, isScanning ? .zero : nil] }
+        return deadlines.compactMap { $0 }.min()
     }
 
     /// Sends as much as may be on its way at once.
     mutating func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {
         let stamp = clock.stamp()
         learnTime(from: stamp)
-        resumeIfDue(at: now)
+        isScanning = false
         if let holdUntil, now >= holdUntil { self.holdUntil = nil }
         while inFlight.count < limit {
             if let message = control.popFirst() {
                 let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
-                inFlight[id] = .control
-            } else if pausedUntil != nil || holdUntil != nil {
+                sent(.control(topic: message.topic), id)
+            } else if let refused = nextRefused, refused.until <= now {
+                try tryAgain(refused.device, on: connection, at: now, stamp)
+            } else if holdUntil != nil {
                 break
             } else if let message = history.popFirst() {
-                try send(message, on: connection)
+                // A device that was refused since goes back to these rows later.
+                if !refusedDevices.contains(message.device) { try send(message, on: connection) }
             } else if let row = nextRow() {
                 try publish(row, to: connection, at: now, stamp)
             } else {
@@ -273,28 +252,35 @@ struct PublisherDesk {
         }
     }
 
-    private mutating func learnTime(from stamp: TimeStamp) {
+    mutating func learnTime(from stamp: TimeStamp) {
         guard timeLine.currentOffset == nil, let unix = stamp.unixMilliseconds else { return }
         timeLine.currentOffset = unix - stamp.uptimeMilliseconds
         journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
     }
 
-    /// Ends a pause when its time has come and all that was sent before it is settled, so that nothing goes twice.
-    private mutating func resumeIfDue(at now: MonotonicTime) {
-        guard let pausedUntil, now >= pausedUntil, inFlight.isEmpty else { return }
-        self.pausedUntil = nil
-        rewind()
+    mutating func sent(_ message: InFlight, _ id: Int32) {
+        inFlight[id] = message
+        lastTraffic = .now
+        if waitingSince == nil { waitingSince = lastTraffic }
     }
 
-    private mutating func nextRow() -> JournalRow? {
+    mutating func nextRow() -> JournalRow? {
         if let row = rows.first { return row }
-        guard mayHaveMore else { return nil }
         do {
-            let page = try journal.rows(after: cursor, limit: Self.pageSize)
-            mayHaveMore = page.count == Self.pageSize
-            cursor = page.last?.n ?? cursor
-            rows = page[...]
-            return rows.first
+            for _ in 0..<Self.pagesAtOnce {
+                guard mayHaveMore else { return nil }
+                let page = try journal.rows(after: cursor, limit: Self.pageSize)
+                mayHaveMore = page.count == Self.pageSize
+                pageStart = cursor
+                cursor = page.last?.n ?? cursor
+                rows = page[...]
+                if !refusedDevices.isEmpty || !underway.isEmpty {
+                    rows.removeAll { refusedDevices.contains($0.device) || underway.contains($0.n) }
+                }
+                if let row = rows.first { return row }
+            }
+            isScanning = mayHaveMore
+            return nil
         } catch {
             logger.error("journal cannot be read", metadata: ["error": "\(error)"])
             holdUntil = .now + Self.holdInterval
@@ -302,7 +288,7 @@ struct PublisherDesk {
         }
     }
 
-    private mutating func publish(
+    mutating func publish(
         _ row: JournalRow, to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
     ) throws(MQTTFailure) {
         guard let time = time(of: row) else {
@@ -314,13 +300,18 @@ struct PublisherDesk {
             return gatherHistory(at: stamp.uptimeMilliseconds, window: window)
         }
         rows.removeFirst()
+        try sendState(of: row, time: time, on: connection)
+    }
+
+    mutating func sendState(
+        of row: JournalRow, time: ReadingTime, on connection: MQTTConnection
+    ) throws(MQTTFailure) {
         let message = composer.state(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
         do {
-            let id = try connection.publish(message.payload, to: message.topic)
-            inFlight[id] = .row(row.n)
+            sent(.row(row.n, device: row.device), try connection.publish(message.payload, to: message.topic))
             published += 1
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
-            refused(.row(row.n), .packetTooLarge)
+            refused(.row(row.n, device: row.device), .packetTooLarge)
         }
         if configuration.publishRaw, let raw = composer.raw(of: row) {
             _ = try connection.publish(raw.payload, to: raw.topic, qos: 0)
@@ -328,14 +319,14 @@ struct PublisherDesk {
     }
 
     /// The time to publish with; asks the journal for what it knows of boots when this does not suffice.
-    private mutating func time(of row: JournalRow) -> ReadingTime? {
+    mutating func time(of row: JournalRow) -> ReadingTime? {
         if timeLine.boot(row.boot) != nil, let time = timeLine.time(of: row) { return time }
         if let boots = try? journal.boots() { timeLine.replaceBoots(boots) }
         return timeLine.time(of: row)
     }
 
     /// Makes messages of all rows of the page up to the first that is young, or has to be held back.
-    private mutating func gatherHistory(at uptime: Int64, window: Int64) {
+    mutating func gatherHistory(at uptime: Int64, window: Int64) {
         composer.beginHistory(limit: historyLimit)
         while let row = rows.first, !timeLine.isLive(row, at: uptime, window: window), let time = time(of: row) {
             composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
@@ -344,13 +335,13 @@ struct PublisherDesk {
         for message in composer.endHistory() { history.append(message) }
     }
 
-    private mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
+    mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
+        let content = InFlight.rows(message.rows, device: message.device, octets: message.payload.count)
         do {
-            let id = try connection.publish(message.payload, to: message.topic)
-            inFlight[id] = .rows(message.rows, octets: message.payload.count)
+            sent(content, try connection.publish(message.payload, to: message.topic))
             published += 1
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
-            refused(.rows(message.rows, octets: message.payload.count), .packetTooLarge)
+            refused(content, .packetTooLarge)
         }
     }
 }

@@ -12,9 +12,11 @@ final class PublisherLoop {
     private static let answerTimeout: Duration = .seconds(15)
     /// A connection that stood for this long proves that the way is good: the next wait begins small again.
     private static let stableTime: Duration = .seconds(30)
-    /// While acknowledgements are awaited, the socket is served at most this often: twenty at once cost little more than
-    /// one.
+    /// While messages and acknowledgements flow, the socket is served at most this often: twenty at once cost little
+    /// more than one.
     private static let rest: Duration = .milliseconds(1)
+    /// Nothing sent and nothing acknowledged for this long is no flow.
+    private static let flowTime: Duration = .milliseconds(5)
     /// What the goodbye may take at the end of a drain.
     private static let goodbyeTime: Duration = .milliseconds(250)
 
@@ -94,6 +96,7 @@ final class PublisherLoop {
             }
             desk.settle(connection.takeSettlements())
             if let failure = connection.failure { throw failure }
+            if desk.isOverdue(at: now) { throw .noAcknowledgement(configuration.acknowledgementTimeout) }
             if connection.acceptance != nil, !isServing {
                 isServing = true
                 began(connection)
@@ -115,8 +118,8 @@ final class PublisherLoop {
             }
             var wait = nextTick - now
             if let wish = desk.nextDeadline { wait = min(wait, wish - now) }
-            if let stopBy { wait = min(wait, stopBy - now - Self.goodbyeTime) }
-            if desk.inFlightCount > 0, !connection.wantsWrite { rest() }
+            if let stopBy { wait = min(wait, stopBy - now - (isServing ? Self.goodbyeTime : .zero)) }
+            if desk.inFlightCount > 0, now - desk.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
             poll(connection, for: max(wait, .zero))
         }
     }

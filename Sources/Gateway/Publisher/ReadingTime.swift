@@ -24,7 +24,7 @@ struct TimeLine: Sendable {
     }
 
     mutating func replaceBoots(_ boots: [JournalBoot]) {
-        self.boots = Dictionary(uniqueKeysWithValues: boots.map { ($0.id, $0) })
+        self.boots = Dictionary(boots.map { ($0.id, $0) }) { _, newer in newer }
         newestRight = boots.filter { $0.offset != nil }.map(\.id).max() ?? .min
     }
 
@@ -40,7 +40,7 @@ struct TimeLine: Sendable {
         if let unix = row.unixMilliseconds { return ReadingTime(unixMilliseconds: unix, quality: row.quality) }
         let isCurrent = boots[row.boot]?.name == current
         if let offset = boots[row.boot]?.offset ?? (isCurrent ? currentOffset : nil) {
-            return ReadingTime(unixMilliseconds: row.uptimeMilliseconds + offset, quality: .estimated)
+            return ReadingTime(unixMilliseconds: row.uptimeMilliseconds.addingSaturated(offset), quality: .estimated)
         }
         if publishUnsynced || newestRight > row.boot || (currentOffset != nil && !isCurrent) { return .unknown }
         return nil
@@ -48,6 +48,7 @@ struct TimeLine: Sendable {
 
     /// Whether a reading still counts as the present; readings of earlier boots never do.
     func isLive(_ row: JournalRow, at uptimeMilliseconds: Int64, window: Int64) -> Bool {
-        boots[row.boot]?.name == current && uptimeMilliseconds - row.uptimeMilliseconds <= window
+        boots[row.boot]?.name == current
+            && uptimeMilliseconds.subtractingSaturated(row.uptimeMilliseconds) <= window
     }
 }

@@ -37,11 +37,11 @@ struct RunCommand: ParsableCommand {
         let gateway: GatewayService
         do {
             gateway = try GatewayService(configuration, transport: opened.transport, logger: logger)
-            try gateway.start()
         } catch {
             logger.critical("cannot start", metadata: ["error": "\(error)"])
             throw ExitStatus.failure
         }
+        gateway.start()
         let queue = DispatchQueue(label: "martlet.signals")
         let end = DispatchSemaphore(value: 0)
         let signals = SignalWatch()

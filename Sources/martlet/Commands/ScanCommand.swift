@@ -46,7 +46,7 @@ struct ScanCommand: ParsableCommand {
         let outcome = list.stop()
         withExtendedLifetime((signals, opened)) { host.shutdown() }
         if !outcome.wasReady {
-            Output.error("\(controller): \(outcome.state)")
+            if !outcome.wasTold { Output.error(outcome.state) }
             throw ExitStatus.failure
         }
     }
@@ -70,6 +70,8 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
     private var wasReady = false
     private var isDirty = true
+    /// The last trouble that standard error was told of.
+    private var told: String?
 
     private struct Sighting: Encodable {
         var identifier: String
@@ -103,21 +105,26 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
 
     func finish() { finished.signal() }
 
-    func stop() -> (wasReady: Bool, state: String) {
+    func stop() -> (wasReady: Bool, state: String, wasTold: Bool) {
         queue.sync {
             timer?.cancel()
             if manager?.isScanning == true { manager?.stopScan() }
             if style == .table, wasReady { draw() }
             manager?.delegate = nil
             manager = nil
-            return (wasReady, controller.statusDescription)
+            let state = controller.statusDescription
+            return (wasReady, state, state == told)
         }
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
         guard central.state == .poweredOn else {
             let isPassing = central.state == .unknown || central.state == .resetting
-            if !isPassing, style != .table { Output.error(controller.statusDescription) }
+            let state = controller.statusDescription
+            if !isPassing, style != .table, state != told {
+                Output.error(state)
+                told = state
+            }
             return
         }
         wasReady = true
@@ -150,6 +157,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         case .lines, .table:
             break
         }
+        if Output.failure != nil { finish() }
     }
 
     private static func hexadecimal(_ data: Data) -> String {
@@ -173,5 +181,6 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         let table = Text.table([header] + sorted.prefix(max(0, rows - 4)).map(row), rightAligned: [1, 3])
         let lines = ["scanning, \(state)", ""] + table
         Output.raw("\u{1B}[H\u{1B}[2J" + lines.map { $0.prefix(columns) + "\n" }.joined())
+        if Output.failure != nil { finish() }
     }
 }

@@ -44,7 +44,7 @@ final class Demonstration {
         let descriptor = try radio.makeController(address: .demonstrationController)
         gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: logger)
         nextDrop = began + Self.dropInterval
-        try gateway.start()
+        gateway.start()
     }
 
     /// What a person would write into martlet.toml for these sensors.

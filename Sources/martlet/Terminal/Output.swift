@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Glibc
+import Synchronization
 
 /// Lines to standard output and standard error, written at once and whole.
 enum Output {
@@ -19,13 +21,28 @@ enum Output {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
+    /// Why standard output takes nothing more; nil while it does.
+    static var failure: Int32? { firstFailure.withLock { $0 } }
+
+    private static let firstFailure = Mutex<Int32?>(nil)
+
+    /// Ends the program with a failure when what it printed did not arrive. A reader that went away is none.
+    static func checkArrival() {
+        guard let failure, failure != EPIPE else { return }
+        error("standard output: \(String(cString: strerror(failure)))")
+        Glibc.exit(ExitStatus.failure.rawValue)
+    }
+
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // Nobody reads any more: there is nobody to tell.
-            guard count > 0 else { return }
+            guard count > 0 else {
+                let reason = count < 0 ? errno : EIO
+                if descriptor == STDOUT_FILENO { firstFailure.withLock { $0 = $0 ?? reason } }
+                return
+            }
             rest = rest.dropFirst(count)
         }
     }

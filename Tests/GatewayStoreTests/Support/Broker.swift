@@ -58,6 +58,11 @@ final class Broker: Listener {
         process = nil
     }
 
+    /// Makes it read its access list again.
+    func reload() {
+        if let process { kill(process.processIdentifier, SIGHUP) }
+    }
+
     static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -4,7 +4,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A broker that speaks MQTT 3.1.1 only, and as little of it as a publisher needs.
+/// A broker that speaks MQTT 3.1.1 only, and as little of it as a publisher needs; or one that takes all versions, one
+/// message at a time, and never acknowledges any.
 final class FakeBroker: Listener, Sendable {
     /// What it does with a CONNECT of MQTT 5.
     enum Refusal: String, Sendable, CaseIterable {
@@ -32,13 +33,14 @@ final class FakeBroker: Listener, Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let refusal: Refusal
+    /// Nil is the broker that acknowledges nothing.
+    private let refusal: Refusal?
     private let log = Mutex(Log())
 
     var connectLevels: [UInt8] { log.withLock { $0.connectLevels } }
     var published: [Published] { log.withLock { $0.published } }
 
-    init(refusal: Refusal) throws {
+    init(refusal: Refusal?) throws {
         self.refusal = refusal
         port = try Broker.freePort()
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -70,8 +72,10 @@ final class FakeBroker: Listener, Sendable {
             case 1:
                 let level = body.count > 6 ? body[6] : 0
                 log.withLock { $0.connectLevels.append(level) }
-                guard level == 4 else { return Self.send(refusal.octets, to: connection) }
-                Self.send([0x20, 0x02, 0x00, 0x00], to: connection)
+                if let refusal, level != 4 { return Self.send(refusal.octets, to: connection) }
+                // Receive Maximum 1.
+                let properties: [UInt8] = level == 5 ? [0x03, 0x21, 0x00, 0x01] : []
+                Self.send([0x20, UInt8(2 + properties.count), 0x00, 0x00] + properties, to: connection)
             case 3:
                 let length = Int(body[0]) << 8 | Int(body[1])
                 let isAcknowledged = header & 0x06 != 0
@@ -80,7 +84,9 @@ final class FakeBroker: Listener, Sendable {
                     topic: String(decoding: body[2..<(2 + length)], as: UTF8.self), isRetained: header & 1 != 0,
                     payload: String(decoding: payload, as: UTF8.self))
                 log.withLock { $0.published.append(message) }
-                if isAcknowledged { Self.send([0x40, 0x02, body[2 + length], body[3 + length]], to: connection) }
+                if isAcknowledged, refusal != nil {
+                    Self.send([0x40, 0x02, body[2 + length], body[3 + length]], to: connection)
+                }
             case 12: Self.send([0xD0, 0x00], to: connection)
             default: return
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Logging
 import Synchronization
 
 @testable import Gateway
@@ -38,15 +39,22 @@ final class Rig {
             logger: Sample.logger)
     }
 
-    func publisher(_ change: (inout MQTTConfiguration) -> Void = { _ in }) -> Publisher {
+    func publisher(
+        logger: Logger = Sample.logger, _ change: (inout MQTTConfiguration) -> Void = { _ in }
+    ) -> Publisher {
+        let configuration = configuration(change)
+        return Publisher(
+            configuration, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
+            logger: logger)
+    }
+
+    func configuration(_ change: (inout MQTTConfiguration) -> Void = { _ in }) -> MQTTConfiguration {
         var configuration = MQTTConfiguration()
         configuration.host = "127.0.0.1"
         configuration.port = port
         configuration.reconnectDelay = .milliseconds(20)...(.milliseconds(200))
         change(&configuration)
-        return Publisher(
-            configuration, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
-            logger: Sample.logger)
+        return configuration
     }
 
     /// Hands over readings of four sensors in turn, each with a new temperature.

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+import Logging
+
+/// What a rule accepted and what has not worked yet. An advertisement is nothing but a claim: candidates are bounded,
+/// make room for newer ones, are not kept in the journal, and neither end a scan nor a rule.
+extension Collector {
+    /// Sensors that work, or once did.
+    var provenSensors: Int { sensors.values.count { $0.isProven } }
+
+    /// Whether a rule may have one more candidate; lets the least promising one go where that is needed.
+    func makeRoomForCandidate(of rule: SensorRule) -> Bool {
+        let candidates = sensors.values.filter { !$0.isProven && !$0.isRemoved && $0.rule.key == rule.key }
+        guard candidates.count >= CandidateBound.maximum else { return true }
+        let standings = candidates.map {
+            CandidateBound.Standing(wasConnected: $0.wasConnected, isLinked: $0.link == .settingUp, order: $0.order)
+        }
+        evictedCandidates += 1
+        warnOfCandidates(rule)
+        guard let index = CandidateBound.leastPromising(standings) else { return false }
+        let evicted = candidates[index]
+        logger.debug("candidate let go", metadata: evicted.metadata)
+        evicted.deadline = nil
+        sensors[evicted.candidate.identifier] = nil
+        manager?.cancelPeripheralConnection(evicted.peripheral)
+        // Sightings are coalesced: a real sensor that had to go is only seen again by a new scan.
+        if let deadline = scanDeadline { scanDeadline = min(deadline, .now() + Self.crowdedScanPeriod) }
+        rearm()
+        return true
+    }
+
+    /// A candidate works: it is a sensor from now on. False when there are too many of them.
+    func prove(_ sensor: Sensor) -> Bool {
+        guard !sensor.isProven else { return true }
+        guard provenSensors < Self.maximumSensors else {
+            warnOfMaximum()
+            return false
+        }
+        sensor.isProven = true
+        keep(sensor)
+        if sensor.rule.isSingle {
+            for other in Array(sensors.values) where other !== sensor && other.rule.key == sensor.rule.key {
+                if let rule = rules.first(where: { $0.accepts(other.candidate) && canMatchMore($0) }) {
+                    change(other, to: rule)
+                } else {
+                    remove(other)
+                }
+            }
+        }
+        scanIfNeeded()
+        return true
+    }
+
+    func warnOfMaximum() {
+        guard !warnedOfMaximum else { return }
+        warnedOfMaximum = true
+        logger.warning("too many sensors: more are left alone", metadata: ["maximum": "\(Self.maximumSensors)"])
+    }
+
+    private func warnOfCandidates(_ rule: SensorRule) {
+        let now = DispatchTime.now()
+        guard now >= nextCandidateWarning else { return }
+        nextCandidateWarning = now + Self.candidateWarningPeriod
+        logger.warning(
+            "more advertise what a rule accepts than can be connected to: the oldest are let go",
+            metadata: [
+                "rule": "\(rule.label)", "maximum": "\(CandidateBound.maximum)", "let.go": "\(evictedCandidates)",
+            ])
+    }
+}
+
+/// Which candidate has to go when there are too many.
+enum CandidateBound {
+    /// Candidates of one rule at most.
+    static let maximum = 64
+
+    struct Standing: Equatable, Sendable {
+        var wasConnected: Bool
+        /// There is a link, and its set-up is going on.
+        var isLinked: Bool
+        var order: UInt64
+    }
+
+    /// Those that never answered go first, the oldest of them first; one with a link stays.
+    static func leastPromising(_ candidates: [Standing]) -> Int? {
+        candidates.indices.filter { !candidates[$0].isLinked }.min { first, second in
+            let (first, second) = (candidates[first], candidates[second])
+            return first.wasConnected == second.wasConnected ? first.order < second.order : !first.wasConnected
+        }
+    }
+}

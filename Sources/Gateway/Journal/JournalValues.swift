@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+// Values as they lie in a file that something else may have written to. GRDB's own conversions end the process when a
+// value has another type than was asked for.
+
+extension Row {
+    /// An integer; nil for NULL and for everything that is none.
+    func integer(_ column: Int) -> Int64? {
+        if case .int64(let number) = (self[column] as DatabaseValue).storage { number } else { nil }
+    }
+
+    /// Text; nil for NULL and for everything that is none.
+    func text(_ column: Int) -> String? {
+        if case .string(let text) = (self[column] as DatabaseValue).storage { text } else { nil }
+    }
+
+    /// A count of readings; nil for what cannot be one.
+    func count(_ column: Int) -> Int? {
+        integer(column).flatMap { (0...JournalStatistics.largestCount).contains($0) ? Int($0) : nil }
+    }
+
+    func isNull(_ column: Int) -> Bool { (self[column] as DatabaseValue).isNull }
+}
+
+extension JournalBoot {
+    /// The columns id, name and offset; nil when the boot has no name. An offset that is no number is not known.
+    init?(_ row: Row) {
+        guard let id = row.integer(0), let name = row.text(1) else { return nil }
+        self.init(id: id, name: name, offset: row.integer(2))
+    }
+}
+
+extension Int64 {
+    func addingSaturated(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    func subtractingSaturated(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
+    }
+}

@@ -33,7 +33,9 @@ package final class RadioLoop: SerialExecutor, Sendable {
 
     package init() {
         var ends: [Int32] = [-1, -1]
-        _ = pipe(&ends)
+        // No input leads here: it happens at start, when the process has no descriptors left, and a loop that nobody can
+        // wake would hang without a word.
+        guard pipe(&ends) == 0 else { preconditionFailure("no descriptors left for the radio thread's wake-up") }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -9,7 +9,7 @@ package struct SignallingMachine: Sendable {
         case updateParameters(ConnectionParameters)
     }
 
-    /// Longest answer of SPSM not supported, 4.23.
+    /// The result «refused: SPSM not supported». Core 5.4, Vol 3, Part A, 4.23.
     private static let spsmNotSupported: UInt16 = 0x0002
 
     package init() {}

@@ -19,10 +19,17 @@ package struct ATTErrorCode: RawRepresentable, Hashable, Error, Sendable {
     package static let prepareQueueFull = Self(0x09)
     package static let attributeNotFound = Self(0x0A)
     package static let attributeNotLong = Self(0x0B)
+    package static let encryptionKeySizeTooShort = Self(0x0C)
     package static let invalidAttributeValueLength = Self(0x0D)
     package static let unlikelyError = Self(0x0E)
     package static let insufficientEncryption = Self(0x0F)
     package static let unsupportedGroupType = Self(0x10)
+    package static let insufficientResources = Self(0x11)
+    /// The database is not what the client knows of it. Core 5.4, Vol 3, Part G, 2.5.2.1.
+    package static let databaseOutOfSync = Self(0x12)
+    package static let valueNotAllowed = Self(0x13)
+    /// Common profile and service error codes, Supplement to the Core Specification, Part B.
+    package static let cccdImproperlyConfigured = Self(0xFD)
 }
 
 extension ATTErrorCode: CustomStringConvertible {

@@ -19,6 +19,8 @@ package struct ATTOpcode: RawRepresentable, Hashable, Sendable {
     package static let readResponse = Self(0x0B)
     package static let readBlobRequest = Self(0x0C)
     package static let readBlobResponse = Self(0x0D)
+    package static let readMultipleRequest = Self(0x0E)
+    package static let readMultipleResponse = Self(0x0F)
     package static let readByGroupTypeRequest = Self(0x10)
     package static let readByGroupTypeResponse = Self(0x11)
     package static let writeRequest = Self(0x12)
@@ -30,7 +32,11 @@ package struct ATTOpcode: RawRepresentable, Hashable, Sendable {
     package static let notification = Self(0x1B)
     package static let indication = Self(0x1D)
     package static let confirmation = Self(0x1E)
+    package static let readMultipleVariableRequest = Self(0x20)
+    package static let readMultipleVariableResponse = Self(0x21)
+    package static let multipleHandleValueNotification = Self(0x23)
     package static let writeCommand = Self(0x52)
+    package static let signedWriteCommand = Self(0xD2)
 
     /// Bit 6: a command, which is never answered.
     package var isCommand: Bool { rawValue & 0x40 != 0 }

@@ -33,6 +33,17 @@ extension ATTPDU {
                 type: try Self.uuid(&reader))
         case .readByTypeResponse:
             self = .readByTypeResponse(try Self.valueList(&reader))
+        case .readMultipleRequest: self = .readMultipleRequest(handles: try Self.handles(&reader))
+        case .readMultipleVariableRequest: self = .readMultipleVariableRequest(handles: try Self.handles(&reader))
+        case .readMultipleResponse: self = .readMultipleResponse(Array(reader.rest()))
+        case .readMultipleVariableResponse: self = .readMultipleVariableResponse(try Self.variableValues(&reader))
+        case .multipleHandleValueNotification:
+            self = .multipleHandleValueNotification(try Self.notifiedValues(&reader))
+        case .signedWriteCommand:
+            let handle = try reader.u16("Attribute Handle")
+            guard reader.remaining >= Self.signatureLength else { throw .truncated(field: "Authentication Signature") }
+            let value = try reader.bytes(reader.remaining - Self.signatureLength, "Attribute Value")
+            self = .signedWriteCommand(handle: handle, value: Array(value), signature: Array(reader.rest()))
         case .readByGroupTypeRequest:
             self = .readByGroupTypeRequest(
                 start: try reader.u16("Starting Handle"), end: try reader.u16("Ending Handle"),
@@ -68,6 +79,37 @@ extension ATTPDU {
         default: self = .unknown(opcode: opcode, parameters: Array(reader.rest()))
         }
         try reader.finish()
+    }
+
+    /// Core 5.4, Vol 3, Part C, 10.4.1.
+    private static let signatureLength = 12
+
+    /// Two handles or more. Core 5.4, Vol 3, Part F, 3.4.4.7 and 3.4.4.11.
+    private static func handles(_ reader: inout ByteReader) throws(DecodeError) -> [UInt16] {
+        var list = [try reader.u16("Set Of Handles")]
+        repeat { list.append(try reader.u16("Set Of Handles")) } while reader.remaining > 0
+        return list
+    }
+
+    /// The last value may be cut: its length is that of the whole value. Core 5.4, Vol 3, Part F, 3.4.4.12.
+    private static func variableValues(_ reader: inout ByteReader) throws(DecodeError) -> [[UInt8]] {
+        var list: [[UInt8]] = []
+        repeat {
+            let length = Int(try reader.u16("Value Length"))
+            list.append(Array(try reader.bytes(min(length, reader.remaining), "Attribute Value")))
+        } while reader.remaining > 0
+        return list
+    }
+
+    /// Core 5.4, Vol 3, Part F, 3.4.7.4.
+    private static func notifiedValues(_ reader: inout ByteReader) throws(DecodeError) -> [AttributeValue] {
+        var list: [AttributeValue] = []
+        repeat {
+            let handle = try reader.u16("Attribute Handle")
+            let length = Int(try reader.u16("Value Length"))
+            list.append(AttributeValue(handle: handle, value: Array(try reader.bytes(length, "Attribute Value"))))
+        } while reader.remaining > 0
+        return list
     }
 
     private static func uuid(_ reader: inout ByteReader) throws(DecodeError) -> BluetoothUUID {

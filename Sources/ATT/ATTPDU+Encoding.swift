@@ -54,7 +54,25 @@ extension ATTPDU {
         case .readBlobRequest(let handle, let offset):
             octets.append(u16: handle)
             octets.append(u16: offset)
-        case .readResponse(let value), .readBlobResponse(let value), .unknown(_, let value):
+        case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
+            for handle in handles { octets.append(u16: handle) }
+        case .readMultipleVariableResponse(let values):
+            for value in values {
+                octets.append(u16: UInt16(truncatingIfNeeded: value.count))
+                octets.append(contentsOf: value)
+            }
+        case .multipleHandleValueNotification(let list):
+            for item in list {
+                octets.append(u16: item.handle)
+                octets.append(u16: UInt16(truncatingIfNeeded: item.value.count))
+                octets.append(contentsOf: item.value)
+            }
+        case .signedWriteCommand(let handle, let value, let signature):
+            octets.append(u16: handle)
+            octets.append(contentsOf: value)
+            octets.append(contentsOf: signature)
+        case .readResponse(let value), .readBlobResponse(let value), .readMultipleResponse(let value),
+            .unknown(_, let value):
             octets.append(contentsOf: value)
         case .writeRequest(let handle, let value), .writeCommand(let handle, let value),
             .notification(let handle, let value), .indication(let handle, let value):

@@ -17,6 +17,11 @@ package enum ATTPDU: Equatable, Sendable {
     case readResponse([UInt8])
     case readBlobRequest(handle: UInt16, offset: UInt16)
     case readBlobResponse([UInt8])
+    case readMultipleRequest(handles: [UInt16])
+    case readMultipleResponse([UInt8])
+    /// Each value with its length. Core 5.4, Vol 3, Part F, 3.4.4.11.
+    case readMultipleVariableRequest(handles: [UInt16])
+    case readMultipleVariableResponse([[UInt8]])
     case readByGroupTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
     case readByGroupTypeResponse([GroupValue])
     case writeRequest(handle: UInt16, value: [UInt8])
@@ -26,9 +31,12 @@ package enum ATTPDU: Equatable, Sendable {
     case executeWriteRequest(commit: Bool)
     case executeWriteResponse
     case notification(handle: UInt16, value: [UInt8])
+    case multipleHandleValueNotification([AttributeValue])
     case indication(handle: UInt16, value: [UInt8])
     case confirmation
     case writeCommand(handle: UInt16, value: [UInt8])
+    /// `signature`: 12 octets.
+    case signedWriteCommand(handle: UInt16, value: [UInt8], signature: [UInt8])
     case unknown(opcode: ATTOpcode, parameters: [UInt8])
 
     package struct AttributeInformation: Equatable, Sendable {
@@ -90,6 +98,10 @@ extension ATTPDU {
         case .readResponse: .readResponse
         case .readBlobRequest: .readBlobRequest
         case .readBlobResponse: .readBlobResponse
+        case .readMultipleRequest: .readMultipleRequest
+        case .readMultipleResponse: .readMultipleResponse
+        case .readMultipleVariableRequest: .readMultipleVariableRequest
+        case .readMultipleVariableResponse: .readMultipleVariableResponse
         case .readByGroupTypeRequest: .readByGroupTypeRequest
         case .readByGroupTypeResponse: .readByGroupTypeResponse
         case .writeRequest: .writeRequest
@@ -102,6 +114,8 @@ extension ATTPDU {
         case .indication: .indication
         case .confirmation: .confirmation
         case .writeCommand: .writeCommand
+        case .multipleHandleValueNotification: .multipleHandleValueNotification
+        case .signedWriteCommand: .signedWriteCommand
         case .unknown(let opcode, _): opcode
         }
     }

@@ -29,6 +29,7 @@ test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux k
 	swift build --build-tests
 	swift test
 	$(RELEASE) --product martlet
+	$(RELEASE) --product martlet-peer
 	Tests/Rig/setup.sh
 	Tests/Rig/kernel/build-guest.sh
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet

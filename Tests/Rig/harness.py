@@ -258,6 +258,7 @@ class Bench:
     def __init__(self, name, martlet):
         self.name = name
         self.martlet = martlet
+        self.peer = martlet.with_name("martlet-peer")
         self.folder = RIG / "logs" / name
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)

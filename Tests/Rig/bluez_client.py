@@ -65,7 +65,8 @@ class Client:
                 if path.startswith(self.device_path + "/")}
 
     def path(self, uuid, interface=CHARACTERISTIC):
-        found = [path for path, properties in self.of_device(interface).items() if long_uuid(uuid) == properties["UUID"]]
+        found = [path for path, properties in self.of_device(interface).items()
+                 if properties["UUID"] == long_uuid(uuid)]
         expect(len(found) == 1, f"{len(found)} of {uuid}")
         return found[0]
 

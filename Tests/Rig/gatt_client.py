@@ -4,7 +4,8 @@
 
     gatt_client.py --transport tcp-client:127.0.0.1:7400 --name reference
 
-One JSON line a step; the exit status is 1 when one did not hold. Requests that Bumble has no method for are sent as PDUs.
+One JSON line a step; the exit status is 1 when one did not hold. Requests that Bumble has no method for are sent as
+PDUs.
 """
 import argparse
 import asyncio
@@ -346,7 +347,7 @@ class Client:
         new = next((item for item in self.peer.services if item.uuid == UUID(reference.CHANGING)), None)
         expect(new is not None, "the new service is not there")
         first, last = struct.unpack("<HH", changed)
-        expect(first <= new.handle and new.end_group_handle <= last, f"{first:#x}…{last:#x} does not hold the service")
+        expect(first <= new.handle and new.end_group_handle <= last, f"{first:#x}…{last:#x} leaves it out")
         report["detail"] = f"{first:#06x}…{last:#06x}"
 
     async def out_of_sync(self, report):

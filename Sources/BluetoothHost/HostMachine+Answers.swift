@@ -26,6 +26,8 @@ extension HostMachine {
             case .failure(let status): complete(rssi: id, .failure(status))
             case nil: complete(rssi: id, .failure(.unspecifiedError))
             }
+        case .leEnableEncryption:
+            encryptionAnswered(status, at: now)
         case .leConnectionUpdate:
             // Command Status names no link: answers come in the order of the commands.
             guard !updatesAsked.isEmpty else { return }

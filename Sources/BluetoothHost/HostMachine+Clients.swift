@@ -94,6 +94,7 @@ extension HostMachine {
             }
             if configuration != .none { links[handle]?.configuring[id] = valueHandle }
         }
+        noteRequest(request, id: id, on: handle)
         let effects = links[handle]?.gatt.request(request, id: id, at: now) ?? []
         perform(effects, on: handle, at: now)
         pump(at: now)

@@ -23,16 +23,18 @@ extension HostMachine {
             return
         }
         initiator.completed(completion.status, peer: completion.peer, at: now)
+        let peer = bonds.identity(of: completion.peer)
         guard completion.status == .success else {
-            noteFailure(of: completion.peer, completion.status)
+            noteFailure(of: peer, completion.status)
             return
         }
         // The controller gives a handle twice: it has lost the first link without saying so.
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
-        failures.removeValue(forKey: completion.peer)
-        let clients = interests.removeValue(forKey: completion.peer) ?? []
+        unwant(peer)
+        failures.removeValue(forKey: peer)
+        let clients = interests.removeValue(forKey: peer) ?? []
         let link = Link(
-            id: LinkID(rawValue: nextLink), peer: completion.peer, clients: clients, isCentral: completion.isCentral)
+            id: LinkID(rawValue: nextLink), peer: peer, clients: clients, isCentral: completion.isCentral)
         nextLink &+= 1
         counters.connections += 1
         links[completion.handle] = link
@@ -61,7 +63,7 @@ extension HostMachine {
         }
         failures.removeValue(forKey: peer)
         interests.removeValue(forKey: peer)
-        initiator.unwant(peer)
+        unwant(peer)
         events.append(.connectionFailed(peer, clients, status), for: clients)
     }
 

@@ -136,13 +136,18 @@ extension HostMachine {
             try AdvertisingReport.forEach(in: packet) { report in
                 counters.advertisingReports += 1
                 guard state == .ready else { return }
-                scan.received(report, in: packet, at: now, into: &events)
+                let identified = identify(report)
+                if scan.hasDemand { scan.received(identified, in: packet, at: now, into: &events) }
                 if initiator.wantsRadio, report.properties.contains(.connectable) {
                     initiator.sighted(report.address, at: now)
                 }
             }
         } catch {
             counters.malformedPackets += 1
+        }
+        if hasNewTarget {
+            hasNewTarget = false
+            pump(at: now)
         }
     }
 

@@ -35,6 +35,9 @@ package struct HostMachine: Sendable {
     var rssiRequests: [GATTRequestID] = []
     package internal(set) var bonds = BondTable()
     package var policy = SecurityPolicy()
+    package internal(set) var privacy = PrivacyMachine()
+    /// A report told where a peer that is wanted can be reached now.
+    var hasNewTarget = false
     /// Links whose LE Enable Encryption is not answered yet, in the order of the commands.
     var encryptionsAsked: [UInt16] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
@@ -67,6 +70,7 @@ package struct HostMachine: Sendable {
         consider(scanControl.deadline)
         consider(initiator.deadline)
         consider(sliceEnd)
+        consider(privacy.deadline)
         for link in links.values {
             consider(link.gatt.deadline)
             consider(link.encryption.deadline)

@@ -118,9 +118,8 @@ extension CBCentralManager {
             if id.client == client { handle(rssi: id, result) }
         case .writeCommandSent(let link, let sender):
             if sender == client { writeCommandSent(link) }
-        // Where it matters to the application, a disconnection with this reason follows, or values do.
-        case .encryptionChanged, .encryptionFailed: break
-        case .value, .advertisement:
+        // Of encryption that fails, the disconnection tells.
+        case .value, .advertisement, .encryptionChanged, .encryptionFailed:
             break
         }
     }

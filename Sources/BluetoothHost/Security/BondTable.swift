@@ -105,7 +105,9 @@ package struct BondTable: Sendable {
     package func currentAddress(of identity: DeviceAddress) -> DeviceAddress? { current[identity] }
 
     /// The peer may be on the air under an address that only its key explains.
-    package func mayBePrivate(_ identity: DeviceAddress) -> Bool { bonds[identity]?.identityKey != nil }
+    package func mayBePrivate(_ identity: DeviceAddress) -> Bool {
+        !identityKeys.isEmpty && bonds[identity]?.identityKey != nil
+    }
 }
 
 extension BondChange {

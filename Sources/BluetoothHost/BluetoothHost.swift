@@ -16,6 +16,8 @@ package actor BluetoothHost {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     package nonisolated let directory: PeerDirectory
+    /// Nil: bonds are forgotten at the end.
+    package nonisolated let bonds: BondStore?
     private let address: TransportAddress
     private let logger: Logger
     private var machine: HostMachine
@@ -62,7 +64,11 @@ package actor BluetoothHost {
         self.address = address
         self.logger = logger
         directory = PeerDirectory(directory: stateDirectory, logger: logger)
+        bonds = stateDirectory.map { BondStore(directory: $0 + "/bonds", logger: logger) }
         machine = HostMachine(randomAddress: directory.randomAddress)
+        if let stored = bonds?.load(), !machine.provide(bonds: stored) {
+            logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
+        }
         opening = OpeningMachine()
         if let capturePath {
             do {
@@ -154,6 +160,8 @@ package actor BluetoothHost {
             machine.fail("the rest of a packet from the controller never came")
         }
         restartIfFailed(at: now)
+        if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
+        bonds?.apply(machine.takeBondChanges())
         transmit()
         publish(at: now)
         if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
@@ -300,6 +308,7 @@ package actor BluetoothHost {
         port = nil
         capture?.flush()
         directory.finishSaving()
+        bonds?.finishSaving()
         sinks = [:]
         loop.stop()
         for completion in closed { completion() }

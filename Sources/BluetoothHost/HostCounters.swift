@@ -21,6 +21,9 @@ package struct HostCounters: Equatable, Sendable {
     package var unexpectedPDUs: UInt64 = 0
     /// Write commands that found the link's queue full.
     package var writeCommandsDropped: UInt64 = 0
+    /// Notifications and indications of bonded peers on links that were not encrypted.
+    package var valuesBlocked: UInt64 = 0
+    package var encryptionFailures: UInt64 = 0
     package var commandTimeouts: UInt64 = 0
     package var hardwareErrors: UInt64 = 0
     package var restarts: UInt64 = 0

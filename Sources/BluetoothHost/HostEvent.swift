@@ -46,6 +46,10 @@ package enum HostEvent: Sendable {
     case connected(LinkID, DeviceAddress, ClientSet)
     case connectionFailed(DeviceAddress, ClientSet, HCIStatus)
     case disconnected(LinkID?, DeviceAddress, ClientSet, HCIStatus)
+    /// A link is encrypted, or its key has changed.
+    case encryptionChanged(LinkID, LinkSecurity)
+    /// The key is known here and does not work: the bond is kept, and the link ends with the same reason.
+    case encryptionFailed(LinkID, HCIStatus)
     /// Anybody's link to a peer came or went; with the services that are known of the peer.
     case presence(DeviceAddress, isConnected: Bool, services: Set<BluetoothUUID>)
     case mtuExchanged(LinkID, Int)

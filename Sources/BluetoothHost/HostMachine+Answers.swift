@@ -26,6 +26,10 @@ extension HostMachine {
             case .failure(let status): complete(rssi: id, .failure(status))
             case nil: complete(rssi: id, .failure(.unspecifiedError))
             }
+        case .leSetRandomAddress:
+            if status != .success { privacy.refused(at: now) }
+        case .leEnableEncryption:
+            encryptionAnswered(status, at: now)
         case .leConnectionUpdate:
             // Command Status names no link: answers come in the order of the commands.
             guard !updatesAsked.isEmpty else { return }
@@ -108,6 +112,7 @@ extension HostMachine {
     private mutating func becomeReady() {
         acl = ACLCreditMachine(packetLength: controller.aclLength, count: controller.aclCount)
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
+        privacy.restart()
         setState(.ready, reason: "powered on")
     }
 }

@@ -30,12 +30,7 @@ extension HostMachine {
             return
         }
         interests[peer, default: []].insert(member)
-        if let seen = scan.lastSeen(peer) {
-            initiator.want(peer)
-            initiator.sighted(peer, at: seen)
-        } else {
-            initiator.want(peer)
-        }
+        want(peer)
         pump(at: now)
     }
 
@@ -46,7 +41,7 @@ extension HostMachine {
             interests[peer]?.remove(member)
             if interests[peer]?.isEmpty == true {
                 interests.removeValue(forKey: peer)
-                initiator.unwant(peer)
+                unwant(peer)
             }
             events.append(.disconnected(nil, peer, member, .localHostTerminated), for: member)
         }
@@ -94,6 +89,7 @@ extension HostMachine {
             }
             if configuration != .none { links[handle]?.configuring[id] = valueHandle }
         }
+        noteRequest(request, id: id, on: handle)
         let effects = links[handle]?.gatt.request(request, id: id, at: now) ?? []
         perform(effects, on: handle, at: now)
         pump(at: now)

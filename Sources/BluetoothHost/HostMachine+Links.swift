@@ -23,15 +23,18 @@ extension HostMachine {
             return
         }
         initiator.completed(completion.status, peer: completion.peer, at: now)
+        let peer = bonds.identity(of: completion.peer)
         guard completion.status == .success else {
-            noteFailure(of: completion.peer, completion.status)
+            noteFailure(of: peer, completion.status)
             return
         }
         // The controller gives a handle twice: it has lost the first link without saying so.
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
-        failures.removeValue(forKey: completion.peer)
-        let clients = interests.removeValue(forKey: completion.peer) ?? []
-        let link = Link(id: LinkID(rawValue: nextLink), peer: completion.peer, clients: clients)
+        unwant(peer)
+        failures.removeValue(forKey: peer)
+        let clients = interests.removeValue(forKey: peer) ?? []
+        let link = Link(
+            id: LinkID(rawValue: nextLink), peer: peer, clients: clients, isCentral: completion.isCentral)
         nextLink &+= 1
         counters.connections += 1
         links[completion.handle] = link
@@ -44,6 +47,7 @@ extension HostMachine {
         }
         events.append(.connected(link.id, link.peer, clients), for: clients)
         notePresence(of: link.peer, isConnected: true)
+        encryptNewLink(completion.handle, at: now)
         let effects = links[completion.handle]?.gatt.start(at: now) ?? []
         perform(effects, on: completion.handle, at: now)
     }
@@ -59,7 +63,7 @@ extension HostMachine {
         }
         failures.removeValue(forKey: peer)
         interests.removeValue(forKey: peer)
-        initiator.unwant(peer)
+        unwant(peer)
         events.append(.connectionFailed(peer, clients, status), for: clients)
     }
 
@@ -68,7 +72,9 @@ extension HostMachine {
         counters.disconnections += 1
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
+        let reason = encryptionEnded(on: &link, reason)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
+        for repetition in link.hold.takeRepetitions() { complete(repetition.id, .failure(.disconnected)) }
         guard !link.clients.isEmpty else { return }
         let clients = link.clients
         events.append(.disconnected(link.id, link.peer, clients, reason), for: clients)
@@ -110,10 +116,10 @@ extension HostMachine {
         update(handle, to: next)
     }
 
-    mutating func end(_ handle: UInt16) {
+    mutating func end(_ handle: UInt16, reason: HCIStatus = .remoteUserTerminated) {
         guard links[handle]?.isEnding == false else { return }
         links[handle]?.isEnding = true
-        submit(Disconnect(handle: handle))
+        submit(Disconnect(handle: handle, reason: reason))
     }
 
     mutating func perform(_ effects: [GATTClientMachine.Effect], on handle: UInt16, at now: MonotonicTime) {
@@ -121,6 +127,7 @@ extension HostMachine {
             switch effect {
             case .send(let pdu): send(pdu.encoded, on: .attributeProtocol, to: handle)
             case .completed(let id, let result):
+                if repeats(id, result, on: handle, at: now) { continue }
                 if let valueHandle = links[handle]?.configuring.removeValue(forKey: id), case .failure = result {
                     // Nobody else may take it for switched on.
                     links[handle]?.subscribers[valueHandle]?.remove(ClientSet(id.client))
@@ -141,6 +148,9 @@ extension HostMachine {
     mutating func send(
         _ payload: [UInt8], on channel: ChannelIdentifier, to handle: UInt16, from client: ClientID? = nil
     ) -> Bool {
+        if channel == .attributeProtocol, links[handle]?.encryption.holdsData == true {
+            return links[handle]?.hold.append(LinkHold.PDU(payload: payload, channel: channel, client: client)) ?? false
+        }
         guard acl.enqueue(L2CAPFrame.encode(payload, on: channel), on: handle) else {
             // A peer that makes us answer faster than it listens.
             if client == nil { end(handle) }

@@ -10,11 +10,14 @@ extension HostMachine {
 
     mutating func plan(at now: MonotonicTime) {
         let canDoBoth = controller.scansWhileInitiating
-        let isContended = !canDoBoth && scan.hasDemand && initiator.wantsRadio
+        let wantsScan = scan.hasDemand || listensForPeers
+        let isContended = !canDoBoth && wantsScan && initiator.wantsRadio
         // A controller that cannot listen and initiate at once does them in turns.
         let slice = now.nanoseconds / Self.slice.wholeNanoseconds
         sliceEnd = isContended ? MonotonicTime(nanoseconds: (slice + 1) * Self.slice.wholeNanoseconds) : nil
-        let mayScan = scan.hasDemand && (!isContended || slice % 2 == 0) && (canDoBoth || !initiator.isInitiating)
+        privacy.advance(to: now)
+        let pauses = privacy.wantsAddressChange
+        let mayScan = wantsScan && !pauses && (!isContended || slice % 2 == 0) && (canDoBoth || !initiator.isInitiating)
         let timing: ScanTiming? = mayScan ? (links.isEmpty && !initiator.wantsRadio ? .continuous : .shared) : nil
         switch scanControl.next(wanted: timing, at: now) {
         case .start(let timing): startScan(timing)
@@ -22,11 +25,10 @@ extension HostMachine {
         case nil: break
         }
         let isScanning = scanControl.running != nil || scanControl.isChanging
-        initiator.isSuspended = !canDoBoth && (isScanning || (isContended && slice % 2 == 0))
+        initiator.isSuspended = pauses || !canDoBoth && (isScanning || (isContended && slice % 2 == 0))
         if let effect = initiator.next(at: now) { perform(effect) }
+        if pauses, !isScanning, !initiator.isInitiating { changeAddress(at: now) }
     }
-
-    private var ownAddressKind: DeviceAddress.Kind { controller.address.value == 0 ? .random : .public }
 
     private mutating func startScan(_ timing: ScanTiming) {
         if controller.usesExtendedCommands {

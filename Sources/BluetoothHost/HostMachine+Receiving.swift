@@ -82,6 +82,10 @@ extension HostMachine {
                 counters.unexpectedPDUs += 1
                 return
             }
+            guard !blocksValues(on: handle) else {
+                counters.valuesBlocked += 1
+                return
+            }
             let isIndication = opcode == .indication
             if isIndication {
                 counters.indications += 1
@@ -132,13 +136,18 @@ extension HostMachine {
             try AdvertisingReport.forEach(in: packet) { report in
                 counters.advertisingReports += 1
                 guard state == .ready else { return }
-                scan.received(report, in: packet, at: now, into: &events)
+                let identified = identify(report)
+                if scan.hasDemand { scan.received(identified, in: packet, at: now, into: &events) }
                 if initiator.wantsRadio, report.properties.contains(.connectable) {
                     initiator.sighted(report.address, at: now)
                 }
             }
         } catch {
             counters.malformedPackets += 1
+        }
+        if hasNewTarget {
+            hasNewTarget = false
+            pump(at: now)
         }
     }
 
@@ -158,8 +167,12 @@ extension HostMachine {
         case .hardwareError(let code):
             counters.hardwareErrors += 1
             fail("the controller reported hardware error \(code)")
-        case .longTermKeyRequest(let handle):
-            submit(LELongTermKeyRequestNegativeReply(handle: handle))
+        case .longTermKeyRequest(let handle, let rand, let ediv):
+            keyRequested(handle, rand: rand, ediv: ediv, at: now)
+        case .encryptionChange(let status, let handle, let isEnabled, let keySize):
+            encryptionChanged(status, on: handle, isEnabled: isEnabled, keySize: keySize, at: now)
+        case .encryptionKeyRefreshComplete(let status, let handle):
+            encryptionChanged(status, on: handle, isEnabled: true, keySize: nil, at: now)
         case .remoteConnectionParameterRequest(let request):
             answer(request)
         case .dataBufferOverflow:
@@ -167,7 +180,7 @@ extension HostMachine {
         case .connectionUpdateComplete(let completion):
             updated(completion.handle)
         case .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
-            .encryptionChange, .unknown, .unknownLE:
+            .unknown, .unknownLE:
             // Nothing here depends on them yet; they are in the capture.
             break
         }

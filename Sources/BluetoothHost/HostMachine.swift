@@ -33,6 +33,13 @@ package struct HostMachine: Sendable {
     var failures: [DeviceAddress: Int] = [:]
     /// RSSI readings that are asked for, in the order of their commands.
     var rssiRequests: [GATTRequestID] = []
+    package internal(set) var bonds = BondTable()
+    package var policy = SecurityPolicy()
+    package internal(set) var privacy = PrivacyMachine()
+    /// A report told where a peer that is wanted can be reached now.
+    var hasNewTarget = false
+    /// Links whose LE Enable Encryption is not answered yet, in the order of the commands.
+    var encryptionsAsked: [UInt16] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [UInt16] = []
     /// Services that were found on peers, also on links that have ended since.
@@ -63,7 +70,11 @@ package struct HostMachine: Sendable {
         consider(scanControl.deadline)
         consider(initiator.deadline)
         consider(sliceEnd)
-        for link in links.values { consider(link.gatt.deadline) }
+        consider(privacy.deadline)
+        for link in links.values {
+            consider(link.gatt.deadline)
+            consider(link.encryption.deadline)
+        }
         return earliest
     }
 
@@ -76,6 +87,9 @@ package struct HostMachine: Sendable {
         for (handle, link) in links where link.gatt.deadline.map({ $0 <= now }) ?? false {
             let effects = links[handle]?.gatt.expire(at: now) ?? []
             perform(effects, on: handle, at: now)
+        }
+        for handle in links.keys {
+            if let status = links[handle]?.encryption.expire(at: now) { encryptionFailed(status, on: handle, at: now) }
         }
         pump(at: now)
     }
@@ -110,6 +124,7 @@ package struct HostMachine: Sendable {
         scanControl = ScanControlMachine()
         sliceEnd = nil
         updatesAsked = []
+        encryptionsAsked = []
         scan.forget()
     }
 

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import GATT
+import HCI
 import L2CAP
 
 /// Everything about one link; it ends with the link.
@@ -31,10 +32,16 @@ struct Link: Sendable {
     /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
     static let maximumPayload = 517
 
-    init(id: LinkID, peer: DeviceAddress, clients: ClientSet) {
+    var encryption: EncryptionMachine
+    var hold = LinkHold()
+    /// Why we end the link, where that is not a client's wish.
+    var endReason: HCIStatus?
+
+    init(id: LinkID, peer: DeviceAddress, clients: ClientSet, isCentral: Bool = true) {
         self.id = id
         self.peer = peer
         self.clients = clients
+        encryption = EncryptionMachine(isCentral: isCentral)
         recombination = RecombinationMachine(limit: Self.maximumPayload)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
     }

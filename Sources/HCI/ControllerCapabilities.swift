@@ -27,6 +27,7 @@ package struct LEFeatures: OptionSet, Sendable {
     package static let encryption = Self(rawValue: 1 << 0)
     package static let connectionParametersRequest = Self(rawValue: 1 << 1)
     package static let dataPacketLengthExtension = Self(rawValue: 1 << 5)
+    package static let llPrivacy = Self(rawValue: 1 << 6)
     package static let le2M = Self(rawValue: 1 << 8)
     package static let leCoded = Self(rawValue: 1 << 11)
     package static let extendedAdvertising = Self(rawValue: 1 << 12)

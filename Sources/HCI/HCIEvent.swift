@@ -6,7 +6,9 @@ import BluetoothCore
 /// Core 5.4, Vol 4, Part E, 7.7.
 package enum HCIEvent: Equatable, Sendable {
     case disconnectionComplete(status: HCIStatus, handle: UInt16, reason: HCIStatus)
-    case encryptionChange(status: HCIStatus, handle: UInt16, enabled: Bool)
+    /// `keySize`: octets, as version 2 of the event tells.
+    case encryptionChange(status: HCIStatus, handle: UInt16, enabled: Bool, keySize: UInt8?)
+    case encryptionKeyRefreshComplete(status: HCIStatus, handle: UInt16)
     /// `parameters` are what follows the opcode, the status first.
     case commandComplete(credits: UInt8, opcode: HCIOpcode, parameters: ArraySlice<UInt8>)
     case commandStatus(status: HCIStatus, credits: UInt8, opcode: HCIOpcode)
@@ -16,7 +18,8 @@ package enum HCIEvent: Equatable, Sendable {
     case connectionComplete(LEConnectionComplete)
     case connectionUpdateComplete(LEConnectionUpdateComplete)
     case readRemoteFeaturesComplete(status: HCIStatus, handle: UInt16, features: LEFeatures)
-    case longTermKeyRequest(handle: UInt16)
+    /// The numbers are zero for a key of LE Secure Connections.
+    case longTermKeyRequest(handle: UInt16, rand: UInt64, ediv: UInt16)
     case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
     case dataLengthChange(handle: UInt16, maximumTransmitOctets: UInt16, maximumReceiveOctets: UInt16)
     case phyUpdateComplete(status: HCIStatus, handle: UInt16, transmit: UInt8, receive: UInt8)
@@ -115,11 +118,16 @@ extension HCIEvent {
                 status: HCIStatus(rawValue: try reader.u8("Status")),
                 handle: try reader.u16("Connection_Handle") & 0x0FFF,
                 reason: HCIStatus(rawValue: try reader.u8("Reason")))
-        case .encryptionChange:
+        case .encryptionChange, .encryptionChangeV2:
             self = .encryptionChange(
                 status: HCIStatus(rawValue: try reader.u8("Status")),
                 handle: try reader.u16("Connection_Handle") & 0x0FFF,
-                enabled: try reader.u8("Encryption_Enabled") != 0)
+                enabled: try reader.u8("Encryption_Enabled") != 0,
+                keySize: code == .encryptionChangeV2 ? try reader.u8("Encryption_Key_Size") : nil)
+        case .encryptionKeyRefreshComplete:
+            self = .encryptionKeyRefreshComplete(
+                status: HCIStatus(rawValue: try reader.u8("Status")),
+                handle: try reader.u16("Connection_Handle") & 0x0FFF)
         case .commandComplete:
             self = .commandComplete(
                 credits: try reader.u8("Num_HCI_Command_Packets"),
@@ -164,9 +172,9 @@ extension HCIEvent {
                 handle: try reader.u16("Connection_Handle") & 0x0FFF,
                 features: LEFeatures(rawValue: try reader.u64("LE_Features")))
         case .longTermKeyRequest:
-            self = .longTermKeyRequest(handle: try reader.u16("Connection_Handle") & 0x0FFF)
-            _ = try reader.u64("Random_Number")
-            _ = try reader.u16("Encrypted_Diversifier")
+            self = .longTermKeyRequest(
+                handle: try reader.u16("Connection_Handle") & 0x0FFF, rand: try reader.u64("Random_Number"),
+                ediv: try reader.u16("Encrypted_Diversifier"))
         case .remoteConnectionParameterRequest:
             self = .remoteConnectionParameterRequest(try LERemoteConnectionParameterRequest(decoding: &reader))
         case .dataLengthChange:

@@ -34,6 +34,7 @@ package struct HCIStatus: RawRepresentable, Hashable, Error, Sendable {
     package static let llResponseTimeout = Self(0x22)
     package static let instantPassed = Self(0x28)
     package static let differentTransactionCollision = Self(0x2A)
+    package static let insufficientSecurity = Self(0x2F)
     package static let parameterOutOfRange = Self(0x30)
     package static let controllerBusy = Self(0x3A)
     package static let unacceptableConnectionParameters = Self(0x3B)
@@ -51,7 +52,7 @@ package struct HCIStatus: RawRepresentable, Hashable, Error, Sendable {
         0x12: "invalid command parameters", 0x13: "remote user terminated the connection",
         0x14: "remote device has low resources", 0x15: "remote device powers off",
         0x16: "terminated by local host", 0x1A: "unsupported remote feature", 0x1F: "unspecified error",
-        0x22: "LL response timeout", 0x28: "instant passed", 0x3A: "controller busy",
+        0x22: "LL response timeout", 0x28: "instant passed", 0x2F: "insufficient security", 0x3A: "controller busy",
         0x3B: "unacceptable connection parameters", 0x3C: "advertising timeout", 0x3D: "MIC failure",
         0x3E: "connection failed to be established",
     ]

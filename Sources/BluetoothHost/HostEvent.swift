@@ -17,6 +17,11 @@ package struct ClientID: Hashable, Sendable {
     package init(rawValue: UInt8) { self.rawValue = rawValue & 63 }
 }
 
+/// What we are on a link.
+package enum LinkRole: Sendable {
+    case central, peripheral
+}
+
 package struct ClientSet: OptionSet, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -46,6 +51,14 @@ package enum HostEvent: Sendable {
     case connected(LinkID, DeviceAddress, ClientSet)
     case connectionFailed(DeviceAddress, ClientSet, HCIStatus)
     case disconnected(LinkID?, DeviceAddress, ClientSet, HCIStatus)
+    /// What a client advertises is on the air for the first time.
+    case advertisingStarted(ClientID)
+    case advertisingFailed(ClientID, HCIStatus)
+    /// Its duration is over, or the host is not ready any more.
+    case advertisingEnded(ClientID)
+    /// A peer connected to us: we are its Peripheral.
+    case centralConnected(LinkID, DeviceAddress)
+    case centralDisconnected(LinkID, DeviceAddress, HCIStatus)
     /// Anybody's link to a peer came or went; with the services that are known of the peer.
     case presence(DeviceAddress, isConnected: Bool, services: Set<BluetoothUUID>)
     case mtuExchanged(LinkID, Int)

@@ -8,10 +8,14 @@ import L2CAP
 struct Link: Sendable {
     let id: LinkID
     let peer: DeviceAddress
+    /// What we are.
+    let role: LinkRole
     /// Who wanted the link and has not let go of it.
     var clients: ClientSet
     var recombination: RecombinationMachine
     var gatt: GATTClientMachine
+    /// The GATT client has begun, with the exchange of MTUs. Where we are the Peripheral it waits until a client comes.
+    var isClientStarted = false
     /// Disconnect was sent.
     var isEnding = false
     /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
@@ -31,9 +35,10 @@ struct Link: Sendable {
     /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
     static let maximumPayload = 517
 
-    init(id: LinkID, peer: DeviceAddress, clients: ClientSet) {
+    init(id: LinkID, peer: DeviceAddress, role: LinkRole, clients: ClientSet) {
         self.id = id
         self.peer = peer
+        self.role = role
         self.clients = clients
         recombination = RecombinationMachine(limit: Self.maximumPayload)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)

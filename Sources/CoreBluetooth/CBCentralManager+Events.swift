@@ -120,6 +120,9 @@ extension CBCentralManager {
             if sender == client { writeCommandSent(link) }
         case .value, .advertisement:
             break
+        case .advertisingStarted, .advertisingFailed, .advertisingEnded, .centralConnected, .centralDisconnected:
+            // A peripheral manager's.
+            break
         }
     }
 

@@ -9,6 +9,8 @@ package struct HostCounters: Equatable, Sendable {
     package var indications: UInt64 = 0
     package var connections: UInt64 = 0
     package var disconnections: UInt64 = 0
+    /// Connections that peers made to us; they are among the others as well.
+    package var centralConnections: UInt64 = 0
     /// HCI packets that could not be read.
     package var malformedPackets: UInt64 = 0
     /// ACL data for no link of ours.

@@ -17,6 +17,11 @@ package struct ClientID: Hashable, Sendable {
     package init(rawValue: UInt8) { self.rawValue = rawValue & 63 }
 }
 
+/// What we are on a link.
+package enum LinkRole: Sendable {
+    case central, peripheral
+}
+
 package struct ClientSet: OptionSet, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -50,6 +55,14 @@ package enum HostEvent: Sendable {
     case encryptionChanged(LinkID, LinkSecurity)
     /// The key is known here and does not work: the bond is kept, and the link ends with the same reason.
     case encryptionFailed(LinkID, HCIStatus)
+    /// What a client advertises is on the air for the first time.
+    case advertisingStarted(ClientID)
+    case advertisingFailed(ClientID, HCIStatus)
+    /// Its duration is over, or the host is not ready any more.
+    case advertisingEnded(ClientID)
+    /// A link came up; its peer may use our services from now on.
+    case linkUp(LinkID, DeviceAddress, LinkRole)
+    case linkDown(LinkID, HCIStatus)
     /// Anybody's link to a peer came or went; with the services that are known of the peer.
     case presence(DeviceAddress, isConnected: Bool, services: Set<BluetoothUUID>)
     case mtuExchanged(LinkID, Int)

@@ -17,9 +17,14 @@ extension HostMachine {
     mutating func connectionCompleted(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         // Left over from before a reset: the controller has forgotten it since.
         guard state == .ready else { return }
-        // A connection that a peer made to us: we do not advertise, so it is the controller's error.
+        // The end of high duty cycle directed advertising, not of an attempt of ours.
+        guard completion.status != .advertisingTimeout else {
+            legacyAdvertisingEnded()
+            directedAdvertisingTimedOut(at: 0, at: now)
+            return
+        }
         guard completion.isCentral || completion.status != .success else {
-            submit(Disconnect(handle: completion.handle))
+            centralConnected(completion, at: now)
             return
         }
         initiator.completed(completion.status, peer: completion.peer, at: now)
@@ -28,28 +33,64 @@ extension HostMachine {
             noteFailure(of: peer, completion.status)
             return
         }
-        // The controller gives a handle twice: it has lost the first link without saying so.
-        if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
         unwant(peer)
-        failures.removeValue(forKey: peer)
         let clients = interests.removeValue(forKey: peer) ?? []
-        let link = Link(
-            id: LinkID(rawValue: nextLink), peer: peer, clients: clients, isCentral: completion.isCentral)
-        nextLink &+= 1
-        counters.connections += 1
-        links[completion.handle] = link
-        handles[link.id] = completion.handle
-        acl.connected(completion.handle)
+        let link = addLink(completion, to: peer, role: .central, clients: clients)
         guard !clients.isEmpty else {
             // Whoever wanted it has let go of it meanwhile.
             end(completion.handle)
             return
         }
-        events.append(.connected(link.id, link.peer, clients), for: clients)
-        notePresence(of: link.peer, isConnected: true)
+        events.append(.connected(link, peer, clients), for: clients)
+        notePresence(of: peer, isConnected: true)
         encryptNewLink(completion.handle, at: now)
-        let effects = links[completion.handle]?.gatt.start(at: now) ?? []
-        perform(effects, on: completion.handle, at: now)
+        startClient(on: completion.handle, at: now)
+    }
+
+    /// A peer connected to us. Its advertiser is off now; the plan switches it on again, as far as that goes.
+    private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
+        legacyAdvertisingEnded()
+        counters.centralConnections += 1
+        // A client that looks for the same peer shares the link.
+        let peer = bonds.identity(of: completion.peer)
+        let clients = interests.removeValue(forKey: peer) ?? []
+        if !clients.isEmpty { unwant(peer) }
+        let link = addLink(completion, to: peer, role: .peripheral, clients: clients)
+        guard !clients.isEmpty else { return }
+        events.append(.connected(link, peer, clients), for: clients)
+        notePresence(of: peer, isConnected: true)
+        startClient(on: completion.handle, at: now)
+    }
+
+    private mutating func addLink(
+        _ completion: LEConnectionComplete, to peer: DeviceAddress, role: LinkRole, clients: ClientSet
+    ) -> LinkID {
+        // The controller gives a handle twice: it has lost the first link without saying so.
+        if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
+        failures.removeValue(forKey: peer)
+        let link = Link(id: LinkID(rawValue: nextLink), peer: peer, role: role, clients: clients)
+        nextLink &+= 1
+        counters.connections += 1
+        links[completion.handle] = link
+        handles[link.id] = completion.handle
+        acl.connected(completion.handle)
+        events.append(.linkUp(link.id, peer, role), for: .all)
+        return link.id
+    }
+
+    /// The first client on a link begins to use it.
+    mutating func startClient(on handle: UInt16, at now: MonotonicTime) {
+        guard links[handle]?.isClientStarted == false else { return }
+        links[handle]?.isClientStarted = true
+        let effects = links[handle]?.gatt.start(at: now) ?? []
+        perform(effects, on: handle, at: now)
+    }
+
+    /// Ends a link for everybody, as a server may have to.
+    package mutating func endLink(_ link: LinkID, at now: MonotonicTime) {
+        guard let handle = handles[link] else { return }
+        end(handle)
+        pump(at: now)
     }
 
     private mutating func noteFailure(of peer: DeviceAddress, _ status: HCIStatus) {
@@ -75,6 +116,7 @@ extension HostMachine {
         let reason = encryptionEnded(on: &link, reason)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
         for repetition in link.hold.takeRepetitions() { complete(repetition.id, .failure(.disconnected)) }
+        events.append(.linkDown(link.id, reason), for: .all)
         guard !link.clients.isEmpty else { return }
         let clients = link.clients
         events.append(.disconnected(link.id, link.peer, clients, reason), for: clients)
@@ -88,7 +130,7 @@ extension HostMachine {
         knownServices[peer, default: []].formUnion(found.map(\.uuid))
     }
 
-    private mutating func notePresence(of peer: DeviceAddress, isConnected: Bool) {
+    mutating func notePresence(of peer: DeviceAddress, isConnected: Bool) {
         let services = knownServices[peer] ?? []
         events.append(.presence(peer, isConnected: isConnected, services: services), for: .all)
     }

@@ -161,7 +161,15 @@ extension HostMachine {
             for item in list { acl.completed(item.count, on: item.handle) }
         case .disconnectionComplete(let status, let handle, let reason):
             // A failed Disconnect leaves the link as it is.
-            if status == .success { removeLink(handle, reason: reason) } else { links[handle]?.isEnding = false }
+            if status == .success {
+                let wasPeripheral = links[handle]?.role == .peripheral
+                removeLink(handle, reason: reason)
+                if wasPeripheral { roster.hurry(at: now) }
+            } else {
+                links[handle]?.isEnding = false
+            }
+        case .advertisingSetTerminated(let termination):
+            advertisingTerminated(termination, at: now)
         case .connectionComplete(let completion):
             connectionCompleted(completion, at: now)
         case .hardwareError(let code):

@@ -21,8 +21,16 @@ package struct HostMachine: Sendable {
     var scan = ScanMachine()
     var scanControl = ScanControlMachine()
     var initiator = InitiatorMachine(capacity: 1)
-    /// When scanning and initiating change turns, where they have to.
-    var sliceEnd: MonotonicTime?
+    var schedule = RadioSchedule()
+    /// What this controller does not bear, whatever it says.
+    var learned = LearnedCombinations()
+    var learnedOf: ControllerInformation.Identity?
+    var roster = AdvertisingRoster(capacity: 1)
+    /// One for each place of the roster.
+    var advertisers = [AdvertiserMachine(isExtended: false)]
+    /// Advertisers whose commands are not answered yet, in the order of the commands.
+    var advertisingAsked: [Int] = []
+    var privateAddresses: [OwnAddress: DeviceAddress] = [:]
     let signalling = SignallingMachine()
     /// By connection handle.
     var links: [UInt16: Link] = [:]
@@ -69,8 +77,10 @@ package struct HostMachine: Sendable {
         consider(scan.deadline)
         consider(scanControl.deadline)
         consider(initiator.deadline)
-        consider(sliceEnd)
+        consider(schedule.sliceEnd)
+        consider(roster.deadline)
         consider(privacy.deadline)
+        for advertiser in advertisers { consider(advertiser.deadline) }
         for link in links.values {
             consider(link.gatt.deadline)
             consider(link.encryption.deadline)
@@ -81,6 +91,7 @@ package struct HostMachine: Sendable {
     package mutating func advance(to now: MonotonicTime) {
         if let opcode = commands.expire(at: now) {
             counters.commandTimeouts += 1
+            noteWedge(opcode)
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
@@ -122,7 +133,8 @@ package struct HostMachine: Sendable {
         commands = CommandCreditMachine()
         startup = StartupMachine()
         scanControl = ScanControlMachine()
-        sliceEnd = nil
+        schedule = RadioSchedule()
+        dropAdvertising()
         updatesAsked = []
         encryptionsAsked = []
         scan.forget()

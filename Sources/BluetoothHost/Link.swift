@@ -9,10 +9,14 @@ import L2CAP
 struct Link: Sendable {
     let id: LinkID
     let peer: DeviceAddress
+    /// What we are.
+    let role: LinkRole
     /// Who wanted the link and has not let go of it.
     var clients: ClientSet
     var recombination: RecombinationMachine
     var gatt: GATTClientMachine
+    /// The GATT client has begun, with the exchange of MTUs. Where we are the Peripheral it waits until a client comes.
+    var isClientStarted = false
     /// Disconnect was sent.
     var isEnding = false
     /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
@@ -37,11 +41,12 @@ struct Link: Sendable {
     /// Why we end the link, where that is not a client's wish.
     var endReason: HCIStatus?
 
-    init(id: LinkID, peer: DeviceAddress, clients: ClientSet, isCentral: Bool = true) {
+    init(id: LinkID, peer: DeviceAddress, role: LinkRole, clients: ClientSet) {
         self.id = id
         self.peer = peer
+        self.role = role
         self.clients = clients
-        encryption = EncryptionMachine(isCentral: isCentral)
+        encryption = EncryptionMachine(isCentral: role == .central)
         recombination = RecombinationMachine(limit: Self.maximumPayload)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
     }

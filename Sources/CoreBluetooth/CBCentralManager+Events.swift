@@ -121,6 +121,9 @@ extension CBCentralManager {
         // Of encryption that fails, the disconnection tells.
         case .value, .advertisement, .encryptionChanged, .encryptionFailed:
             break
+        case .advertisingStarted, .advertisingFailed, .advertisingEnded, .linkUp, .linkDown:
+            // A peripheral manager's.
+            break
         }
     }
 

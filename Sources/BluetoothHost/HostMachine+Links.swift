@@ -68,6 +68,7 @@ extension HostMachine {
         counters.disconnections += 1
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
+        perform(link.l2cap.fail(), on: handle, of: link)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
         guard !link.clients.isEmpty else { return }
         let clients = link.clients

@@ -23,7 +23,6 @@ package struct HostMachine: Sendable {
     var initiator = InitiatorMachine(capacity: 1)
     /// When scanning and initiating change turns, where they have to.
     var sliceEnd: MonotonicTime?
-    let signalling = SignallingMachine()
     /// By connection handle.
     var links: [UInt16: Link] = [:]
     var handles: [LinkID: UInt16] = [:]
@@ -38,6 +37,7 @@ package struct HostMachine: Sendable {
     /// Services that were found on peers, also on links that have ended since.
     var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     var nextLink: UInt32 = 1
+    var channels = ChannelBook()
     /// The controller's feature page says that it has LE.
     var hasLEFeature = false
     /// The random address to use when the controller has no public one.
@@ -63,7 +63,10 @@ package struct HostMachine: Sendable {
         consider(scanControl.deadline)
         consider(initiator.deadline)
         consider(sliceEnd)
-        for link in links.values { consider(link.gatt.deadline) }
+        for link in links.values {
+            consider(link.gatt.deadline)
+            consider(link.l2cap.deadline)
+        }
         return earliest
     }
 
@@ -77,6 +80,7 @@ package struct HostMachine: Sendable {
             let effects = links[handle]?.gatt.expire(at: now) ?? []
             perform(effects, on: handle, at: now)
         }
+        advanceChannels(to: now)
         pump(at: now)
     }
 
@@ -162,9 +166,12 @@ package struct HostMachine: Sendable {
     mutating func pump(at now: MonotonicTime) {
         if state == .ready { plan(at: now) }
         while let command = commands.next(at: now) { outbound.append(contentsOf: command.packet) }
+        feedChannels(at: now)
         while let (handle, packet, endsPDU) = acl.next() {
             outbound.append(contentsOf: packet)
-            if endsPDU { sentPDU(on: handle) }
+            guard endsPDU else { continue }
+            sentPDU(on: handle)
+            if channels.links.contains(handle) { feedChannels(of: handle, at: now) }
         }
     }
 

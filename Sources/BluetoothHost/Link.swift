@@ -12,6 +12,7 @@ struct Link: Sendable {
     var clients: ClientSet
     var recombination: RecombinationMachine
     var gatt: GATTClientMachine
+    var l2cap: L2CAPMachine
     /// Disconnect was sent.
     var isEnding = false
     /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
@@ -28,14 +29,18 @@ struct Link: Sendable {
     /// Subscriptions that the peer has not answered yet, by value handle.
     var configuring: [GATTRequestID: UInt16] = [:]
 
-    /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
+    /// Longest L2CAP payload that any of our channels takes: ATT, whose MTU is the largest; frames of credit based
+    /// channels are shorter.
     static let maximumPayload = 517
 
-    init(id: LinkID, peer: DeviceAddress, clients: ClientSet) {
+    init(
+        id: LinkID, peer: DeviceAddress, clients: ClientSet, role: SignallingMachine.Role = .central
+    ) {
         self.id = id
         self.peer = peer
         self.clients = clients
         recombination = RecombinationMachine(limit: Self.maximumPayload)
+        l2cap = L2CAPMachine(role: role)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
     }
 }

@@ -118,7 +118,7 @@ extension CBCentralManager {
             if id.client == client { handle(rssi: id, result) }
         case .writeCommandSent(let link, let sender):
             if sender == client { writeCommandSent(link) }
-        case .value, .advertisement:
+        case .value, .advertisement, .channel, .parametersAnswered:
             break
         }
     }

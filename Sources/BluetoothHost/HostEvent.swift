@@ -3,6 +3,7 @@
 import BluetoothCore
 import GATT
 import HCI
+import L2CAP
 
 /// Names a link for as long as it lives; never reused, unlike connection handles.
 package struct LinkID: Hashable, Sendable {
@@ -15,11 +16,6 @@ package struct ClientID: Hashable, Sendable {
     /// 0…63.
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue & 63 }
-}
-
-/// What we are on a link.
-package enum LinkRole: Sendable {
-    case central, peripheral
 }
 
 package struct ClientSet: OptionSet, Sendable {
@@ -72,6 +68,9 @@ package enum HostEvent: Sendable {
     case rssi(GATTRequestID, Result<Int8, HCIStatus>)
     /// A write command was handed to the controller.
     case writeCommandSent(LinkID, ClientID)
+    case channel(ChannelEvent)
+    /// What became of the parameters that ``HostMachine/requestParameters(_:on:for:at:)`` asked for.
+    case parametersAnswered(LinkID, SignallingMachine.ParameterAnswer)
 }
 
 /// An advertisement, merged with its scan response where there is one.
@@ -102,6 +101,10 @@ package struct HostEventBatch: Sendable {
         events.append(event)
         self.clients.formUnion(clients)
         hasNotableEvents = true
+    }
+
+    mutating func appendChannelData(_ channel: ChannelID, _ octets: [UInt8], for client: ClientID) {
+        appendFrequent(.channel(.data(channel, octets)), for: ClientSet(client))
     }
 
     private mutating func appendFrequent(_ event: HostEvent, for clients: ClientSet) {

@@ -54,6 +54,7 @@ extension HostMachine {
                 end(handle)
             } else {
                 links[handle]?.clients.remove(member)
+                closeChannels(of: client, on: handle, at: now)
                 confirm(link.id, for: client, at: now)
                 unsubscribe(member, from: handle)
                 events.append(.disconnected(link.id, peer, member, .localHostTerminated), for: member)
@@ -72,6 +73,7 @@ extension HostMachine {
     package mutating func removeClient(_ client: ClientID, at now: MonotonicTime) {
         scan.set(nil, for: client)
         roster.set(nil, for: client, at: now)
+        removeChannels(of: client, at: now)
         let member = ClientSet(client)
         for (peer, clients) in interests where clients.contains(member) { disconnect(peer, for: client, at: now) }
         for link in links.values where link.clients.contains(member) {

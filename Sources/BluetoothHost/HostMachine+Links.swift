@@ -114,6 +114,7 @@ extension HostMachine {
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
         let reason = encryptionEnded(on: &link, reason)
+        perform(link.l2cap.fail(), on: handle, of: link)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
         for repetition in link.hold.takeRepetitions() { complete(repetition.id, .failure(.disconnected)) }
         events.append(.linkDown(link.id, reason), for: .all)

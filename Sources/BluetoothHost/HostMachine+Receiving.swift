@@ -39,8 +39,9 @@ extension HostMachine {
             receivedFrame(frame.span.bytes, on: handle, at: now)
         case .incomplete:
             break
-        case .dropped:
+        case .dropped(let fault):
             counters.droppedFragments += 1
+            if case .tooLong(_, let channel) = fault { receivedOverlong(fragment, on: channel, of: handle, at: now) }
         case nil:
             counters.unknownHandles += 1
         }
@@ -52,21 +53,14 @@ extension HostMachine {
         case .attributeProtocol:
             receivedATT(payload, on: handle, at: now)
         case .leSignalling:
-            for effect in signalling.received(payload.array(0..<payload.byteCount)[...]) {
-                switch effect {
-                case .send(let pdu): send(pdu.encoded, on: .leSignalling, to: handle)
-                case .updateParameters(let parameters):
-                    update(handle, to: parameters)
-                }
-            }
-            pump(at: now)
+            receivedSignalling(payload, on: handle, at: now)
         case .securityManager:
             if let answer = PairingRefusal.answer(to: payload.array(0..<payload.byteCount)[...]) {
                 send(answer, on: .securityManager, to: handle)
                 pump(at: now)
             }
-        default:
-            counters.unknownChannels += 1
+        case let channel:
+            receivedChannel(payload, on: channel, of: handle, at: now)
         }
     }
 

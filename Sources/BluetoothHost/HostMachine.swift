@@ -31,7 +31,6 @@ package struct HostMachine: Sendable {
     /// Advertisers whose commands are not answered yet, in the order of the commands.
     var advertisingAsked: [Int] = []
     var privateAddresses: [OwnAddress: DeviceAddress] = [:]
-    let signalling = SignallingMachine()
     /// By connection handle.
     var links: [UInt16: Link] = [:]
     var handles: [LinkID: UInt16] = [:]
@@ -53,6 +52,7 @@ package struct HostMachine: Sendable {
     /// Services that were found on peers, also on links that have ended since.
     var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     var nextLink: UInt32 = 1
+    var channels = ChannelBook()
     /// The controller's feature page says that it has LE.
     var hasLEFeature = false
     /// The random address to use when the controller has no public one.
@@ -84,6 +84,7 @@ package struct HostMachine: Sendable {
         for link in links.values {
             consider(link.gatt.deadline)
             consider(link.encryption.deadline)
+            consider(link.l2cap.deadline)
         }
         return earliest
     }
@@ -102,6 +103,7 @@ package struct HostMachine: Sendable {
         for handle in links.keys {
             if let status = links[handle]?.encryption.expire(at: now) { encryptionFailed(status, on: handle, at: now) }
         }
+        advanceChannels(to: now)
         pump(at: now)
     }
 
@@ -189,9 +191,12 @@ package struct HostMachine: Sendable {
     mutating func pump(at now: MonotonicTime) {
         if state == .ready { plan(at: now) }
         while let command = commands.next(at: now) { outbound.append(contentsOf: command.packet) }
+        feedChannels(at: now)
         while let (handle, packet, endsPDU) = acl.next() {
             outbound.append(contentsOf: packet)
-            if endsPDU { sentPDU(on: handle) }
+            guard endsPDU else { continue }
+            sentPDU(on: handle)
+            if channels.links.contains(handle) { feedChannels(of: handle, at: now) }
         }
     }
 

@@ -17,6 +17,7 @@ struct Link: Sendable {
     var gatt: GATTClientMachine
     /// The GATT client has begun, with the exchange of MTUs. Where we are the Peripheral it waits until a client comes.
     var isClientStarted = false
+    var l2cap: L2CAPMachine
     /// Disconnect was sent.
     var isEnding = false
     /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
@@ -33,7 +34,8 @@ struct Link: Sendable {
     /// Subscriptions that the peer has not answered yet, by value handle.
     var configuring: [GATTRequestID: UInt16] = [:]
 
-    /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
+    /// Longest L2CAP payload that any of our channels takes: ATT, whose MTU is the largest; frames of credit based
+    /// channels are shorter.
     static let maximumPayload = 517
 
     var encryption: EncryptionMachine
@@ -48,6 +50,7 @@ struct Link: Sendable {
         self.clients = clients
         encryption = EncryptionMachine(isCentral: role == .central)
         recombination = RecombinationMachine(limit: Self.maximumPayload)
+        l2cap = L2CAPMachine(role: role)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
     }
 }

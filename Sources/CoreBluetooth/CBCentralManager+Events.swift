@@ -119,7 +119,7 @@ extension CBCentralManager {
         case .writeCommandSent(let link, let sender):
             if sender == client { writeCommandSent(link) }
         // Of encryption that fails, the disconnection tells.
-        case .value, .advertisement, .encryptionChanged, .encryptionFailed:
+        case .value, .advertisement, .channel, .parametersAnswered, .encryptionChanged, .encryptionFailed:
             break
         case .advertisingStarted, .advertisingFailed, .advertisingEnded, .linkUp, .linkDown:
             // A peripheral manager's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATT
+import BluetoothCore
 
 /// What a link has to be before a client may do one thing (read, write, be notified) with an attribute.
 package struct AttributeAccess: Hashable, Sendable {
@@ -51,30 +52,4 @@ package struct AttributeAccess: Hashable, Sendable {
         }
         return needsAuthorization && !security.isAuthorized ? .insufficientAuthorization : nil
     }
-}
-
-/// How well a link is protected at this moment.
-package struct LinkSecurity: Hashable, Sendable {
-    package var isEncrypted: Bool
-    package var isAuthenticated: Bool
-    package var isSecureConnections: Bool
-    /// Octets of the key in use, 0 while not encrypted.
-    package var keySize: UInt8
-    /// An LTK for the peer exists: encrypting is enough, no pairing is needed.
-    package var hasBond: Bool
-    package var isAuthorized: Bool
-
-    package init(
-        isEncrypted: Bool = false, isAuthenticated: Bool = false, isSecureConnections: Bool = false,
-        keySize: UInt8 = 0, hasBond: Bool = false, isAuthorized: Bool = false
-    ) {
-        self.isEncrypted = isEncrypted
-        self.isAuthenticated = isAuthenticated
-        self.isSecureConnections = isSecureConnections
-        self.keySize = keySize
-        self.hasBond = hasBond
-        self.isAuthorized = isAuthorized
-    }
-
-    package static let none = Self()
 }

@@ -16,6 +16,7 @@ package actor BluetoothHost {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     package nonisolated let directory: PeerDirectory
+    private let cacheStore: GATTCacheStore
     private let address: TransportAddress
     private let logger: Logger
     private var machine: HostMachine
@@ -62,6 +63,7 @@ package actor BluetoothHost {
         self.address = address
         self.logger = logger
         directory = PeerDirectory(directory: stateDirectory, logger: logger)
+        cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
         machine = HostMachine(randomAddress: directory.randomAddress)
         opening = OpeningMachine()
         if let capturePath {
@@ -78,6 +80,10 @@ package actor BluetoothHost {
         loop.start(name: "martlet-radio") { [weak self] readable in
             guard let self else { return RadioLoop.Interest() }
             return self.assumeIsolated { $0.turn(readable) }
+        }
+        // In the background: a link that comes up sooner discovers its peer anew, which is slower but right.
+        cacheStore.load { [weak self] address, cache in
+            self?.perform { $0.machine.provide(cache: cache, for: address) }
         }
     }
 
@@ -155,6 +161,7 @@ package actor BluetoothHost {
         }
         restartIfFailed(at: now)
         transmit()
+        if machine.hasCacheChanges { cacheStore.note(machine.takeCacheChanges()) }
         publish(at: now)
         if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
         return interest(at: now)
@@ -300,6 +307,7 @@ package actor BluetoothHost {
         port = nil
         capture?.flush()
         directory.finishSaving()
+        cacheStore.finishSaving()
         sinks = [:]
         loop.stop()
         for completion in closed { completion() }

@@ -31,7 +31,8 @@ extension HostMachine {
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
         failures.removeValue(forKey: completion.peer)
         let clients = interests.removeValue(forKey: completion.peer) ?? []
-        let link = Link(id: LinkID(rawValue: nextLink), peer: completion.peer, clients: clients)
+        var link = Link(id: LinkID(rawValue: nextLink), peer: completion.peer, clients: clients)
+        link.isBonded = link.identity.map(bondedPeers.contains) ?? false
         nextLink &+= 1
         counters.connections += 1
         links[completion.handle] = link
@@ -44,7 +45,8 @@ extension HostMachine {
         }
         events.append(.connected(link.id, link.peer, clients), for: clients)
         notePresence(of: link.peer, isConnected: true)
-        let effects = links[completion.handle]?.gatt.start(at: now) ?? []
+        let cache = link.identity.flatMap { caches[$0] }
+        let effects = links[completion.handle]?.gatt.start(with: cache, isBonded: link.isBonded, at: now) ?? []
         perform(effects, on: completion.handle, at: now)
     }
 
@@ -131,9 +133,11 @@ extension HostMachine {
                 complete(id, result)
             case .mtuExchanged(let mtu):
                 if let link = links[handle] { events.append(.mtuExchanged(link.id, mtu), for: link.clients) }
+            case .servicesChanged(let range): noteServicesChanged(range, on: handle)
             case .closeBearer: end(handle)
             }
         }
+        collectCache(of: handle)
     }
 
     /// Queues a PDU of our own; `client` where it is a client's write command.
@@ -141,6 +145,8 @@ extension HostMachine {
     mutating func send(
         _ payload: [UInt8], on channel: ChannelIdentifier, to handle: UInt16, from client: ClientID? = nil
     ) -> Bool {
+        // Once a transaction has timed out, nothing more may be sent. Vol 3, Part F, 3.3.3.
+        guard channel != .attributeProtocol || links[handle]?.isEnding == false else { return false }
         guard acl.enqueue(L2CAPFrame.encode(payload, on: channel), on: handle) else {
             // A peer that makes us answer faster than it listens.
             if client == nil { end(handle) }

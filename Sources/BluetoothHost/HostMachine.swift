@@ -37,6 +37,11 @@ package struct HostMachine: Sendable {
     var updatesAsked: [UInt16] = []
     /// Services that were found on peers, also on links that have ended since.
     var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
+    /// What earlier links have found out about peers.
+    var caches = GATTCacheShelf()
+    var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
+    /// Peers that the host is bonded with, by identity address.
+    package var bondedPeers: Set<DeviceAddress> = []
     var nextLink: UInt32 = 1
     /// The controller's feature page says that it has LE.
     var hasLEFeature = false

@@ -12,6 +12,10 @@ struct Link: Sendable {
     var clients: ClientSet
     var recombination: RecombinationMachine
     var gatt: GATTClientMachine
+    /// Peer and host have a bond: what either side keeps for the other outlives the link.
+    var isBonded = false
+    /// The address that stays with the device, where that is known: what is kept of the peer is kept under it.
+    var identity: DeviceAddress?
     /// Disconnect was sent.
     var isEnding = false
     /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
@@ -35,6 +39,7 @@ struct Link: Sendable {
         self.id = id
         self.peer = peer
         self.clients = clients
+        identity = peer.isIdentity ? peer : nil
         recombination = RecombinationMachine(limit: Self.maximumPayload)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
     }

@@ -11,7 +11,7 @@ import Synchronization
 package final class GATTCacheStore: Sendable {
     /// Peers that are kept; those that were not written for the longest time go first.
     package static let capacity = 512
-    /// A larger file is not ours: a full cache has about 300 KiB.
+    /// A larger file is not ours: a full cache has about 80 KiB.
     private static let fileLimit = 1 << 20
     /// Discoveries come in rows; the disk is written once for each row.
     private static let delay = DispatchTimeInterval.milliseconds(500)
@@ -48,7 +48,7 @@ package final class GATTCacheStore: Sendable {
         }
     }
 
-    /// Keeps or forgets, soon. Any thread.
+    /// Keeps soon, forgets at once. Any thread.
     package func note(_ changes: [DeviceAddress: GATTCacheChange]) {
         guard directory != nil, !changes.isEmpty else { return }
         let isNew = state.withLock { state in
@@ -56,6 +56,8 @@ package final class GATTCacheStore: Sendable {
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
+        // What is wrong must not survive a crash; what is right can be found again.
+        if changes.values.contains(.forget) { disk.async { [self] in save() } }
         if isNew { disk.asyncAfter(deadline: .now() + Self.delay) { [self] in save() } }
     }
 

@@ -43,7 +43,7 @@ package struct GATTClientCache: Equatable, Sendable {
     }
 
     /// Entries of all kinds that one cache holds; what a server has beyond that is discovered anew on each link.
-    package static let capacity = 4096
+    package static let capacity = 1024
 
     package init() {}
 
@@ -95,6 +95,15 @@ package struct GATTClientCache: Equatable, Sendable {
         default: return
         }
         if new.isSound { self = new }
+    }
+
+    /// The configuration descriptor of a characteristic, where one was found.
+    func configuration(of valueHandle: UInt16, endHandle: UInt16) -> UInt16? {
+        if let found = configurations[valueHandle] { return found }
+        guard valueHandle < endHandle else { return nil }
+        return descriptors[ATTPDU.HandleRange(start: valueHandle + 1, end: endHandle)]?.first {
+            $0.type.short == GATTAttributeType.clientCharacteristicConfiguration
+        }?.handle
     }
 
     /// Forgets what a change of these handles may have made wrong.

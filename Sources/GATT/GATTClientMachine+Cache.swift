@@ -89,10 +89,3 @@ extension GATTClientMachine {
         return takeBack(.invalidHandle)
     }
 }
-
-extension GATTLinkCache {
-    /// The descriptor to write, where it was found before.
-    func configuration(of valueHandle: UInt16) -> UInt16? {
-        phase == .current ? known.configurations[valueHandle] : nil
-    }
-}

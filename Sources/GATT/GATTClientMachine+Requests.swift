@@ -30,7 +30,7 @@ extension GATTClientMachine {
         case .reliableWrite(let items): procedure = ValueWrite(reliably: items)
         case .watchServices: procedure = watch
         case .configure(let valueHandle, let endHandle, let configuration):
-            if let descriptor = cache.configuration(of: valueHandle) {
+            if let descriptor = cache.configuration(of: valueHandle, endHandle: endHandle) {
                 procedure = Configuration(descriptor: descriptor, configuration)
             } else {
                 procedure = Configuration(valueHandle: valueHandle, endHandle: endHandle, configuration)

@@ -136,6 +136,11 @@ struct GATTLinkCache: Sendable {
         return known.answer(to: request)
     }
 
+    /// The descriptor to write, where it was found before.
+    func configuration(of valueHandle: UInt16, endHandle: UInt16) -> UInt16? {
+        phase == .current ? known.configuration(of: valueHandle, endHandle: endHandle) : nil
+    }
+
     /// `changesBefore`: when the request went out. What was found before a change may be wrong since.
     mutating func note(
         _ response: GATTResponse, to request: GATTRequest, configuration: UInt16?, changesBefore: Int
@@ -162,11 +167,12 @@ struct GATTLinkCache: Sendable {
     }
 
     /// What is to be kept from now on, once for each change. Without a hash a later link can only believe it when the
-    /// peer is bonded.
+    /// peer is bonded. After a change that the server told of nothing is, until the new hash is read: a bonded server
+    /// takes us for informed, and what a crash left on disk would be believed.
     mutating func takeChange() -> GATTCacheChange? {
         guard isModified else { return nil }
         isModified = false
-        let isUseful = known.databaseHash != nil || isBonded && phase == .current
+        let isUseful = phase != .unread && (known.databaseHash != nil || isBonded)
         guard isUseful else {
             defer { isStored = false }
             return isStored ? .forget : nil

@@ -119,6 +119,30 @@ struct ClientCacheTests {
         #expect(server.ask(.discoverServices(nil)) == [.send(search)])
     }
 
+    @Test func `requests wait for the hash for 30 seconds, and fail with the bearer`() throws {
+        var server = Server(try Self.known())
+        #expect(server.ask(.discoverServices(nil)) == [])
+        _ = server.refuseMTU()
+        #expect(server.machine.deadline == .zero + .seconds(30))
+        #expect(
+            server.machine.expire(at: .zero + .seconds(30)) == [
+                GATTClientMachineTests.failed(1, .timedOut), .closeBearer,
+            ])
+    }
+
+    @Test func `a descriptor that was discovered is written without another search`() {
+        var server = Server()
+        _ = server.refuseMTU()
+        _ = server.ask(.discoverDescriptors(Range(start: 13, end: 14)))
+        _ = server.answerHash()
+        _ = server.receive(
+            .findInformationResponse([.init(handle: 14, type: GATTClientMachineTests.cccd)]))
+        #expect(
+            server.ask(.configure(valueHandle: 12, endHandle: 14, .indication)) == [
+                .send(.writeRequest(handle: 14, value: [2, 0]))
+            ])
+    }
+
     @Test func `a server without a hash is remembered for one link only`() {
         var server = Server()
         _ = server.refuseMTU()

@@ -64,6 +64,9 @@ package enum HostEvent: Sendable {
     case mtuExchanged(LinkID, Int)
     /// A notification or an indication; `octets` are in the batch. Indications wait for ``BluetoothHost/confirm``.
     case value(LinkID, handle: UInt16, octets: Range<Int>, isIndication: Bool)
+    /// Handles in the range, 1…0xFFFF, mean something else now: services were added, removed or changed. The server has
+    /// been told already that we know.
+    case servicesChanged(LinkID, start: UInt16, end: UInt16)
     case completed(GATTRequestID, Result<GATTResponse, GATTError>)
     case rssi(GATTRequestID, Result<Int8, HCIStatus>)
     /// A write command was handed to the controller.

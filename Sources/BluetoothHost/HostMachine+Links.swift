@@ -68,7 +68,8 @@ extension HostMachine {
         // The controller gives a handle twice: it has lost the first link without saying so.
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
         failures.removeValue(forKey: peer)
-        let link = Link(id: LinkID(rawValue: nextLink), peer: peer, role: role, clients: clients)
+        var link = Link(id: LinkID(rawValue: nextLink), peer: peer, role: role, clients: clients)
+        link.isBonded = bonds.bond(for: peer) != nil
         nextLink &+= 1
         counters.connections += 1
         links[completion.handle] = link
@@ -82,7 +83,9 @@ extension HostMachine {
     mutating func startClient(on handle: UInt16, at now: MonotonicTime) {
         guard links[handle]?.isClientStarted == false else { return }
         links[handle]?.isClientStarted = true
-        let effects = links[handle]?.gatt.start(at: now) ?? []
+        let cache = links[handle]?.identity.flatMap { caches[$0] }
+        let isBonded = links[handle]?.isBonded ?? false
+        let effects = links[handle]?.gatt.start(with: cache, isBonded: isBonded, at: now) ?? []
         perform(effects, on: handle, at: now)
     }
 
@@ -181,9 +184,11 @@ extension HostMachine {
                 complete(id, result)
             case .mtuExchanged(let mtu):
                 if let link = links[handle] { events.append(.mtuExchanged(link.id, mtu), for: link.clients) }
+            case .servicesChanged(let range): noteServicesChanged(range, on: handle)
             case .closeBearer: end(handle)
             }
         }
+        collectCache(of: handle)
     }
 
     /// Queues a PDU of our own; `client` where it is a client's write command.
@@ -191,6 +196,8 @@ extension HostMachine {
     mutating func send(
         _ payload: [UInt8], on channel: ChannelIdentifier, to handle: UInt16, from client: ClientID? = nil
     ) -> Bool {
+        // Once a transaction has timed out, nothing more may be sent. Vol 3, Part F, 3.3.3.
+        guard channel != .attributeProtocol || links[handle]?.isEnding == false else { return false }
         if channel == .attributeProtocol, links[handle]?.encryption.holdsData == true {
             return links[handle]?.hold.append(LinkHold.PDU(payload: payload, channel: channel, client: client)) ?? false
         }

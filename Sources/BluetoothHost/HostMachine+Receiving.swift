@@ -81,6 +81,10 @@ extension HostMachine {
                 return
             }
             let isIndication = opcode == .indication
+            if isIndication, pdu.u16(at: 1) == link.gatt.serviceChangedHandle {
+                receivedServiceChanged(pdu.extracting(3..<pdu.byteCount), on: handle, at: now)
+                return
+            }
             if isIndication {
                 counters.indications += 1
                 links[handle]?.unconfirmed = link.clients
@@ -90,6 +94,8 @@ extension HostMachine {
             events.appendValue(
                 link.id, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), isIndication: isIndication,
                 for: link.clients)
+        case .multipleHandleValueNotification:
+            receivedValues(pdu.extracting(1..<pdu.byteCount), on: handle)
         case .confirmation:
             // We indicate nothing.
             counters.unexpectedPDUs += 1
@@ -104,6 +110,24 @@ extension HostMachine {
             }
             pump(at: now)
         }
+    }
+
+    /// Each value with its handle and its length. Vol 3, Part F, 3.4.7.4.
+    private mutating func receivedValues(_ list: RawSpan, on handle: UInt16) {
+        guard let (id, clients) = links[handle].map({ ($0.id, $0.clients) }) else { return }
+        var offset = 0
+        repeat {
+            guard list.byteCount - offset >= 4 else { break }
+            let start = offset + 4
+            let end = start + Int(list.u16(at: offset + 2))
+            guard end <= list.byteCount else { break }
+            counters.notifications += 1
+            events.appendValue(
+                id, handle: list.u16(at: offset), list.extracting(start..<end), isIndication: false, for: clients)
+            offset = end
+        } while offset < list.byteCount
+        // What is cut off is no value.
+        if offset == 0 || offset < list.byteCount { counters.unexpectedPDUs += 1 }
     }
 
     // MARK: Events

@@ -51,6 +51,9 @@ package struct HostMachine: Sendable {
     var updatesAsked: [UInt16] = []
     /// Services that were found on peers, also on links that have ended since.
     var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
+    /// What earlier links have found out about peers.
+    var caches = GATTCacheShelf()
+    var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
     var nextLink: UInt32 = 1
     var channels = ChannelBook()
     /// The controller's feature page says that it has LE.

@@ -18,6 +18,10 @@ struct Link: Sendable {
     /// The GATT client has begun, with the exchange of MTUs. Where we are the Peripheral it waits until a client comes.
     var isClientStarted = false
     var l2cap: L2CAPMachine
+    /// Peer and host have a bond: what either side keeps for the other outlives the link.
+    var isBonded = false
+    /// The address that stays with the device, where that is known: what is kept of the peer is kept under it.
+    var identity: DeviceAddress?
     /// Disconnect was sent.
     var isEnding = false
     /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
@@ -49,6 +53,7 @@ struct Link: Sendable {
         self.role = role
         self.clients = clients
         encryption = EncryptionMachine(isCentral: role == .central)
+        identity = peer.isIdentity ? peer : nil
         recombination = RecombinationMachine(limit: Self.maximumPayload)
         l2cap = L2CAPMachine(role: role)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)

@@ -65,12 +65,12 @@ extension GATTServerMachine {
             }
             if let error = refusal(ofReading: attribute, context) { return refuse(opcode, error, handle, &effects) }
         }
-        proceed(MultipleRead(opcode: opcode, remaining: handles[...], values: []), arrival, context, &effects)
+        proceed(OwnedMultipleRead(opcode: opcode, remaining: handles[...], values: []), arrival, context, &effects)
     }
 
     /// Collects values up to what fits, or to the next owner that has to be asked.
     mutating func proceed(
-        _ reading: MultipleRead, _ arrival: MonotonicTime, _ context: ServerContext, _ effects: inout [Effect]
+        _ reading: OwnedMultipleRead, _ arrival: MonotonicTime, _ context: ServerContext, _ effects: inout [Effect]
     ) {
         var reading = reading
         while !reading.isFull(mtu), let handle = reading.remaining.popFirst() {
@@ -119,7 +119,7 @@ extension GATTServerMachine {
     }
 }
 
-extension MultipleRead {
+extension OwnedMultipleRead {
     private var isVariable: Bool { opcode == .readMultipleVariableRequest }
 
     /// A length is not cut: without both of its octets it says nothing.

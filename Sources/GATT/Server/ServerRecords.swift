@@ -8,7 +8,7 @@ struct AskedOwner: Sendable {
     enum Need: Sendable {
         case read(opcode: ATTOpcode)
         case readByType
-        case readMultiple(MultipleRead)
+        case readMultiple(OwnedMultipleRead)
         case write
         case execute(PreparedExecution)
     }
@@ -24,7 +24,7 @@ struct AskedOwner: Sendable {
 }
 
 /// Read Multiple and Read Multiple Variable on their way through the owners.
-struct MultipleRead: Sendable {
+struct OwnedMultipleRead: Sendable {
     let opcode: ATTOpcode
     var remaining: ArraySlice<UInt16>
     var values: [UInt8]

@@ -58,6 +58,13 @@ struct ServerCachingTests {
         var bench = try ServerBench()
         _ = try bench.change()
         #expect(try bench.answer(to: "0a 2200") == "0b0708")
+        // It stays unaware, and is told when it asks for it; a client that has read the hash first is not.
+        var other = bench
+        #expect(try bench.answer(to: "12 1500 01") == "13")
+        #expect(try bench.answer(to: "0a 2200") == "010a220012")
+        _ = try other.receive("08 0100 ffff 2a2b")
+        #expect(try other.answer(to: "12 1500 01") == "13")
+        #expect(try other.answer(to: "0a 2200") == "0b0708")
     }
 
     @Test func `reading the hash makes a client aware with its next request`() throws {
@@ -87,7 +94,7 @@ struct ServerCachingTests {
         _ = try bench.receive("12 1500 01")
         _ = try bench.receive("16 2400 0000 01")
         _ = try bench.change()
-        #expect(try bench.receive("18 01") == [.send([0x01, 0x18, 0, 0, 0x12])])
+        #expect(try bench.receive("18 01") == [.send([0x01, 0x18, 0x24, 0, 0x12])])
         #expect(try bench.answer(to: "18 01") == "19")
     }
 

@@ -142,4 +142,16 @@ struct ServerOwnerTests {
         #expect(bench.machine.databaseChanged(changes[0], in: bench.context).sent == "010a38000e")
         #expect(bench.machine.answerRead(read.id, .success([]), in: bench.context).isTaken == false)
     }
+
+    @Test func `a client that may write the name has the host set it`() throws {
+        var bench = try ServerBench(services: false)
+        bench.database = GATTDatabase(HostServices(deviceName: [], nameWrite: .encrypted))
+        #expect(try bench.answer(to: "12 0300 4142") == "0112030005")
+        bench.security = LinkSecurity(isEncrypted: true, keySize: 16)
+        let write = try #require(try bench.receive("12 0300 4142").writes.first)
+        #expect(write.owner == .host)
+        bench.database.setDeviceName(write.items.flatMap(\.value))
+        #expect(bench.machine.answerWrite(try #require(write.id), in: bench.context).effects.sent == "13")
+        #expect(try bench.answer(to: "0a 0300") == "0b4142")
+    }
 }

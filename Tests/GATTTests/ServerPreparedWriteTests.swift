@@ -114,6 +114,6 @@ struct ServerPreparedWriteTests {
                 uuid: ServerBench.longUUID,
                 characteristics: [.init(uuid: BluetoothUUID(UInt16(0x2A76)), properties: [.read, .write])]),
             owner: ServerBench.second, at: 0x36)
-        #expect(try bench.answer(to: "18 01") == "0118380001")
+        #expect(try bench.answer(to: "18 01") == "0118380012")
     }
 }

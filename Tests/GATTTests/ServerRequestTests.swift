@@ -25,7 +25,7 @@ struct ServerRequestTests {
         ("service by UUID, 128 bits", "06 0100 ffff 0028 107a9d2c6b3f0a9b5e4b7b1c01004d5e", "0736003800"),
         (
             "service by the 128-bit form of a short one", "06 0100 ffff 0028 fb349b5f80000080001000000d180000",
-            "0720003500"
+            "010601000a"
         ),
         ("service by UUID, absent", "06 0100 ffff 0028 1118", "010601000a"),
         ("value of a characteristic", "06 0100 ffff 6e2a 0708", "0722002200"),

@@ -37,7 +37,7 @@ extension GATTServerMachine {
         for (item, generation) in entries {
             // The service may have gone, or another may have come to its handles.
             guard let attribute = context.database[handle: item.handle], attribute.generation == generation else {
-                return refuse(.executeWriteRequest, .invalidHandle, item.handle, &effects)
+                return refuse(.executeWriteRequest, .databaseOutOfSync, item.handle, &effects)
             }
             let error =
                 refusal(ofWriting: attribute, .write, context)
@@ -62,7 +62,7 @@ extension GATTServerMachine {
         if let (owner, items) = execution.remaining.popFirst() {
             // It may have gone while another was asked.
             if let gone = items.first(where: { context.database[handle: $0.handle]?.owner != owner }) {
-                return refuse(.executeWriteRequest, .unlikelyError, gone.handle, &effects)
+                return refuse(.executeWriteRequest, .databaseOutOfSync, gone.handle, &effects)
             }
             let id = ask(owner, items.first?.handle ?? 0, .execute(execution), arrival)
             return effects.append(.write(.init(id: id, owner: owner, items: items)))

@@ -71,11 +71,11 @@ extension GATTServerMachine {
     /// Core 5.4, Vol 3, Part G, 2.5.2.1: the handle for the error where a change-unaware client is refused; nil where
     /// its request is served. The second request after a refusal, or after a read of the hash, makes it aware.
     mutating func outOfSync(_ pdu: ATTPDU) -> UInt16? {
-        guard client.isUnaware else { return nil }
         if client.hasReadHash || client.wasToldOutOfSync {
             becomeAware()
             return nil
         }
+        guard client.isUnaware else { return nil }
         let handle: UInt16
         switch pdu {
         case .readRequest(let named), .readBlobRequest(let named, _), .writeRequest(let named, _),
@@ -88,10 +88,10 @@ extension GATTServerMachine {
             guard !isSearch, start != 1 || end != .max else { return nil }
             handle = start
         case .executeWriteRequest(commit: true):
-            // The handles that it writes to were named before the change.
-            guard !prepared.entries.isEmpty else { return nil }
+            // The handles that it writes to were named before the change. Part F, 3.4.6.3.
+            guard let first = prepared.entries.first else { return nil }
             prepared = PreparedQueue()
-            handle = 0
+            handle = first.item.handle
         default:
             return nil
         }

@@ -29,20 +29,12 @@ extension GATTServerMachine {
         let capacity = (mtu - 1) / 4
         for attribute in context.database.attributes(from: start, to: end) where attribute.type == type {
             guard list.count < capacity else { break }
-            guard refusal(ofReading: attribute, context) == nil, matches(attribute, value) else { continue }
+            // Owners are not asked: a search would wake every one of them.
+            guard refusal(ofReading: attribute, context) == nil, knownValue(of: attribute) == value else { continue }
             list.append(.init(start: attribute.handle, end: attribute.groupEnd))
         }
         guard !list.isEmpty else { return refuse(.findByTypeValueRequest, .attributeNotFound, start, &effects) }
         send(.findByTypeValueResponse(list), &effects)
-    }
-
-    /// Owners are not asked: a search would wake every one of them.
-    private func matches(_ attribute: Attribute, _ value: [UInt8]) -> Bool {
-        guard let known = knownValue(of: attribute) else { return false }
-        if known == value { return true }
-        // Some clients search for a 16-bit service by its 128-bit form.
-        guard case .service = attribute.kind, value.count == 16 else { return false }
-        return BluetoothUUID(littleEndian: value) == BluetoothUUID(littleEndian: known)
     }
 
     mutating func readByGroupType(

@@ -16,7 +16,7 @@ extension GATTServerMachine {
             return refuse(.prepareWriteRequest, error, handle, &effects)
         }
         // The echo would not fit: the client has sent more than ATT_MTU.
-        guard value.count <= mtu - 5 else { return refuse(.prepareWriteRequest, .invalidPDU, handle, &effects) }
+        guard value.count <= mtu - 5 else { return refuse(.prepareWriteRequest, .invalidPDU, 0, &effects) }
         guard prepared.entries.count < limits.preparedWrites,
             prepared.octets + value.count <= limits.preparedOctets
         else { return refuse(.prepareWriteRequest, .prepareQueueFull, handle, &effects) }
@@ -37,7 +37,7 @@ extension GATTServerMachine {
         for (item, generation) in entries {
             // The service may have gone, or another may have come to its handles.
             guard let attribute = context.database[handle: item.handle], attribute.generation == generation else {
-                return refuse(.executeWriteRequest, .invalidHandle, item.handle, &effects)
+                return refuse(.executeWriteRequest, .databaseOutOfSync, item.handle, &effects)
             }
             let error =
                 refusal(ofWriting: attribute, .write, context)
@@ -60,6 +60,10 @@ extension GATTServerMachine {
     ) {
         var execution = execution
         if let (owner, items) = execution.remaining.popFirst() {
+            // It may have gone while another was asked.
+            if let gone = items.first(where: { context.database[handle: $0.handle]?.owner != owner }) {
+                return refuse(.executeWriteRequest, .databaseOutOfSync, gone.handle, &effects)
+            }
             let id = ask(owner, items.first?.handle ?? 0, .execute(execution), arrival)
             return effects.append(.write(.init(id: id, owner: owner, items: items)))
         }

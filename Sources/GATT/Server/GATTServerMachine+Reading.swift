@@ -123,7 +123,7 @@ extension OwnedMultipleRead {
     private var isVariable: Bool { opcode == .readMultipleVariableRequest }
 
     /// A length is not cut: without both of its octets it says nothing.
-    func isFull(_ mtu: Int) -> Bool { values.count + (isVariable ? 2 : 0) > mtu - 1 }
+    func isFull(_ mtu: Int) -> Bool { values.count + (isVariable ? 2 : 1) > mtu - 1 }
 
     /// The length is that of the whole value, even where the value is cut later. Core 5.4, Vol 3, Part F, 3.4.4.12.
     mutating func append(_ value: [UInt8]) {

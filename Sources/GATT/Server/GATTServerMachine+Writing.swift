@@ -91,8 +91,6 @@ extension GATTServerMachine {
         case .clientSupportedFeatures:
             let features = first & ClientRecord.knownFeatures
             guard features != client.supportedFeatures else { return }
-            // A client that asks for robust caching now holds what it has discovered to be current.
-            if client.supportedFeatures & ClientRecord.robustCaching == 0 { becomeAware() }
             client.supportedFeatures = features
             stateIsDirty = true
         case .fixed, .dynamic:

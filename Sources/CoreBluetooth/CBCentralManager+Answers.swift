@@ -70,6 +70,8 @@ extension CBCentralManager {
                 error = CBError(.uuidNotAllowed)
             }
             delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error)
+        case .openChannel:
+            delegate?.peripheral(peripheral, didOpen: nil, error: error)
         }
     }
 

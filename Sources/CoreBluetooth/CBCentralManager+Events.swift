@@ -118,7 +118,8 @@ extension CBCentralManager {
             if id.client == client { handle(rssi: id, result) }
         case .writeCommandSent(let link, let sender):
             if sender == client { writeCommandSent(link) }
-        case .value, .advertisement, .channel, .parametersAnswered:
+        case .channel(let event): handle(event)
+        case .value, .advertisement, .parametersAnswered:
             break
         }
     }

@@ -10,7 +10,7 @@ final class Inbox: @unchecked Sendable {
     enum Kind: Equatable {
         case state, discovered, connected, failedToConnect, disconnected
         case services, included, characteristics, descriptors, modified
-        case value, written, notifying, descriptorValue, descriptorWritten, rssi, ready
+        case value, written, notifying, descriptorValue, descriptorWritten, rssi, ready, channel
     }
 
     struct Call {
@@ -72,6 +72,7 @@ final class CentralDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     let inbox = Inbox()
     private let wanted: String
     private(set) var found: CBPeripheral?
+    private(set) var channel: CBL2CAPChannel?
 
     init(wanted: String) { self.wanted = wanted }
 
@@ -158,6 +159,11 @@ final class CentralDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDel
 
     func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
         inbox.put(.descriptorWritten, descriptor, error: error)
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+        self.channel = channel
+        inbox.put(.channel, peripheral, error: error)
     }
 
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {

@@ -38,6 +38,13 @@ case "central":
     let passed = script.run()
     controller.shutdown()
     exit(passed ? 0 : 1)
+case "peripheral":
+    let server = PeripheralServer(name: name)
+    server.start(on: controller)
+    while readLine() != nil {}
+    server.stop()
+    controller.shutdown()
+    exit(0)
 default:
     fail("central or peripheral?")
 }

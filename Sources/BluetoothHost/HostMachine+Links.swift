@@ -33,7 +33,7 @@ extension HostMachine {
             return
         }
         let clients = interests.removeValue(forKey: completion.peer) ?? []
-        let link = addLink(completion, role: .central, clients: clients)
+        let link = addLink(completion, role: .central, clients: clients, at: now)
         guard !clients.isEmpty else {
             // Whoever wanted it has let go of it meanwhile.
             end(completion.handle)
@@ -41,6 +41,7 @@ extension HostMachine {
         }
         events.append(.connected(link, completion.peer, clients), for: clients)
         notePresence(of: completion.peer, isConnected: true)
+        stepLinkLayer(of: completion.handle, at: now)
         startClient(on: completion.handle, at: now)
     }
 
@@ -51,7 +52,7 @@ extension HostMachine {
         // A client that looks for the same peer shares the link.
         let clients = interests.removeValue(forKey: completion.peer) ?? []
         if !clients.isEmpty { initiator.unwant(completion.peer) }
-        let link = addLink(completion, role: .peripheral, clients: clients)
+        let link = addLink(completion, role: .peripheral, clients: clients, at: now)
         events.append(.centralConnected(link, completion.peer), for: .all)
         guard !clients.isEmpty else { return }
         events.append(.connected(link, completion.peer, clients), for: clients)
@@ -60,12 +61,16 @@ extension HostMachine {
     }
 
     private mutating func addLink(
-        _ completion: LEConnectionComplete, role: LinkRole, clients: ClientSet
+        _ completion: LEConnectionComplete, role: LinkRole, clients: ClientSet, at now: MonotonicTime
     ) -> LinkID {
         // The controller gives a handle twice: it has lost the first link without saying so.
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
         failures.removeValue(forKey: completion.peer)
-        let link = Link(id: LinkID(rawValue: nextLink), peer: completion.peer, role: role, clients: clients)
+        let procedures = LinkLayerMachine(
+            role: role, features: controller.features, possible: possibleProcedures(with: completion.peer), at: now)
+        let link = Link(
+            id: LinkID(rawValue: nextLink), information: LinkInformation(completion, role: role, at: now),
+            linkLayer: procedures, clients: clients)
         nextLink &+= 1
         counters.connections += 1
         links[completion.handle] = link
@@ -109,6 +114,7 @@ extension HostMachine {
         counters.disconnections += 1
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
+        noteEnd(of: link, reason: reason)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
         if link.role == .peripheral {
             events.append(.centralDisconnected(link.id, link.peer, reason), for: .all)

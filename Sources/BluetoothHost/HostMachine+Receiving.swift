@@ -56,7 +56,8 @@ extension HostMachine {
                 switch effect {
                 case .send(let pdu): send(pdu.encoded, on: .leSignalling, to: handle)
                 case .updateParameters(let parameters):
-                    update(handle, to: parameters)
+                    // Only a Peripheral asks, and only its Central grants it.
+                    if links[handle]?.role == .central { update(handle, to: parameters) }
                 }
             }
             pump(at: now)
@@ -173,9 +174,15 @@ extension HostMachine {
         case .dataBufferOverflow:
             counters.malformedPackets += 1
         case .connectionUpdateComplete(let completion):
+            parametersChanged(completion)
             updated(completion.handle)
-        case .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
-            .encryptionChange, .unknown, .unknownLE:
+        case .readRemoteFeaturesComplete(let status, let handle, let features):
+            remoteFeatures(status == .success ? features : nil, on: handle, at: now)
+        case .dataLengthChange(let handle, let transmit, let receive):
+            dataLengthChanged(on: handle, transmit: transmit, receive: receive, at: now)
+        case .phyUpdateComplete(let status, let handle, let transmit, let receive):
+            phyUpdated(status, on: handle, transmit: transmit, receive: receive, at: now)
+        case .encryptionChange, .unknown, .unknownLE:
             // Nothing here depends on them yet; they are in the capture.
             break
         }

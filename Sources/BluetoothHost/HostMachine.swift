@@ -43,6 +43,10 @@ package struct HostMachine: Sendable {
     var rssiRequests: [GATTRequestID] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [UInt16] = []
+    /// Link layer procedures whose commands are not answered yet, in the order of the commands.
+    var linkLayerAsked: [(handle: UInt16, effect: LinkLayerMachine.Effect)] = []
+    /// Peers whose links were lost over such a procedure.
+    var silentPeers: Set<DeviceAddress> = []
     /// Services that were found on peers, also on links that have ended since.
     var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     var nextLink: UInt32 = 1
@@ -73,7 +77,7 @@ package struct HostMachine: Sendable {
         consider(schedule.sliceEnd)
         consider(roster.deadline)
         for advertiser in advertisers { consider(advertiser.deadline) }
-        for link in links.values { consider(link.gatt.deadline) }
+        for link in links.values { consider(link.deadline) }
         return earliest
     }
 
@@ -84,9 +88,11 @@ package struct HostMachine: Sendable {
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
-        for (handle, link) in links where link.gatt.deadline.map({ $0 <= now }) ?? false {
+        for (handle, link) in links where link.deadline.map({ $0 <= now }) ?? false {
             let effects = links[handle]?.gatt.expire(at: now) ?? []
             perform(effects, on: handle, at: now)
+            stepLinkLayer(of: handle, at: now)
+            requestParameters(on: handle, at: now)
         }
         pump(at: now)
     }
@@ -122,6 +128,7 @@ package struct HostMachine: Sendable {
         schedule = RadioSchedule()
         dropAdvertising()
         updatesAsked = []
+        linkLayerAsked = []
         scan.forget()
     }
 

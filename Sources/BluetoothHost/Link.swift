@@ -10,6 +10,13 @@ struct Link: Sendable {
     let peer: DeviceAddress
     /// What we are.
     let role: LinkRole
+    var information: LinkInformation
+    var linkLayer: LinkLayerMachine
+    /// What we, as Peripheral, want to ask the Central for, and have asked its link layer for.
+    var requestedParameters: ConnectionParameters?
+    var askedParameters: ConnectionParameters?
+    /// When the next such request may be made.
+    var parametersDue: MonotonicTime
     /// Who wanted the link and has not let go of it.
     var clients: ClientSet
     var recombination: RecombinationMachine
@@ -35,12 +42,22 @@ struct Link: Sendable {
     /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
     static let maximumPayload = 517
 
-    init(id: LinkID, peer: DeviceAddress, role: LinkRole, clients: ClientSet) {
+    init(id: LinkID, information: LinkInformation, linkLayer: LinkLayerMachine, clients: ClientSet) {
         self.id = id
-        self.peer = peer
-        self.role = role
+        peer = information.peer
+        role = information.role
+        self.information = information
+        self.linkLayer = linkLayer
+        parametersDue = information.connectedAt + HostMachine.parametersPause
         self.clients = clients
         recombination = RecombinationMachine(limit: Self.maximumPayload)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
+    }
+
+    /// When something of it is due.
+    var deadline: MonotonicTime? {
+        let request = requestedParameters == nil || isEnding ? nil : parametersDue
+        let procedure = isEnding ? nil : linkLayer.deadline(information)
+        return [gatt.deadline, procedure, request].compactMap { $0 }.min()
     }
 }

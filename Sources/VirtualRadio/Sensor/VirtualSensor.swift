@@ -81,7 +81,7 @@ package final class VirtualSensor: AirNode {
     // MARK: As a radio
 
     var signalStrength: Int8 { configuration.signalStrength }
-    var leFeatures: LEFeatures { [.peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension, .phy2M] }
+    var leFeatures: LEFeatures { [.peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension, .le2M] }
     var wantedTransmitOctets: Int { 251 }
     var acceptsData: Bool { true }
 

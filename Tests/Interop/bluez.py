@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each GATT procedure against BlueZ, in the kernel guest: hci0 is ours by HCI_CHANNEL_USER, hci1 is bluetoothd's."""
 from harness import RIG_SOURCES, check, wait_for
-from peers import CENTRAL_STEPS, check_capture, check_steps, lines
+from peers import CENTRAL_STEPS, check_capture, check_steps, check_subscriptions, lines
 
 NAME = "reference"
 # What both scripts begin with. We take hci0 first: bluetoothd would power it on.
@@ -41,7 +41,7 @@ LEFT = {"write longest"}
 CLIENT_STEPS = {
     "connect", "discover services", "discover characteristics", "read descriptors", "read", "write", "write reliably",
     "write without response", "subscribe notify", "subscribe indicate", "flood", "unsubscribe", "refusals",
-    "services changed", "l2cap", "reconnect"}
+    "services changed", "l2cap", "encryption required", "reconnect"}
 
 
 def run_guest(bench, script, timeout):
@@ -70,4 +70,5 @@ def peripheral(bench):
     steps = check_steps("BlueZ", bench.folder / "client.out", CLIENT_STEPS)
     check(status == 0, f"the guest ended with status {status}")
     check((bench.folder / "peripheral.status").read_text().strip() == "0", "the peripheral did not end well")
+    check_subscriptions(bench.folder / "peripheral.out")
     return f"{steps} steps; {check_capture(bench.folder / 'peripheral.btsnoop')} packets captured"

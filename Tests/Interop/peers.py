@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of single procedures share: the reports of both ends, and the captures of ours."""
+import collections
 import json
 
 from captures import SENT, tshark
@@ -12,7 +13,7 @@ CENTRAL_STEPS = {
     "write short", "write long", "write longest", "write empty", "write without response", "descriptor write",
     "subscribe notify", "subscribe indicate", "unsubscribe", "read not permitted", "write not permitted",
     "encryption required", "application error of a read", "application error of a write", "too long a write",
-    "subscribing where nothing notifies", "services changed", "dropped and reconnected", "cancel"}
+    "subscribing where nothing notifies", "services changed", "l2cap", "dropped and reconnected", "cancel"}
 # Debian 12's tshark takes an included service without its UUID, as Vol 3, Part G, 3.2 has it for 128 bits, for cut off.
 INCLUDED_WITHOUT_UUID = "(btatt.opcode == 0x09 && btatt.length == 6)"
 
@@ -31,6 +32,15 @@ def check_steps(name, path, wanted, left=()):
     missing = wanted - set(left) - {line["step"] for line in reported if line.get("ok")}
     check(not missing, f"{name} did not come to: {', '.join(sorted(missing))}")
     return len([line for line in reported if line.get("ok")])
+
+
+def check_subscriptions(path):
+    """The peripheral heard of the end of each subscription that it was told of."""
+    balance = collections.Counter()
+    for line in lines(path):
+        balance[line.get("uuid")] += {"subscribed": 1, "unsubscribed": -1}.get(line["event"], 0)
+    open_still = {uuid: count for uuid, count in balance.items() if count}
+    check(not open_still, f"subscriptions without an end, or ends without a beginning: {open_still}")
 
 
 def check_capture(path):

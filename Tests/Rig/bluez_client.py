@@ -231,9 +231,8 @@ class Client:
         self.call(self.device_path, DEVICE, "Disconnect")
 
     def encrypted(self, report):
-        """BlueZ answers the refusal by pairing; without a bond in the end, reading fails still."""
-        report["detail"] = self.refused(
-            lambda: self.read(reference.ENCRYPTED), "NotPermitted", "NotAuthorized", "Failed", "0x05", "0x0f")
+        """BlueZ answers the refusal by pairing; where that is refused too, reading fails."""
+        report["detail"] = self.refused(lambda: self.read(reference.ENCRYPTED), "NotPermitted", "NotAuthorized", "Failed")
 
     def run(self):
         script = [
@@ -243,7 +242,7 @@ class Client:
             ("write without response", self.write_without_response), ("subscribe notify", self.notifications),
             ("subscribe indicate", self.indications), ("flood", self.flood), ("unsubscribe", self.unsubscribe),
             ("refusals", self.refusals), ("services changed", self.services_changed), ("l2cap", self.echo),
-            ("reconnect", self.reconnect)]
+            ("encryption required", self.encrypted), ("reconnect", self.reconnect)]
         for name, body in script:
             with self.steps.step(name) as report:
                 body(report)

@@ -352,6 +352,7 @@ class Client:
 
     async def out_of_sync(self, report):
         """Robust caching, Vol 3, Part G, 2.5.2.1: a client that was not told is refused until it has read the hash."""
+        await self[SERVICE_CHANGED].discover_descriptors()
         descriptor = self[SERVICE_CHANGED].get_descriptor(UUID("2902"))
         await self.granted(att.ATT_Write_Request(attribute_handle=descriptor.handle, attribute_value=bytes(2)))
         await self.write(reference.CONTROL, bytes([reference.CHANGE_SERVICES]))

@@ -103,7 +103,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
 
     private func addNext(to peripheral: CBPeripheralManager) {
         guard toAdd.isEmpty else { return peripheral.add(toAdd.removeFirst()) }
-        peripheral.publishL2CAPChannel(withEncryption: false)
+        advertise(peripheral)
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
@@ -116,6 +116,10 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
     ) {
         Report.line(["event": "published", "psm": Int(PSM), "error": error.map { "\($0)" } ?? ""])
         psm = PSM
+        advertise(peripheral)
+    }
+
+    private func advertise(_ peripheral: CBPeripheralManager) {
         peripheral.startAdvertising([
             CBAdvertisementDataLocalNameKey: name, CBAdvertisementDataServiceUUIDsKey: [ReferenceDatabase.main],
         ])
@@ -156,7 +160,8 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         guard let first = requests.first else { return }
         Report.line([
-            "event": "write", "uuids": requests.map(\.characteristic.uuid.uuidString), "offsets": requests.map(\.offset),
+            "event": "write", "uuids": requests.map(\.characteristic.uuid.uuidString),
+            "offsets": requests.map(\.offset),
         ])
         var kept = stored
         for request in requests {

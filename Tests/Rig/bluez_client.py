@@ -232,7 +232,8 @@ class Client:
 
     def encrypted(self, report):
         """BlueZ answers the refusal by pairing; where that is refused too, reading fails."""
-        report["detail"] = self.refused(lambda: self.read(reference.ENCRYPTED), "NotPermitted", "NotAuthorized", "Failed")
+        report["detail"] = self.refused(
+            lambda: self.read(reference.ENCRYPTED), "NotPermitted", "NotAuthorized", "Failed")
 
     def run(self):
         script = [

@@ -139,7 +139,10 @@ extension CBCentralManager {
         if wasScanning, new != .poweredOn {
             withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
         }
-        if isChange { delegate?.centralManagerDidUpdateState(self) }
+        if isChange {
+            delegate?.centralManagerDidUpdateState(self)
+            decidePower()
+        }
     }
 
     private func connected(_ link: LinkID, _ address: DeviceAddress) {
@@ -158,12 +161,15 @@ extension CBCentralManager {
             request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
         }
         delegate?.centralManager(self, didConnect: peripheral)
+        peripheral.tell(.connected)
     }
 
     private func failedToConnect(_ address: DeviceAddress, _ status: HCIStatus) {
         guard let peripheral = changing.withLock({ $0.peripherals.existing(address) }) else { return }
         peripheral.changing.withLock { $0.state = .disconnected }
-        delegate?.centralManager(self, didFailToConnect: peripheral, error: CBError(connection: status))
+        let error = CBError(connection: status)
+        delegate?.centralManager(self, didFailToConnect: peripheral, error: error)
+        peripheral.tell(.failed(error))
     }
 
     private func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
@@ -172,9 +178,10 @@ extension CBCentralManager {
             return state.peripherals.existing(address)
         }
         guard let peripheral = found else { return }
+        let error = CBError(disconnection: reason)
         let reconnects = peripheral.changing.withLock { state in
             let reconnects = state.reconnects && reason != .localHostTerminated
-            for characteristic in state.characteristics.values { characteristic.isNotifying = false }
+            for characteristic in state.characteristics.values { characteristic.stopNotifying(error) }
             state.state = reconnects ? .connecting : .disconnected
             state.link = nil
             state.services = nil
@@ -188,7 +195,8 @@ extension CBCentralManager {
         if reconnects { withMachine { machine, client, now in machine.connect(address, for: client, at: now) } }
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,
-            isReconnecting: reconnects, error: CBError(disconnection: reason))
+            isReconnecting: reconnects, error: error)
+        peripheral.tell(.disconnected(error, isReconnecting: reconnects), isWishOnly: link == nil)
     }
 
     private func tell(_ event: CBConnectionEvent, _ address: DeviceAddress, _ services: Set<BluetoothUUID>) {
@@ -200,12 +208,8 @@ extension CBCentralManager {
 
     private func writeCommandSent(_ link: LinkID) {
         guard let peripheral = peripheral(on: link) else { return }
-        let isReady = peripheral.changing.withLock { state in
-            state.writeCommandsWaiting = max(0, state.writeCommandsWaiting - 1)
-            guard state.owesReady, state.writeCommandsWaiting < CBPeripheral.writeCommandLimit else { return false }
-            state.owesReady = false
-            return true
-        }
+        let (writes, isReady) = peripheral.writeCommandSent()
+        for write in writes { writeCommand(write.value, to: write.handle, on: link) }
         if isReady { peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral) }
     }
 }

@@ -151,25 +151,28 @@ extension CBCentralManager {
             return
         }
         changing.withLock { $0.links[link] = address }
-        let asksName = peripheral.changing.withLock { state in
+        let (asksName, concerned) = peripheral.changing.withLock { state in
             state.state = .connected
             state.link = link
             state.writeCommandsWaiting = 0
-            return !state.isNameFromGAP
+            return (!state.isNameFromGAP, state.observers.take(.connected))
         }
         if asksName {
             request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
         }
         delegate?.centralManager(self, didConnect: peripheral)
-        peripheral.tell(.connected)
+        peripheral.tell(concerned)
     }
 
     private func failedToConnect(_ address: DeviceAddress, _ status: HCIStatus) {
         guard let peripheral = changing.withLock({ $0.peripherals.existing(address) }) else { return }
-        peripheral.changing.withLock { $0.state = .disconnected }
         let error = CBError(connection: status)
+        let concerned = peripheral.changing.withLock { state in
+            state.state = .disconnected
+            return state.observers.take(.failed(error))
+        }
         delegate?.centralManager(self, didFailToConnect: peripheral, error: error)
-        peripheral.tell(.failed(error))
+        peripheral.tell(concerned)
     }
 
     private func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
@@ -179,7 +182,7 @@ extension CBCentralManager {
         }
         guard let peripheral = found else { return }
         let error = CBError(disconnection: reason)
-        let reconnects = peripheral.changing.withLock { state in
+        let (reconnects, concerned) = peripheral.changing.withLock { state in
             let reconnects = state.reconnects && reason != .localHostTerminated
             for characteristic in state.characteristics.values { characteristic.stopNotifying(error) }
             state.state = reconnects ? .connecting : .disconnected
@@ -190,13 +193,15 @@ extension CBCentralManager {
             state.owesReady = false
             state.serviceChangedHandle = nil
             state.watchesServices = false
-            return reconnects
+            if !reconnects { state.isWantedByApplication = false }
+            let update = CBPeripheral.ConnectionUpdate.disconnected(error, isReconnecting: reconnects)
+            return (reconnects, state.observers.take(update, isWishOnly: link == nil))
         }
         if reconnects { withMachine { machine, client, now in machine.connect(address, for: client, at: now) } }
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,
             isReconnecting: reconnects, error: error)
-        peripheral.tell(.disconnected(error, isReconnecting: reconnects), isWishOnly: link == nil)
+        peripheral.tell(concerned)
     }
 
     private func tell(_ event: CBConnectionEvent, _ address: DeviceAddress, _ services: Set<BluetoothUUID>) {

@@ -57,7 +57,8 @@ extension CBCentralManager {
         return { [self] in controller.host.perform { $0.removeClient(client) } }
     }
 
-    private func take(_ batch: HostEventBatch, of client: ClientID, into buffer: BoundedBuffer<CBAdvertisement, Never>) {
+    private func take(_ batch: HostEventBatch, of client: ClientID, into buffer: BoundedBuffer<CBAdvertisement, Never>)
+    {
         for case .advertisement(let advertisement) in batch.events
         where advertisement.clients.contains(ClientSet(client)) {
             let peripheral = peripheral(at: advertisement.address)

@@ -88,13 +88,16 @@ extension CBPeripheral {
         // Answers come by the manager.
         defer { withExtendedLifetime(manager) {} }
         return try await PendingCall.run(timeout: timeout) { call in
-            manager.request(request, on: self, caller: { result in
+            let caller: PeripheralRequest.Caller = { result in
                 call.finish(
                     result.flatMap { answer in
-                        read(answer).map { .success($0) }
-                            ?? .failure(CBError(.unknown, detail: "the answer is of another kind"))
+                        guard let value = read(answer) else {
+                            return .failure(CBError(.unknown, detail: "the answer is of another kind"))
+                        }
+                        return .success(value)
                     })
-            }) { action }
+            }
+            manager.request(request, on: self, caller: caller) { action }
         }
     }
 }

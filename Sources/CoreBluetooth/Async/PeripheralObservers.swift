@@ -22,38 +22,46 @@ struct PeripheralObservers {
         let call: PendingCall<Void>
     }
 
+    /// Those whom one update concerns.
+    struct Concerned {
+        let update: CBPeripheral.ConnectionUpdate
+        fileprivate let buffers: [BoundedBuffer<CBPeripheral.ConnectionUpdate, Never>]
+        fileprivate var connecting: [PendingCall<Void>] = []
+        fileprivate var disconnecting: [PendingCall<Void>] = []
+        fileprivate var writes: [QueuedWrite] = []
+    }
+
     var states: [BoundedBuffer<CBPeripheralState, Never>] = []
     var updates: [BoundedBuffer<CBPeripheral.ConnectionUpdate, Never>] = []
     var connecting: [PendingCall<Void>] = []
     var disconnecting: [PendingCall<Void>] = []
     var writes = BoundedFIFO<QueuedWrite>()
+
+    /// Whom to tell. To be taken together with the change of state, so that nobody who comes later, and waits for the
+    /// next connection, is told of this one.
+    ///
+    /// - Parameter isWishOnly: there was no link yet, only the wish for one.
+    mutating func take(_ update: CBPeripheral.ConnectionUpdate, isWishOnly: Bool = false) -> Concerned {
+        var concerned = Concerned(update: update, buffers: updates)
+        if case .disconnected = update {
+            swap(&concerned.disconnecting, &disconnecting)
+            while let write = writes.popFirst() { concerned.writes.append(write) }
+            // The end of an earlier link is no answer to who waits for the next one.
+            guard isWishOnly else { return concerned }
+        }
+        swap(&concerned.connecting, &connecting)
+        return concerned
+    }
 }
 
 extension CBPeripheral {
     /// Tells callers and streams, on the manager's queue.
-    ///
-    /// - Parameter isWishOnly: there was no link yet, only the wish for one.
-    func tell(_ update: ConnectionUpdate, isWishOnly: Bool = false) {
-        let (buffers, connecting, disconnecting, writes) = changing.withLock { state in
-            var connecting: [PendingCall<Void>] = []
-            var disconnecting: [PendingCall<Void>] = []
-            var writes: [PeripheralObservers.QueuedWrite] = []
-            // The end of an earlier link is no answer to who waits for the next one.
-            if case .disconnected = update, !isWishOnly {} else { swap(&connecting, &state.observers.connecting) }
-            if case .disconnected = update {
-                swap(&disconnecting, &state.observers.disconnecting)
-                while let write = state.observers.writes.popFirst() { writes.append(write) }
-            }
-            return (state.observers.updates, connecting, disconnecting, writes)
-        }
-        for buffer in buffers { buffer.push(update) }
-        for call in disconnecting { call.finish(.success(())) }
-        for write in writes { write.call.finish(.failure(CBError(.notConnected))) }
-        decide(connecting, by: update)
-    }
-
-    private func decide(_ calls: [PendingCall<Void>], by update: ConnectionUpdate) {
-        switch update {
+    func tell(_ concerned: PeripheralObservers.Concerned) {
+        for buffer in concerned.buffers { buffer.push(concerned.update) }
+        for call in concerned.disconnecting { call.finish(.success(())) }
+        for write in concerned.writes { write.call.finish(.failure(CBError(.notConnected))) }
+        let calls = concerned.connecting
+        switch concerned.update {
         case .connected:
             let takers = calls.count { $0.finish(.success(())) }
             // Everybody who asked for it gave up in the very moment when it came.

@@ -25,6 +25,7 @@ struct AttributeError: Error, Equatable {
 /// What a client did that the sensor has to act on.
 enum AttributeEffect: Equatable {
     case configured(stream: Int)
+    case echo([UInt8], stream: Int)
     case confirmed
 }
 
@@ -181,6 +182,7 @@ struct AttributeServer {
         case .stream(let stream): store.current(stream)
         case .configuration(let stream): configurations[stream].octets
         case .scratch: store.scratch
+        case .inlet: []
         }
     }
 
@@ -220,6 +222,11 @@ struct AttributeServer {
                 throw AttributeError(code: .invalidAttributeLength, handle: handle)
             }
             store.scratch = value
+        case .inlet(let stream):
+            guard value.count <= Self.maximumValue else {
+                throw AttributeError(code: .invalidAttributeLength, handle: handle)
+            }
+            effect = .echo(value, stream: stream)
         case .constant, .stream:
             throw AttributeError(code: .writeNotPermitted, handle: handle)
         }

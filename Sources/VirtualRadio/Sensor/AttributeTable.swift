@@ -12,6 +12,8 @@ struct Attribute {
         case configuration(stream: Int)
         /// What a client last wrote.
         case scratch
+        /// Goes back out on a stream.
+        case inlet(stream: Int)
     }
 
     let type: BluetoothUUID
@@ -68,6 +70,12 @@ struct AttributeTable {
     mutating func addScratch(_ uuid: BluetoothUUID) {
         declare(uuid, [.read, .write, .writeWithoutResponse])
         append(uuid, .scratch, isWritable: true)
+    }
+
+    /// Takes what clients write, for the stream that is added next.
+    mutating func addInlet(_ uuid: BluetoothUUID) {
+        declare(uuid, [.write, .writeWithoutResponse])
+        append(uuid, .inlet(stream: streams.count), isReadable: false, isWritable: true)
     }
 
     /// A value that is notified or indicated, with its configuration.

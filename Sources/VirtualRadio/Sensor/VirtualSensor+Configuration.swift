@@ -18,11 +18,13 @@ extension VirtualSensor {
         package var signalStrength: Int8
         /// Connection interval it asks its Central for by L2CAP, in units of 1.25 ms.
         package var wantedInterval: ClosedRange<UInt16>?
+        /// Advertised Service Data of a 16-bit UUID: that, least significant octet first, and up to 6 octets.
+        package var serviceData: [UInt8]
 
         package init(
             address: DeviceAddress, name: String, kind: Kind, rate: Double = 10, signal: Signal = .counting,
             dropEvery: Int? = nil, advertisingInterval: Duration = .milliseconds(100), signalStrength: Int8 = -60,
-            wantedInterval: ClosedRange<UInt16>? = nil
+            wantedInterval: ClosedRange<UInt16>? = nil, serviceData: [UInt8] = []
         ) {
             self.address = address
             self.name = name
@@ -33,6 +35,7 @@ extension VirtualSensor {
             self.advertisingInterval = advertisingInterval
             self.signalStrength = signalStrength
             self.wantedInterval = wantedInterval
+            self.serviceData = Array(serviceData.prefix(8))
         }
     }
 
@@ -45,6 +48,8 @@ extension VirtualSensor {
         case environment
         /// A service of its own: a sequence number and the time, notified; and a value to write and read back.
         case counter
+        /// A serial line that sends back what it gets.
+        case uart
 
         package var service: BluetoothUUID {
             switch self {
@@ -52,6 +57,7 @@ extension VirtualSensor {
             case .heartRate: BluetoothUUID(0x180D as UInt16)
             case .environment: BluetoothUUID(0x181A as UInt16)
             case .counter: CounterService.service
+            case .uart: UARTService.service
             }
         }
     }

@@ -113,6 +113,7 @@ extension HostMachine {
     mutating func end(_ handle: UInt16) {
         guard links[handle]?.isEnding == false else { return }
         links[handle]?.isEnding = true
+        hasNewlyEnding = true
         submit(Disconnect(handle: handle))
     }
 

@@ -173,6 +173,7 @@ extension HostMachine {
     mutating func end(_ handle: UInt16, reason: HCIStatus = .remoteUserTerminated) {
         guard links[handle]?.isEnding == false else { return }
         links[handle]?.isEnding = true
+        hasNewlyEnding = true
         submit(Disconnect(handle: handle, reason: reason))
     }
 

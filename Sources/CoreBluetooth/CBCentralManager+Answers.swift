@@ -41,6 +41,13 @@ extension CBCentralManager {
         case .rssi:
             delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
         case .gapName: noteName(response, of: peripheral)
+        case .restoredServices:
+            if case .services(let found) = response { noteServices(found, areAll: true, of: peripheral) }
+            restoredServices(of: peripheral)
+            watchServices(of: peripheral)
+        case .restoredCharacteristics(let service):
+            if case .characteristics(let found) = response { noteCharacteristics(found, of: service) }
+            restoredCharacteristics(of: service, on: peripheral)
         case .watchServices: break  // the host tells of changes from now on, where the peripheral does
         case .services(let areAll):
             if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
@@ -66,6 +73,7 @@ extension CBCentralManager {
             // After an error it is as it was, off, or still on where switching it off failed.
             characteristic.isNotifying = error == nil ? enabled : !enabled && characteristic.isNotifying
             if enabled, let error { characteristic.stopNotifying(error) }
+            preserve()
             delegate?.peripheral(peripheral, didUpdateNotificationStateFor: characteristic, error: error)
         case .readDescriptor(let descriptor):
             if case .value(let octets) = response { descriptor.set(octets) }

@@ -131,7 +131,7 @@ extension CBCentralManager {
     private func handle(_ new: CBManagerState) {
         let (isChange, wasScanning) = changing.withLock { state in
             defer {
-                if new != .poweredOn { state.isScanning = false }
+                if new != .poweredOn { (state.isScanning, state.scan) = (false, nil) }
                 state.state = new
             }
             return (state.state != new, state.isScanning)
@@ -140,6 +140,7 @@ extension CBCentralManager {
             withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
         }
         if isChange {
+            if new == .poweredOn { restore() }
             delegate?.centralManagerDidUpdateState(self)
             decidePower()
         }
@@ -160,6 +161,7 @@ extension CBCentralManager {
         if asksName {
             request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
         }
+        resubscribe(peripheral)
         delegate?.centralManager(self, didConnect: peripheral)
         peripheral.tell(concerned)
     }
@@ -171,6 +173,7 @@ extension CBCentralManager {
             state.state = .disconnected
             return state.observers.take(.failed(error))
         }
+        preserve()
         delegate?.centralManager(self, didFailToConnect: peripheral, error: error)
         peripheral.tell(concerned)
     }
@@ -182,8 +185,10 @@ extension CBCentralManager {
         }
         guard let peripheral = found else { return }
         let error = CBError(disconnection: reason)
+        let subscriptions = peripheral.presentSubscriptions
         let (reconnects, concerned) = peripheral.changing.withLock { state in
             let reconnects = state.reconnects && reason != .localHostTerminated
+            if reconnects { state.subscriptions += subscriptions }
             for characteristic in state.characteristics.values { characteristic.stopNotifying(error) }
             state.state = reconnects ? .connecting : .disconnected
             state.link = nil
@@ -197,6 +202,7 @@ extension CBCentralManager {
             return (reconnects, state.observers.take(update, isWishOnly: link == nil))
         }
         if reconnects { withMachine { machine, client, now in machine.connect(address, for: client, at: now) } }
+        preserve()
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,
             isReconnecting: reconnects, error: error)

@@ -29,6 +29,10 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         var stateBuffers: [BoundedBuffer<CBManagerState, Never>] = []
         var powerCalls: [PendingCall<Void>] = []
         var isScanning = false
+        /// What is scanned for, as it is preserved.
+        var scan: CentralSnapshot.Scan?
+        /// What was kept of an earlier run, until the power is on.
+        var restoration: Restoration?
         var connectionEvents: ConnectionEventFilter?
         var peripherals = PeripheralTable()
         var links: [LinkID: DeviceAddress] = [:]
@@ -41,6 +45,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     let queue: DispatchQueue
     let client: ClientID?
     let channels: ChannelHub
+    let store: RestorationStore<CentralSnapshot>?
 
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
@@ -54,9 +59,17 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         client = controller.host.makeClient()
         channels = ChannelHub(host: controller.host)
         changing = Mutex(State())
+        let identifier = options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
+        store = identifier.flatMap { controller.makeRestorationStore(role: "central", identifier: $0) }
         super.init(controller: controller)
         self.delegate = delegate
         guard let client else { return }
+        if let snapshot = store?.load(), !snapshot.isEmpty {
+            let values = UncheckedReference(value: prepareRestoration(from: snapshot))
+            self.queue.async { [self] in
+                self.delegate?.centralManager(self, willRestoreState: values.value)
+            }
+        }
         let host = controller.host
         let (target, channels) = (self.queue, channels)
         weak let manager = self
@@ -71,6 +84,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
 
     deinit {
+        store?.remove()
         guard let client else { return }
         controller.host.perform { $0.removeClient(client) }
     }
@@ -110,14 +124,17 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         let demand = Self.demand(serviceUUIDs, options)
         let canScan = changing.withLock { state in
             state.isScanning = state.state == .poweredOn
+            if state.isScanning { state.scan = CentralSnapshot.Scan(serviceUUIDs, demand) }
             return state.isScanning
         }
         guard canScan else { return }
+        preserve()
         withMachine { machine, client, now in machine.setScan(demand, for: client, at: now) }
     }
 
     open func stopScan() {
-        changing.withLock { $0.isScanning = false }
+        changing.withLock { ($0.isScanning, $0.scan) = (false, nil) }
+        preserve()
         withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
     }
 
@@ -155,6 +172,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             state.state = .connecting
             return true
         }
+        preserve()
         let address = peripheral.peerAddress
         guard isNew else {
             // Told again where it is connected already; a pending wish stays one wish.
@@ -178,8 +196,10 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         peripheral.changing.withLock { state in
             state.reconnects = false
             state.isWantedByApplication = false
+            state.subscriptions = []
             if state.state != .disconnected { state.state = .disconnecting }
         }
+        preserve()
         letGo(of: peripheral.peerAddress)
     }
 

@@ -20,6 +20,9 @@ enum PeripheralRequest {
     case readDescriptor(CBDescriptor)
     case writeDescriptor(CBDescriptor)
     case openChannel
+    // To restore subscriptions; nobody is told.
+    case restoredServices
+    case restoredCharacteristics(CBService)
 
     /// How it is carried out.
     enum Action: Sendable {

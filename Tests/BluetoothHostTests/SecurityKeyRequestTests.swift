@@ -42,9 +42,11 @@ struct SecurityKeyRequestTests {
         if let keys = row.keys {
             machine.provide(bonds: [try #require(Sample.bond(1, keys: keys, keySize: row.keySize))])
         }
+        let role: LinkRole = row.isCentral ? .central : .peripheral
         let link = Link(
-            id: LinkID(rawValue: 1), peer: Sample.identity(1), clients: ClientSet(ClientID(rawValue: 0)),
-            isCentral: row.isCentral)
+            id: LinkID(rawValue: 1), information: LinkInformation(of: Sample.identity(1), role: role, at: .zero),
+            linkLayer: LinkLayerMachine(role: role, features: [], possible: [], at: .zero),
+            clients: ClientSet(ClientID(rawValue: 0)))
         machine.links[Self.handle] = link
         machine.handles[link.id] = Self.handle
         return machine

@@ -218,8 +218,7 @@ extension CBCentralManager {
 
     private func writeCommandSent(_ link: LinkID) {
         guard let peripheral = peripheral(on: link) else { return }
-        let (writes, isReady) = peripheral.writeCommandSent()
-        for write in writes { writeCommand(write.value, to: write.handle, on: link) }
+        let isReady = peripheral.writeCommandSent(on: link, by: self)
         if isReady { peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral) }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothHost
 import Synchronization
 
 extension CBPeripheral {
@@ -81,23 +82,23 @@ extension CBPeripheral {
         if isUnwanted { manager?.cancelPeripheralConnection(self) }
     }
 
-    /// A write command left for the controller. Gives the writes that there is room for now, and whether the delegate is
-    /// to be told.
-    func writeCommandSent() -> (writes: [PeripheralObservers.QueuedWrite], isReady: Bool) {
+    /// A write command left for the controller: sends those that there is room for now. True when the delegate is to be
+    /// told.
+    func writeCommandSent(on link: LinkID, by manager: CBCentralManager) -> Bool {
         changing.withLock { state in
             state.writeCommandsWaiting = max(0, state.writeCommandsWaiting - 1)
-            var writes: [PeripheralObservers.QueuedWrite] = []
             // A delegate that waits as well gets its turn.
             let limit = state.owesReady ? Self.writeCommandLimit - 1 : Self.writeCommandLimit
             while state.writeCommandsWaiting < limit, let write = state.observers.writes.popFirst() {
                 // Whoever gave up meanwhile does not want it sent.
                 guard write.call.finish(.success(())) else { continue }
                 state.writeCommandsWaiting += 1
-                writes.append(write)
+                // In the lock: what the caller asks for next, which needs it, comes after.
+                manager.writeCommand(write.value, to: write.handle, on: link)
             }
             let isReady = state.owesReady && state.writeCommandsWaiting < Self.writeCommandLimit
             if isReady { state.owesReady = false }
-            return (writes, isReady)
+            return isReady
         }
     }
 }

@@ -3,6 +3,7 @@
 import BluetoothCore
 import GATT
 import HCI
+import L2CAP
 
 /// Names a link for as long as it lives; never reused, unlike connection handles.
 package struct LinkID: Hashable, Sendable {
@@ -46,6 +47,18 @@ package enum HostEvent: Sendable {
     case connected(LinkID, DeviceAddress, ClientSet)
     case connectionFailed(DeviceAddress, ClientSet, HCIStatus)
     case disconnected(LinkID?, DeviceAddress, ClientSet, HCIStatus)
+    /// A link is encrypted, or its key has changed.
+    case encryptionChanged(LinkID, LinkSecurity)
+    /// The key is known here and does not work: the bond is kept, and the link ends with the same reason.
+    case encryptionFailed(LinkID, HCIStatus)
+    /// What a client advertises is on the air for the first time.
+    case advertisingStarted(ClientID)
+    case advertisingFailed(ClientID, HCIStatus)
+    /// Its duration is over, or the host is not ready any more.
+    case advertisingEnded(ClientID)
+    /// A link came up; its peer may use our services from now on.
+    case linkUp(LinkID, DeviceAddress, LinkRole)
+    case linkDown(LinkID, HCIStatus)
     /// Anybody's link to a peer came or went; with the services that are known of the peer.
     case presence(DeviceAddress, isConnected: Bool, services: Set<BluetoothUUID>)
     case mtuExchanged(LinkID, Int)
@@ -58,6 +71,9 @@ package enum HostEvent: Sendable {
     case rssi(GATTRequestID, Result<Int8, HCIStatus>)
     /// A write command was handed to the controller.
     case writeCommandSent(LinkID, ClientID)
+    case channel(ChannelEvent)
+    /// What became of the parameters that ``HostMachine/requestParameters(_:on:for:at:)`` asked for.
+    case parametersAnswered(LinkID, SignallingMachine.ParameterAnswer)
 }
 
 /// An advertisement, merged with its scan response where there is one.
@@ -88,6 +104,10 @@ package struct HostEventBatch: Sendable {
         events.append(event)
         self.clients.formUnion(clients)
         hasNotableEvents = true
+    }
+
+    mutating func appendChannelData(_ channel: ChannelID, _ octets: [UInt8], for client: ClientID) {
+        appendFrequent(.channel(.data(channel, octets)), for: ClientSet(client))
     }
 
     private mutating func appendFrequent(_ event: HostEvent, for clients: ClientSet) {

@@ -39,8 +39,9 @@ extension HostMachine {
             receivedFrame(frame.span.bytes, on: handle, at: now)
         case .incomplete:
             break
-        case .dropped:
+        case .dropped(let fault):
             counters.droppedFragments += 1
+            if case .tooLong(_, let channel) = fault { receivedOverlong(fragment, on: channel, of: handle, at: now) }
         case nil:
             counters.unknownHandles += 1
         }
@@ -52,21 +53,14 @@ extension HostMachine {
         case .attributeProtocol:
             receivedATT(payload, on: handle, at: now)
         case .leSignalling:
-            for effect in signalling.received(payload.array(0..<payload.byteCount)[...]) {
-                switch effect {
-                case .send(let pdu): send(pdu.encoded, on: .leSignalling, to: handle)
-                case .updateParameters(let parameters):
-                    update(handle, to: parameters)
-                }
-            }
-            pump(at: now)
+            receivedSignalling(payload, on: handle, at: now)
         case .securityManager:
             if let answer = PairingRefusal.answer(to: payload.array(0..<payload.byteCount)[...]) {
                 send(answer, on: .securityManager, to: handle)
                 pump(at: now)
             }
-        default:
-            counters.unknownChannels += 1
+        case let channel:
+            receivedChannel(payload, on: channel, of: handle, at: now)
         }
     }
 
@@ -80,6 +74,10 @@ extension HostMachine {
         case .notification, .indication:
             guard pdu.byteCount >= 3, let link = links[handle] else {
                 counters.unexpectedPDUs += 1
+                return
+            }
+            guard !blocksValues(on: handle) else {
+                counters.valuesBlocked += 1
                 return
             }
             let isIndication = opcode == .indication
@@ -156,13 +154,18 @@ extension HostMachine {
             try AdvertisingReport.forEach(in: packet) { report in
                 counters.advertisingReports += 1
                 guard state == .ready else { return }
-                scan.received(report, in: packet, at: now, into: &events)
+                let identified = identify(report)
+                if scan.hasDemand { scan.received(identified, in: packet, at: now, into: &events) }
                 if initiator.wantsRadio, report.properties.contains(.connectable) {
                     initiator.sighted(report.address, at: now)
                 }
             }
         } catch {
             counters.malformedPackets += 1
+        }
+        if hasNewTarget {
+            hasNewTarget = false
+            pump(at: now)
         }
     }
 
@@ -176,14 +179,26 @@ extension HostMachine {
             for item in list { acl.completed(item.count, on: item.handle) }
         case .disconnectionComplete(let status, let handle, let reason):
             // A failed Disconnect leaves the link as it is.
-            if status == .success { removeLink(handle, reason: reason) } else { links[handle]?.isEnding = false }
+            if status == .success {
+                let wasPeripheral = links[handle]?.role == .peripheral
+                removeLink(handle, reason: reason)
+                if wasPeripheral { roster.hurry(at: now) }
+            } else {
+                links[handle]?.isEnding = false
+            }
+        case .advertisingSetTerminated(let termination):
+            advertisingTerminated(termination, at: now)
         case .connectionComplete(let completion):
             connectionCompleted(completion, at: now)
         case .hardwareError(let code):
             counters.hardwareErrors += 1
             fail("the controller reported hardware error \(code)")
-        case .longTermKeyRequest(let handle):
-            submit(LELongTermKeyRequestNegativeReply(handle: handle))
+        case .longTermKeyRequest(let handle, let rand, let ediv):
+            keyRequested(handle, rand: rand, ediv: ediv, at: now)
+        case .encryptionChange(let status, let handle, let isEnabled, let keySize):
+            encryptionChanged(status, on: handle, isEnabled: isEnabled, keySize: keySize, at: now)
+        case .encryptionKeyRefreshComplete(let status, let handle):
+            encryptionChanged(status, on: handle, isEnabled: true, keySize: nil, at: now)
         case .remoteConnectionParameterRequest(let request):
             answer(request)
         case .dataBufferOverflow:
@@ -191,7 +206,7 @@ extension HostMachine {
         case .connectionUpdateComplete(let completion):
             updated(completion.handle)
         case .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
-            .encryptionChange, .unknown, .unknownLE:
+            .unknown, .unknownLE:
             // Nothing here depends on them yet; they are in the capture.
             break
         }

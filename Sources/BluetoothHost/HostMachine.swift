@@ -21,9 +21,16 @@ package struct HostMachine: Sendable {
     var scan = ScanMachine()
     var scanControl = ScanControlMachine()
     var initiator = InitiatorMachine(capacity: 1)
-    /// When scanning and initiating change turns, where they have to.
-    var sliceEnd: MonotonicTime?
-    let signalling = SignallingMachine()
+    var schedule = RadioSchedule()
+    /// What this controller does not bear, whatever it says.
+    var learned = LearnedCombinations()
+    var learnedOf: ControllerInformation.Identity?
+    var roster = AdvertisingRoster(capacity: 1)
+    /// One for each place of the roster.
+    var advertisers = [AdvertiserMachine(isExtended: false)]
+    /// Advertisers whose commands are not answered yet, in the order of the commands.
+    var advertisingAsked: [Int] = []
+    var privateAddresses: [OwnAddress: DeviceAddress] = [:]
     /// By connection handle.
     var links: [UInt16: Link] = [:]
     var handles: [LinkID: UInt16] = [:]
@@ -33,6 +40,13 @@ package struct HostMachine: Sendable {
     var failures: [DeviceAddress: Int] = [:]
     /// RSSI readings that are asked for, in the order of their commands.
     var rssiRequests: [GATTRequestID] = []
+    package internal(set) var bonds = BondTable()
+    package var policy = SecurityPolicy()
+    package internal(set) var privacy = PrivacyMachine()
+    /// A report told where a peer that is wanted can be reached now.
+    var hasNewTarget = false
+    /// Links whose LE Enable Encryption is not answered yet, in the order of the commands.
+    var encryptionsAsked: [UInt16] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [UInt16] = []
     /// Services that were found on peers, also on links that have ended since.
@@ -40,9 +54,8 @@ package struct HostMachine: Sendable {
     /// What earlier links have found out about peers.
     var caches = GATTCacheShelf()
     var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
-    /// Peers that the host is bonded with, by identity address.
-    package var bondedPeers: Set<DeviceAddress> = []
     var nextLink: UInt32 = 1
+    var channels = ChannelBook()
     /// The controller's feature page says that it has LE.
     var hasLEFeature = false
     /// The random address to use when the controller has no public one.
@@ -67,14 +80,22 @@ package struct HostMachine: Sendable {
         consider(scan.deadline)
         consider(scanControl.deadline)
         consider(initiator.deadline)
-        consider(sliceEnd)
-        for link in links.values { consider(link.gatt.deadline) }
+        consider(schedule.sliceEnd)
+        consider(roster.deadline)
+        consider(privacy.deadline)
+        for advertiser in advertisers { consider(advertiser.deadline) }
+        for link in links.values {
+            consider(link.gatt.deadline)
+            consider(link.encryption.deadline)
+            consider(link.l2cap.deadline)
+        }
         return earliest
     }
 
     package mutating func advance(to now: MonotonicTime) {
         if let opcode = commands.expire(at: now) {
             counters.commandTimeouts += 1
+            noteWedge(opcode)
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
@@ -82,6 +103,10 @@ package struct HostMachine: Sendable {
             let effects = links[handle]?.gatt.expire(at: now) ?? []
             perform(effects, on: handle, at: now)
         }
+        for handle in links.keys {
+            if let status = links[handle]?.encryption.expire(at: now) { encryptionFailed(status, on: handle, at: now) }
+        }
+        advanceChannels(to: now)
         pump(at: now)
     }
 
@@ -113,8 +138,10 @@ package struct HostMachine: Sendable {
         commands = CommandCreditMachine()
         startup = StartupMachine()
         scanControl = ScanControlMachine()
-        sliceEnd = nil
+        schedule = RadioSchedule()
+        dropAdvertising()
         updatesAsked = []
+        encryptionsAsked = []
         scan.forget()
     }
 
@@ -167,9 +194,12 @@ package struct HostMachine: Sendable {
     mutating func pump(at now: MonotonicTime) {
         if state == .ready { plan(at: now) }
         while let command = commands.next(at: now) { outbound.append(contentsOf: command.packet) }
+        feedChannels(at: now)
         while let (handle, packet, endsPDU) = acl.next() {
             outbound.append(contentsOf: packet)
-            if endsPDU { sentPDU(on: handle) }
+            guard endsPDU else { continue }
+            sentPDU(on: handle)
+            if channels.links.contains(handle) { feedChannels(of: handle, at: now) }
         }
     }
 

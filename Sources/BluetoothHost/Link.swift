@@ -2,16 +2,22 @@
 
 import BluetoothCore
 import GATT
+import HCI
 import L2CAP
 
 /// Everything about one link; it ends with the link.
 struct Link: Sendable {
     let id: LinkID
     let peer: DeviceAddress
+    /// What we are.
+    let role: LinkRole
     /// Who wanted the link and has not let go of it.
     var clients: ClientSet
     var recombination: RecombinationMachine
     var gatt: GATTClientMachine
+    /// The GATT client has begun, with the exchange of MTUs. Where we are the Peripheral it waits until a client comes.
+    var isClientStarted = false
+    var l2cap: L2CAPMachine
     /// Peer and host have a bond: what either side keeps for the other outlives the link.
     var isBonded = false
     /// The address that stays with the device, where that is known: what is kept of the peer is kept under it.
@@ -32,15 +38,24 @@ struct Link: Sendable {
     /// Subscriptions that the peer has not answered yet, by value handle.
     var configuring: [GATTRequestID: UInt16] = [:]
 
-    /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
+    /// Longest L2CAP payload that any of our channels takes: ATT, whose MTU is the largest; frames of credit based
+    /// channels are shorter.
     static let maximumPayload = 517
 
-    init(id: LinkID, peer: DeviceAddress, clients: ClientSet) {
+    var encryption: EncryptionMachine
+    var hold = LinkHold()
+    /// Why we end the link, where that is not a client's wish.
+    var endReason: HCIStatus?
+
+    init(id: LinkID, peer: DeviceAddress, role: LinkRole, clients: ClientSet) {
         self.id = id
         self.peer = peer
+        self.role = role
         self.clients = clients
+        encryption = EncryptionMachine(isCentral: role == .central)
         identity = peer.isIdentity ? peer : nil
         recombination = RecombinationMachine(limit: Self.maximumPayload)
+        l2cap = L2CAPMachine(role: role)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
     }
 }

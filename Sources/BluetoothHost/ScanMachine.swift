@@ -72,7 +72,7 @@ package struct ScanMachine: Sendable {
         if report.properties.contains(.scanResponse) {
             // A scan response alone says too little: its advertisement comes again soon.
             guard let slot = slots[report.address] else { return }
-            if sightings[slot].takeResponse(data, at: now) { deliver(slot, into: &batch) }
+            if sightings[slot].takeResponse(report, data, at: now) { deliver(slot, into: &batch) }
             return
         }
         let slot = slots[report.address] ?? makeSlot(for: report.address, into: &batch)

@@ -115,7 +115,11 @@ extension CBCentralManager {
             if id.client == client { handle(rssi: id, result) }
         case .writeCommandSent(let link, let sender):
             if sender == client { writeCommandSent(link) }
-        case .value, .advertisement:
+        // Of encryption that fails, the disconnection tells.
+        case .value, .advertisement, .channel, .parametersAnswered, .encryptionChanged, .encryptionFailed:
+            break
+        case .advertisingStarted, .advertisingFailed, .advertisingEnded, .linkUp, .linkDown:
+            // A peripheral manager's.
             break
         }
     }

@@ -28,6 +28,11 @@ package struct AdvertisingReport: Equatable, Sendable {
     /// Where the data is, as offsets into the octets that were read.
     package let data: Range<Int>
 
+    /// The same report of a device whose address was found to stand for another one.
+    package func identified(as identity: DeviceAddress) -> AdvertisingReport {
+        AdvertisingReport(properties: properties, address: identity, rssi: rssi, data: data)
+    }
+
     private static let legacyProperties: [Properties] = [
         [.connectable, .scannable, .legacy],  // ADV_IND
         [.connectable, .directed, .legacy],  // ADV_DIRECT_IND

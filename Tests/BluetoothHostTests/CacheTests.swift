@@ -31,7 +31,11 @@ struct CacheTests {
                     address: CacheTests.peer, name: "Counter", kind: .counter, hasDatabaseHash: hasDatabaseHash))
             if hasChanged { simulation.air.simulateDatabaseChange(of: sensor) }
             if let cache { simulation.host.provide(cache: cache, for: CacheTests.peer) }
-            if isBonded { simulation.host.bondedPeers = [CacheTests.peer] }
+            if isBonded, let bond = Bond(identity: CacheTests.peer, keys: .secureConnections(.zero)) {
+                // The simulated sensor knows no encryption; what matters here is that the bond is known.
+                simulation.host.policy.encryptsAtConnection = false
+                simulation.host.provide(bonds: [bond])
+            }
             connect()
         }
 

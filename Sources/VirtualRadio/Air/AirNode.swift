@@ -44,6 +44,7 @@ package struct LEFeatures: OptionSet, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    package static let encryption = Self(rawValue: 1 << 0)
     package static let connectionParametersRequest = Self(rawValue: 1 << 1)
     package static let peripheralInitiatedFeaturesExchange = Self(rawValue: 1 << 3)
     package static let dataPacketLengthExtension = Self(rawValue: 1 << 5)
@@ -60,4 +61,7 @@ enum LinkNotice {
     case parametersRequested(ConnectionParameterRange)
     case dataLengthChanged
     case phyUpdated(HCIStatus)
+    /// The Peripheral's host is to look for the key that the Central means.
+    case keyRequested(rand: UInt64, ediv: UInt16)
+    case encryptionChanged(HCIStatus, isRefresh: Bool)
 }

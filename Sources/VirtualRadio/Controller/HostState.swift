@@ -39,6 +39,8 @@ struct HostLink {
     let role: LinkRole
     /// ACL data packets from the host that the peer does not have yet.
     var outstanding = 0
+    /// The host owes an answer to LE Long Term Key Request.
+    var awaitsKey = false
     /// Packets to report with the next Number Of Completed Packets.
     var completed = 0
 }

@@ -29,9 +29,11 @@ extension VirtualController {
         // Vol 4, Part E, 7.3.1: these have no bit.
         case .commandComplete, .commandStatus, .numberOfCompletedPackets: return true
         case .disconnectionComplete: bit = 4
+        case .encryptionChange: bit = 7
         case .readRemoteVersionInformationComplete: bit = 11
         case .hardwareError: bit = 15
         case .dataBufferOverflow: bit = 25
+        case .encryptionKeyRefreshComplete: bit = 47
         case .leMeta: bit = 61
         default: return false
         }

@@ -47,7 +47,8 @@ final class VirtualController: AirNode {
 
     var leFeatures: LEFeatures {
         var features: LEFeatures = [
-            .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension, .phy2M,
+            .encryption, .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension,
+            .phy2M,
         ]
         if settings.extendedAdvertising { features.formUnion([.extendedAdvertising, .channelSelectionAlgorithm2]) }
         return features

@@ -74,6 +74,21 @@ package enum HostEvent: Sendable {
     case channel(ChannelEvent)
     /// What became of the parameters that ``HostMachine/requestParameters(_:on:for:at:)`` asked for.
     case parametersAnswered(LinkID, SignallingMachine.ParameterAnswer)
+    /// Something about what a client publishes.
+    case server(ClientID, ServerEvent)
+}
+
+/// What the attribute server tells a client of its services.
+package enum ServerEvent: Sendable {
+    /// Answer with ``HostMachine/answer(read:_:at:)``.
+    case read(ServerRequest, handle: UInt16, offset: Int)
+    /// Answer with ``HostMachine/answer(write:_:at:)``; nil: a write without response.
+    case write(LinkID, ServerRequest?, [WriteItem])
+    case subscription(LinkID, handle: UInt16, isOn: Bool)
+    /// A value that the client sent has left, was confirmed, or never will.
+    case updateFinished(LinkID)
+    /// A request was not answered in time; the link ends.
+    case requestUnanswered(handle: UInt16)
 }
 
 /// An advertisement, merged with its scan response where there is one.

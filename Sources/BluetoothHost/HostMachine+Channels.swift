@@ -58,10 +58,10 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Closes a channel, after what waits to be sent.
-    package mutating func close(_ channel: ChannelID, at now: MonotonicTime) {
+    /// Closes a channel, after what waits to be sent and the SDUs in `rest`, for which there is always room.
+    package mutating func close(_ channel: ChannelID, sending rest: [[UInt8]] = [], at now: MonotonicTime) {
         guard let place = channels.places[channel]?.place else { return }
-        performOnLink(links[place.handle]?.l2cap.close(place.channel, at: now) ?? [], place.handle)
+        performOnLink(links[place.handle]?.l2cap.close(place.channel, sending: rest, at: now) ?? [], place.handle)
         pump(at: now)
     }
 

@@ -73,6 +73,7 @@ extension HostMachine {
     package mutating func removeClient(_ client: ClientID, at now: MonotonicTime) {
         scan.set(nil, for: client)
         roster.set(nil, for: client, at: now)
+        unpublishAll(for: client, at: now)
         removeChannels(of: client, at: now)
         let member = ClientSet(client)
         for (peer, clients) in interests where clients.contains(member) { disconnect(peer, for: client, at: now) }
@@ -122,7 +123,7 @@ extension HostMachine {
         _ value: [UInt8], to attribute: UInt16, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
         let pdu = ATTPDU.writeCommand(handle: attribute, value: value)
-        guard let handle = handles[link], send(pdu.encoded, on: .attributeProtocol, to: handle, from: client) else {
+        guard let handle = handles[link], send(pdu.encoded, on: .attributeProtocol, to: handle, as: .writeCommand(client)) else {
             counters.writeCommandsDropped += 1
             events.append(.writeCommandSent(link, client), for: ClientSet(client))
             return

@@ -183,7 +183,8 @@ extension HostMachine {
                 }
                 complete(id, result)
             case .mtuExchanged(let mtu):
-                if let link = links[handle] { events.append(.mtuExchanged(link.id, mtu), for: link.clients) }
+                links[handle]?.server.setMTU(mtu)
+                if let link = links[handle] { events.append(.mtuExchanged(link.id, mtu), for: .all) }
             case .servicesChanged(let range): noteServicesChanged(range, on: handle)
             case .closeBearer: end(handle)
             }
@@ -191,22 +192,22 @@ extension HostMachine {
         collectCache(of: handle)
     }
 
-    /// Queues a PDU of our own; `client` where it is a client's write command.
+    /// Queues a PDU; one of our own that finds no room ends the link.
     @discardableResult
     mutating func send(
-        _ payload: [UInt8], on channel: ChannelIdentifier, to handle: UInt16, from client: ClientID? = nil
+        _ payload: [UInt8], on channel: ChannelIdentifier, to handle: UInt16, as kind: QueuedPDU = .own
     ) -> Bool {
         // Once a transaction has timed out, nothing more may be sent. Vol 3, Part F, 3.3.3.
         guard channel != .attributeProtocol || links[handle]?.isEnding == false else { return false }
         if channel == .attributeProtocol, links[handle]?.encryption.holdsData == true {
-            return links[handle]?.hold.append(LinkHold.PDU(payload: payload, channel: channel, client: client)) ?? false
+            return links[handle]?.hold.append(LinkHold.PDU(payload: payload, channel: channel, kind: kind)) ?? false
         }
         guard acl.enqueue(L2CAPFrame.encode(payload, on: channel), on: handle) else {
             // A peer that makes us answer faster than it listens.
-            if client == nil { end(handle) }
+            if case .own = kind { end(handle) }
             return false
         }
-        links[handle]?.queued.append(client)
+        links[handle]?.queued.append(kind)
         return true
     }
 

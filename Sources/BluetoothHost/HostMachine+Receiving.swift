@@ -96,17 +96,14 @@ extension HostMachine {
                 for: link.clients)
         case .multipleHandleValueNotification:
             receivedValues(pdu.extracting(1..<pdu.byteCount), on: handle)
-        case .confirmation:
-            // We indicate nothing.
-            counters.unexpectedPDUs += 1
         default:
             let octets = pdu.array(0..<pdu.byteCount)[...]
-            // Responses have odd opcodes, requests even ones. Vol 3, Part F, 3.3.1.
+            // Responses have odd opcodes, requests, commands and the confirmation even ones. Vol 3, Part F, 3.4.8.
             if opcode.rawValue & 1 == 1 {
                 let effects = links[handle]?.gatt.received(octets, at: now) ?? []
                 perform(effects, on: handle, at: now)
-            } else if let answer = ATTServerRefusal.answer(to: octets, mtu: UInt16(Link.maximumPayload)) {
-                send(answer.encoded, on: .attributeProtocol, to: handle)
+            } else {
+                receivedRequest(octets, on: handle, at: now)
             }
             pump(at: now)
         }

@@ -54,6 +54,11 @@ package struct HostMachine: Sendable {
     /// What earlier links have found out about peers.
     var caches = GATTCacheShelf()
     var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
+    /// What all clients publish, and the host itself.
+    var database: GATTDatabase
+    let hostServices: HostServices
+    /// Where services were that clients have published.
+    var handleMemory: [LocalService: UInt16] = [:]
     var nextLink: UInt32 = 1
     var channels = ChannelBook()
     /// The controller's feature page says that it has LE.
@@ -63,9 +68,15 @@ package struct HostMachine: Sendable {
     let parameters: ConnectionParameters
 
     /// `randomAddress`: static random, made once for this installation.
-    package init(randomAddress: DeviceAddress, parameters: ConnectionParameters = .standard) {
+    package init(
+        randomAddress: DeviceAddress, parameters: ConnectionParameters = .standard,
+        hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
+    ) {
         self.randomAddress = randomAddress
         self.parameters = parameters
+        self.hostServices = hostServices
+        database = GATTDatabase(hostServices)
+        updateDatabaseHash()
     }
 
     // MARK: Time
@@ -86,6 +97,7 @@ package struct HostMachine: Sendable {
         for advertiser in advertisers { consider(advertiser.deadline) }
         for link in links.values {
             consider(link.gatt.deadline)
+            consider(link.server.deadline)
             consider(link.encryption.deadline)
             consider(link.l2cap.deadline)
         }
@@ -99,9 +111,12 @@ package struct HostMachine: Sendable {
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
-        for (handle, link) in links where link.gatt.deadline.map({ $0 <= now }) ?? false {
-            let effects = links[handle]?.gatt.expire(at: now) ?? []
-            perform(effects, on: handle, at: now)
+        for (handle, link) in links {
+            if let deadline = link.gatt.deadline, deadline <= now {
+                let effects = links[handle]?.gatt.expire(at: now) ?? []
+                perform(effects, on: handle, at: now)
+            }
+            if let deadline = link.server.deadline, deadline <= now { expireServer(of: handle, at: now) }
         }
         for handle in links.keys {
             if let status = links[handle]?.encryption.expire(at: now) { encryptionFailed(status, on: handle, at: now) }
@@ -134,6 +149,7 @@ package struct HostMachine: Sendable {
     /// Forgets all that the controller knew, and every deadline with it.
     private mutating func giveUpController() {
         dropLinks(reason: .hardwareFailure)
+        forgetServices()
         outbound = []
         commands = CommandCreditMachine()
         startup = StartupMachine()
@@ -206,6 +222,10 @@ package struct HostMachine: Sendable {
     private mutating func sentPDU(on handle: UInt16) {
         guard let link = links[handle], let first = link.queued.first else { return }
         links[handle]?.queued.removeFirst()
-        if let client = first { events.append(.writeCommandSent(link.id, client), for: ClientSet(client)) }
+        switch first {
+        case .own: break
+        case .writeCommand(let client): events.append(.writeCommandSent(link.id, client), for: ClientSet(client))
+        case .update(let client): events.append(.server(client, .updateFinished(link.id)), for: ClientSet(client))
+        }
     }
 }

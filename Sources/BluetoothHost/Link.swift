@@ -22,10 +22,13 @@ struct Link: Sendable {
     var isBonded = false
     /// The address that stays with the device, where that is known: what is kept of the peer is kept under it.
     var identity: DeviceAddress?
+    var server: GATTServerMachine
+    /// What is kept of a bonded client was given to ``server``.
+    var isServerRestored = false
     /// Disconnect was sent.
     var isEnding = false
-    /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
-    var queued: [ClientID?] = []
+    /// What each PDU in the link's queue is, first one first.
+    var queued: [QueuedPDU] = []
     /// A change of the link's parameters is under way, and what was asked for since.
     var isUpdating = false
     var wantedParameters: ConnectionParameters?
@@ -57,5 +60,14 @@ struct Link: Sendable {
         recombination = RecombinationMachine(limit: Self.maximumPayload)
         l2cap = L2CAPMachine(role: role)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
+        server = GATTServerMachine(ownMTU: Self.maximumPayload)
     }
+}
+
+/// Whose a PDU is that waits for the controller.
+enum QueuedPDU: Sendable {
+    case own
+    case writeCommand(ClientID)
+    /// A notification.
+    case update(ClientID)
 }

@@ -67,6 +67,8 @@ extension CBCentralManager {
                 error = CBError(.uuidNotAllowed)
             }
             delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error)
+        case .openChannel:
+            delegate?.peripheral(peripheral, didOpen: nil, error: error)
         }
     }
 

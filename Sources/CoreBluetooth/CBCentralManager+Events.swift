@@ -115,11 +115,10 @@ extension CBCentralManager {
             if id.client == client { handle(rssi: id, result) }
         case .writeCommandSent(let link, let sender):
             if sender == client { writeCommandSent(link) }
-        // Of encryption that fails, the disconnection tells.
-        case .value, .advertisement, .channel, .parametersAnswered, .encryptionChanged, .encryptionFailed:
-            break
-        case .advertisingStarted, .advertisingFailed, .advertisingEnded, .linkUp, .linkDown:
-            // A peripheral manager's.
+        case .channel(let event): handle(event)
+        // Of encryption that fails, the disconnection tells; the others are a peripheral manager's.
+        case .value, .advertisement, .parametersAnswered, .encryptionChanged, .encryptionFailed, .advertisingStarted,
+            .advertisingFailed, .advertisingEnded, .linkUp, .linkDown, .server:
             break
         }
     }

@@ -175,6 +175,11 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
+    /// Opens a channel to a PSM that the peripheral has published; the delegate gets it, and has to hold it.
+    open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
+        manager?.request(.openChannel, on: self) { .openChannel(PSM) }
+    }
+
     private var manager: CBCentralManager? { changing.withLock { $0.manager } }
 
     open override var description: String {

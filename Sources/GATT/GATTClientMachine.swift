@@ -59,6 +59,9 @@ package struct GATTClientMachine: Sendable {
     /// When ``expire(at:)`` has to be called.
     package var deadline: MonotonicTime? { transaction.deadline }
 
+    /// The MTU that the peer's client has agreed on with our server: one ATT_MTU holds for both roles.
+    package mutating func setMTU(_ mtu: Int) { self.mtu = max(Self.defaultMTU, mtu) }
+
     /// Begins with the exchange of MTUs.
     package mutating func start(at now: MonotonicTime) -> [Effect] {
         current = .mtuExchange

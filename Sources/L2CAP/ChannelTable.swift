@@ -213,12 +213,14 @@ package struct ChannelTable: Sendable {
 
     // MARK: Closing
 
-    /// Closes a channel; what waits to be sent is sent first, for ``drainLimit`` at most.
+    /// Closes a channel; what waits to be sent, and `rest` after it, is sent first, for ``drainLimit`` at most.
     package mutating func close(
-        _ local: ChannelIdentifier, via signalling: inout SignallingMachine, at now: MonotonicTime
+        _ local: ChannelIdentifier, sending rest: [[UInt8]], via signalling: inout SignallingMachine,
+        at now: MonotonicTime
     ) -> [Effect] {
-        guard let channel = open[local], draining[local] == nil else { return [] }
-        guard channel.hasWaiting else { return disconnect(local, .closedByUs, via: &signalling, at: now) }
+        guard open[local] != nil, draining[local] == nil else { return [] }
+        for sdu in rest { _ = open[local]?.send(sdu, isLast: true) }
+        guard open[local]?.hasWaiting == true else { return disconnect(local, .closedByUs, via: &signalling, at: now) }
         draining[local] = now + Self.drainLimit
         return []
     }

@@ -127,10 +127,10 @@ package struct CreditBasedChannelMachine: Sendable {
     // MARK: Sending
 
     /// Queues an SDU; false when it is longer than the peer takes, or when so much waits that the sender has to wait for
-    /// ``takeReady()``.
-    package mutating func send(_ sdu: [UInt8]) -> Bool {
+    /// ``takeReady()``. `isLast`: what is sent before the channel closes is taken beyond the limit.
+    package mutating func send(_ sdu: [UInt8], isLast: Bool = false) -> Bool {
         guard sdu.count <= min(peerMTU, 65535) else { return false }
-        guard waitingOctets == 0 || waitingOctets + sdu.count <= Self.sendLimit else {
+        guard isLast || waitingOctets == 0 || waitingOctets + sdu.count <= Self.sendLimit else {
             owesReady = true
             return false
         }

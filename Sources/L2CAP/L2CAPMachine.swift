@@ -127,8 +127,11 @@ package struct L2CAPMachine: Sendable {
         channels.consumed(octets, on: channel, via: &signalling)
     }
 
-    package mutating func close(_ channel: ChannelIdentifier, at now: MonotonicTime) -> [ChannelTable.Effect] {
-        channels.close(channel, via: &signalling, at: now)
+    /// `rest`: SDUs to send before; each no longer than the peer takes.
+    package mutating func close(
+        _ channel: ChannelIdentifier, sending rest: [[UInt8]] = [], at now: MonotonicTime
+    ) -> [ChannelTable.Effect] {
+        channels.close(channel, sending: rest, via: &signalling, at: now)
     }
 
     /// The next frame to send; `channel` is the peer's end.

@@ -100,6 +100,9 @@ package struct Advertisement: Sendable {
     /// The AD structures, in the batch.
     package let octets: Range<Int>
     package let clients: ClientSet
+    package let facts: AdvertisingFacts
+    /// When the last part of it came.
+    package let seenAt: MonotonicTime
 }
 
 /// What happened in one turn of the radio, with all octets in one place.
@@ -139,18 +142,16 @@ package struct HostEventBatch: Sendable {
             .value(link, handle: handle, octets: start..<octets.count, isIndication: isIndication), for: clients)
     }
 
-    mutating func appendAdvertisement(
-        _ address: DeviceAddress, isConnectable: Bool, rssi: Int8, data: [UInt8], scanResponse: [UInt8],
-        for clients: ClientSet
-    ) {
+    mutating func appendAdvertisement(of sighting: Sighting, for clients: ClientSet) {
         let start = octets.count
-        octets.append(contentsOf: data)
-        octets.append(contentsOf: scanResponse)
+        octets.append(contentsOf: sighting.data)
+        octets.append(contentsOf: sighting.scanResponse)
         appendFrequent(
             .advertisement(
                 Advertisement(
-                    address: address, isConnectable: isConnectable, rssi: rssi, octets: start..<octets.count,
-                    clients: clients)),
+                    address: sighting.address, isConnectable: sighting.isConnectable, rssi: sighting.rssi,
+                    octets: start..<octets.count, clients: clients, facts: sighting.facts,
+                    seenAt: sighting.lastSeen)),
             for: clients)
     }
 }

@@ -15,7 +15,7 @@ extension HostMachine {
         switch opcode {
         case .leSetScanEnable, .leSetExtendedScanEnable:
             if status == .commandDisallowed { learned.refused(.scan, beside: activeUsers) }
-            scanControl.answered(status, at: now)
+            scanControl.answered(status, isAlone: activeUsers == .scan, at: now)
         case .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
             .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
             if status == .commandDisallowed, [.leCreateConnection, .leExtendedCreateConnection].contains(opcode) {
@@ -43,7 +43,12 @@ extension HostMachine {
             // Command Status names no link: answers come in the order of the commands.
             guard !updatesAsked.isEmpty else { return }
             let handle = updatesAsked.removeFirst()
-            if status != .success { updated(handle) }
+            if status != .success {
+                parametersRefused(status, on: handle, at: now)
+                updated(handle)
+            }
+        case .leReadRemoteFeatures, .leSetDataLength, .leSetPHY:
+            linkLayerAnswered(status, at: now)
         default:
             // The rest is answered by an event of its own, or changes nothing that we keep.
             break

@@ -152,7 +152,7 @@ extension HostMachine {
 
     // MARK: Effects
 
-    private mutating func perform(_ effects: [L2CAPMachine.Effect], on handle: UInt16) {
+    mutating func perform(_ effects: [L2CAPMachine.Effect], on handle: UInt16) {
         for effect in effects {
             switch effect {
             case .channel(let effect): performOnLink([effect], handle)

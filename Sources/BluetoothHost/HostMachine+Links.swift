@@ -35,7 +35,7 @@ extension HostMachine {
         }
         unwant(peer)
         let clients = interests.removeValue(forKey: peer) ?? []
-        let link = addLink(completion, to: peer, role: .central, clients: clients)
+        let link = addLink(completion, to: peer, role: .central, clients: clients, at: now)
         guard !clients.isEmpty else {
             // Whoever wanted it has let go of it meanwhile.
             end(completion.handle)
@@ -44,6 +44,7 @@ extension HostMachine {
         events.append(.connected(link, peer, clients), for: clients)
         notePresence(of: peer, isConnected: true)
         encryptNewLink(completion.handle, at: now)
+        stepLinkLayer(of: completion.handle, at: now)
         startClient(on: completion.handle, at: now)
     }
 
@@ -55,7 +56,7 @@ extension HostMachine {
         let peer = bonds.identity(of: completion.peer)
         let clients = interests.removeValue(forKey: peer) ?? []
         if !clients.isEmpty { unwant(peer) }
-        let link = addLink(completion, to: peer, role: .peripheral, clients: clients)
+        let link = addLink(completion, to: peer, role: .peripheral, clients: clients, at: now)
         guard !clients.isEmpty else { return }
         events.append(.connected(link, peer, clients), for: clients)
         notePresence(of: peer, isConnected: true)
@@ -63,12 +64,18 @@ extension HostMachine {
     }
 
     private mutating func addLink(
-        _ completion: LEConnectionComplete, to peer: DeviceAddress, role: LinkRole, clients: ClientSet
+        _ completion: LEConnectionComplete, to peer: DeviceAddress, role: LinkRole, clients: ClientSet,
+        at now: MonotonicTime
     ) -> LinkID {
         // The controller gives a handle twice: it has lost the first link without saying so.
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
         failures.removeValue(forKey: peer)
-        var link = Link(id: LinkID(rawValue: nextLink), peer: peer, role: role, clients: clients)
+        let procedures = LinkLayerMachine(
+            role: role, features: controller.features, possible: possibleProcedures(with: peer), at: now)
+        var link = Link(
+            id: LinkID(rawValue: nextLink),
+            information: LinkInformation(completion, of: peer, role: role, at: now), linkLayer: procedures,
+            clients: clients)
         link.isBonded = bonds.bond(for: peer) != nil
         nextLink &+= 1
         counters.connections += 1
@@ -116,6 +123,7 @@ extension HostMachine {
         counters.disconnections += 1
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
+        noteEnd(of: link, reason: reason)
         let reason = encryptionEnded(on: &link, reason)
         perform(link.l2cap.fail(), on: handle, of: link)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
@@ -165,6 +173,7 @@ extension HostMachine {
     mutating func end(_ handle: UInt16, reason: HCIStatus = .remoteUserTerminated) {
         guard links[handle]?.isEnding == false else { return }
         links[handle]?.isEnding = true
+        hasNewlyEnding = true
         submit(Disconnect(handle: handle, reason: reason))
     }
 

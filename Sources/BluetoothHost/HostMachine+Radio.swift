@@ -20,9 +20,9 @@ extension HostMachine {
         if needsQuiet { turn = .advertise }
 
         let mayScan = turn.contains(.scan) && mayBegin(.scan, conflicts)
-        let timing: ScanTiming? = mayScan ? (links.isEmpty && wanted == .scan ? .continuous : .shared) : nil
-        switch scanControl.next(wanted: timing, at: now) {
-        case .start(let timing): startScan(timing)
+        let setup = mayScan ? scanSetup(isAlone: wanted == .scan) : nil
+        switch scanControl.next(wanted: setup, at: now) {
+        case .start(let setup): startScan(setup)
         case .stop: submitScanEnable(false)
         case nil: break
         }
@@ -58,7 +58,7 @@ extension HostMachine {
         func bears(_ activity: LEStates.Activity) -> Bool {
             kinds.allSatisfy { controller.states.contains(.advertising($0, and: activity)) }
         }
-        if !bears(.activeScanning) { pairs.insert([.scan, .advertise]) }
+        if !bears(scan.isActive ? .activeScanning : .passiveScanning) { pairs.insert([.scan, .advertise]) }
         if !bears(.initiating) { pairs.insert([.initiate, .advertise]) }
         return pairs
     }
@@ -86,11 +86,30 @@ extension HostMachine {
         }
     }
 
-    private mutating func startScan(_ timing: ScanTiming) {
-        if controller.usesExtendedCommands {
-            submit(LESetExtendedScanParameters(active: true, timing: timing, ownAddress: ownAddressKind))
+    private func scanSetup(isAlone: Bool) -> ScanSetup {
+        let timing: ScanTiming
+        if scan.isBackground, !initiator.wantsRadio {
+            timing = .background
         } else {
-            submit(LESetScanParameters(active: true, timing: timing, ownAddress: ownAddressKind))
+            timing = links.isEmpty && isAlone ? .continuous : .shared
+        }
+        return ScanSetup(timing: timing, isActive: scan.isActive)
+    }
+
+    /// How to listen on LE 1M, and on LE Coded where the controller has it.
+    private func shares(of timing: ScanTiming) -> (le1M: ScanTiming, leCoded: ScanTiming?) {
+        guard controller.features.contains(.leCoded), let shares = timing.sharesOfTwoPHYs else { return (timing, nil) }
+        return shares
+    }
+
+    private mutating func startScan(_ setup: ScanSetup) {
+        if controller.usesExtendedCommands {
+            let shares = shares(of: setup.timing)
+            submit(
+                LESetExtendedScanParameters(
+                    active: setup.isActive, timing: shares.le1M, coded: shares.leCoded, ownAddress: ownAddressKind))
+        } else {
+            submit(LESetScanParameters(active: setup.isActive, timing: setup.timing, ownAddress: ownAddressKind))
         }
         submitScanEnable(true)
     }
@@ -112,9 +131,12 @@ extension HostMachine {
         case .create(let target):
             let timing: ScanTiming = links.isEmpty ? .continuous : .shared
             if controller.usesExtendedCommands {
+                let shares = shares(of: timing)
                 submit(
                     LEExtendedCreateConnection(
-                        target: target, timing: timing, ownAddress: ownAddressKind, parameters: parameters))
+                        target: target, timing: shares.le1M, coded: shares.leCoded,
+                        uses2M: controller.features.contains(.le2M), ownAddress: ownAddressKind,
+                        parameters: parameters))
             } else {
                 submit(
                     LECreateConnection(

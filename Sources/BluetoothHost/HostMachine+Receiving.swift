@@ -201,9 +201,15 @@ extension HostMachine {
         case .dataBufferOverflow:
             counters.malformedPackets += 1
         case .connectionUpdateComplete(let completion):
+            parametersChanged(completion, at: now)
             updated(completion.handle)
-        case .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
-            .unknown, .unknownLE:
+        case .readRemoteFeaturesComplete(let status, let handle, let features):
+            remoteFeatures(status == .success ? features : nil, on: handle, at: now)
+        case .dataLengthChange(let handle, let transmit, let receive):
+            dataLengthChanged(on: handle, transmit: transmit, receive: receive, at: now)
+        case .phyUpdateComplete(let status, let handle, let transmit, let receive):
+            phyUpdated(status, on: handle, transmit: transmit, receive: receive, at: now)
+        case .unknown, .unknownLE:
             // Nothing here depends on them yet; they are in the capture.
             break
         }

@@ -25,7 +25,7 @@ extension HostMachine {
     /// Adds a service, at `start` where it was in an earlier run. One that was published before by this process gets
     /// its handles again, where they are free.
     package mutating func publish(
-        _ service: LocalService, at start: UInt16? = nil, for client: ClientID, at now: MonotonicTime
+        _ service: LocalService, from start: UInt16? = nil, for client: ClientID, at now: MonotonicTime
     ) -> Result<PublishedService, GATTDatabaseError> {
         do throws(GATTDatabaseError) {
             let published = try add(service, at: start ?? handleMemory[service], for: ServerOwner(client))

@@ -36,6 +36,8 @@ package struct HostMachine: Sendable {
     var handles: [LinkID: UInt16] = [:]
     /// Who wants a connection to a peer that is not connected.
     var interests: [DeviceAddress: ClientSet] = [:]
+    /// A link left ``connected`` since somebody looked, though its end is no event yet.
+    package var hasNewlyEnding = false
     /// Consecutive connections to a peer that failed to be established.
     var failures: [DeviceAddress: Int] = [:]
     /// RSSI readings that are asked for, in the order of their commands.
@@ -49,6 +51,10 @@ package struct HostMachine: Sendable {
     var encryptionsAsked: [UInt16] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [UInt16] = []
+    /// Link layer procedures whose commands are not answered yet, in the order of the commands.
+    var linkLayerAsked: [(handle: UInt16, effect: LinkLayerMachine.Effect)] = []
+    /// Peers whose links were lost over such a procedure.
+    var silentPeers: Set<DeviceAddress> = []
     /// Services that were found on peers, also on links that have ended since.
     var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     /// What earlier links have found out about peers.
@@ -95,12 +101,7 @@ package struct HostMachine: Sendable {
         consider(roster.deadline)
         consider(privacy.deadline)
         for advertiser in advertisers { consider(advertiser.deadline) }
-        for link in links.values {
-            consider(link.gatt.deadline)
-            consider(link.server.deadline)
-            consider(link.encryption.deadline)
-            consider(link.l2cap.deadline)
-        }
+        for link in links.values { consider(link.deadline) }
         return earliest
     }
 
@@ -111,15 +112,15 @@ package struct HostMachine: Sendable {
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
-        for (handle, link) in links {
+        for (handle, link) in links where link.deadline.map({ $0 <= now }) ?? false {
             if let deadline = link.gatt.deadline, deadline <= now {
                 let effects = links[handle]?.gatt.expire(at: now) ?? []
                 perform(effects, on: handle, at: now)
             }
             if let deadline = link.server.deadline, deadline <= now { expireServer(of: handle, at: now) }
-        }
-        for handle in links.keys {
             if let status = links[handle]?.encryption.expire(at: now) { encryptionFailed(status, on: handle, at: now) }
+            stepLinkLayer(of: handle, at: now)
+            requestParameters(on: handle, at: now)
         }
         advanceChannels(to: now)
         pump(at: now)
@@ -158,6 +159,7 @@ package struct HostMachine: Sendable {
         dropAdvertising()
         updatesAsked = []
         encryptionsAsked = []
+        linkLayerAsked = []
         scan.forget()
     }
 

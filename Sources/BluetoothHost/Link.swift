@@ -11,6 +11,13 @@ struct Link: Sendable {
     let peer: DeviceAddress
     /// What we are.
     let role: LinkRole
+    var information: LinkInformation
+    var linkLayer: LinkLayerMachine
+    /// What we, as Peripheral, want to ask the Central for, and have asked its link layer for.
+    var requestedParameters: ConnectionParameters?
+    var askedParameters: ConnectionParameters?
+    /// When the next such request may be made.
+    var parametersDue: MonotonicTime
     /// Who wanted the link and has not let go of it.
     var clients: ClientSet
     var recombination: RecombinationMachine
@@ -50,10 +57,13 @@ struct Link: Sendable {
     /// Why we end the link, where that is not a client's wish.
     var endReason: HCIStatus?
 
-    init(id: LinkID, peer: DeviceAddress, role: LinkRole, clients: ClientSet) {
+    init(id: LinkID, information: LinkInformation, linkLayer: LinkLayerMachine, clients: ClientSet) {
         self.id = id
-        self.peer = peer
-        self.role = role
+        peer = information.peer
+        role = information.role
+        self.information = information
+        self.linkLayer = linkLayer
+        parametersDue = information.connectedAt + HostMachine.parametersPause
         self.clients = clients
         encryption = EncryptionMachine(isCentral: role == .central)
         identity = peer.isIdentity ? peer : nil
@@ -61,6 +71,13 @@ struct Link: Sendable {
         l2cap = L2CAPMachine(role: role)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
         server = GATTServerMachine(ownMTU: Self.maximumPayload)
+    }
+
+    /// When something of it is due.
+    var deadline: MonotonicTime? {
+        let request = requestedParameters == nil || isEnding ? nil : parametersDue
+        let procedure = isEnding ? nil : linkLayer.deadline(information)
+        return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request].compactMap { $0 }.min()
     }
 }
 

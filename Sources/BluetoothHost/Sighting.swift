@@ -19,6 +19,7 @@ struct Sighting: Sendable {
     private(set) var scanResponse: [UInt8] = []
     private(set) var rssi: Int8 = 127
     private(set) var isConnectable = false
+    private(set) var facts = AdvertisingFacts()
     private(set) var hasScanResponse = false
     private(set) var lastSeen = MonotonicTime.zero
     /// Parts of an extended advertisement, or of its scan response, are still to come.
@@ -35,6 +36,9 @@ struct Sighting: Sendable {
     init(address: DeviceAddress) { self.address = address }
 
     mutating func takeAdvertisement(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Next {
+        // Parts of two sets of one advertiser may come in turns: the newer one counts.
+        if report.facts.setID != facts.setID { isPartial = false }
+        facts = report.facts
         if !isPartial { data.removeAll(keepingCapacity: true) }
         if data.count + octets.byteCount <= ScanMachine.maximumDataLength {
             octets.withUnsafeBytes { data.append(contentsOf: $0) }

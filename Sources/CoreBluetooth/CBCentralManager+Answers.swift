@@ -11,7 +11,12 @@ import Synchronization
 /// Answers to what peripherals were asked, on the manager's queue.
 extension CBCentralManager {
     func handle(rssi id: GATTRequestID, _ result: Result<Int8, HCIStatus>) {
-        guard let peripheral = takeRequest(id)?.peripheral else { return }
+        guard let pending = takeRequest(id) else { return }
+        let peripheral = pending.peripheral
+        if let caller = pending.caller {
+            caller(result.map { .rssi($0) }.mapError { CBError(connection: $0) })
+            return
+        }
         switch result {
         case .success(let rssi):
             peripheral.delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(rssi), error: nil)
@@ -22,15 +27,17 @@ extension CBCentralManager {
     }
 
     func handle(_ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>) {
-        guard let (request, peripheral) = takeRequest(id) else { return }
-        let delegate = peripheral.delegate
+        guard let pending = takeRequest(id) else { return }
+        let peripheral = pending.peripheral
+        // Asynchronous callers get their answers themselves.
+        let delegate = pending.caller == nil ? peripheral.delegate : nil
         var error: (any Error)?
         var response: GATTResponse?
         switch result {
         case .success(let answer): response = answer
         case .failure(let failure): error = failure.asError
         }
-        switch request {
+        switch pending.request {
         case .rssi:
             delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
         case .gapName: noteName(response, of: peripheral)
@@ -58,6 +65,7 @@ extension CBCentralManager {
         case .notify(let characteristic, let enabled):
             // After an error it is as it was, off, or still on where switching it off failed.
             characteristic.isNotifying = error == nil ? enabled : !enabled && characteristic.isNotifying
+            if enabled, let error { characteristic.stopNotifying(error) }
             delegate?.peripheral(peripheral, didUpdateNotificationStateFor: characteristic, error: error)
         case .readDescriptor(let descriptor):
             if case .value(let octets) = response { descriptor.set(octets) }
@@ -70,6 +78,7 @@ extension CBCentralManager {
         case .openChannel:
             delegate?.peripheral(peripheral, didOpen: nil, error: error)
         }
+        pending.caller?(response.map { .success(.gatt($0)) } ?? .failure(error ?? CBError(.unknown)))
     }
 
     private func noteName(_ response: GATTResponse?, of peripheral: CBPeripheral) {
@@ -101,7 +110,8 @@ extension CBCentralManager {
             let isHit = { (service: CBService) in service.handles.start <= end && service.handles.end >= start }
             state.services = services.filter { !isHit($0) }
             for handle in state.characteristics.keys where (start...max(start, end)).contains(handle) {
-                state.characteristics.removeValue(forKey: handle)?.isNotifying = false
+                state.characteristics.removeValue(forKey: handle)?
+                    .stopNotifying(CBError(.invalidHandle, detail: "the peripheral changed its services"))
             }
             return UncheckedReference(value: services.filter(isHit))
         }

@@ -23,13 +23,16 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     struct State {
         weak var delegate: (any CBCentralManagerDelegate)?
-        var state = CBManagerState.unknown
+        var state = CBManagerState.unknown {
+            didSet { if state != oldValue { for buffer in stateBuffers { buffer.push(state) } } }
+        }
+        var stateBuffers: [BoundedBuffer<CBManagerState, Never>] = []
+        var powerCalls: [PendingCall<Void>] = []
         var isScanning = false
         var connectionEvents: ConnectionEventFilter?
         var peripherals = PeripheralTable()
         var links: [LinkID: DeviceAddress] = [:]
-        /// With the peripheral, which answers for services and characteristics that are gone with the connection.
-        var requests: [UInt64: (request: PeripheralRequest, peripheral: CBPeripheral)] = [:]
+        var requests: [UInt64: PeripheralRequest.Pending] = [:]
         /// Begins anywhere: answers to a manager that is gone must not be taken for answers to its successor.
         var nextRequest = UInt64.random(in: 1...(1 << 48))
     }
@@ -104,11 +107,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     /// Replaces the scan that runs. Nil, or an empty list, finds every device.
     open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
-        let services = serviceUUIDs.flatMap { $0.isEmpty ? nil : Set($0.map(\.value)) }
-        let solicited = options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID] ?? []
-        let demand = ScanDemand(
-            services: services, solicitedServices: Set(solicited.map(\.value)),
-            allowsDuplicates: Self.flag(options, CBCentralManagerScanOptionAllowDuplicatesKey))
+        let demand = Self.demand(serviceUUIDs, options)
         let canScan = changing.withLock { state in
             state.isScanning = state.state == .poweredOn
             return state.isScanning
@@ -120,6 +119,14 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     open func stopScan() {
         changing.withLock { $0.isScanning = false }
         withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
+    }
+
+    static func demand(_ serviceUUIDs: [CBUUID]?, _ options: [String: Any]?) -> ScanDemand {
+        let solicited = options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID] ?? []
+        return ScanDemand(
+            services: serviceUUIDs.flatMap { $0.isEmpty ? nil : Set($0.map(\.value)) },
+            solicitedServices: Set(solicited.map(\.value)),
+            allowsDuplicates: flag(options, CBCentralManagerScanOptionAllowDuplicatesKey))
     }
 
     // MARK: Connecting
@@ -134,6 +141,11 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     /// Connects as soon as the peripheral is heard; this never times out. End the wish, or later the connection, with
     /// ``cancelPeripheralConnection(_:)``.
     open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
+        peripheral.changing.withLock { $0.isWantedByApplication = true }
+        begin(peripheral, options: options)
+    }
+
+    func begin(_ peripheral: CBPeripheral, options: [String: Any]?) {
         let reconnects = Self.flag(options, CBConnectPeripheralOptionEnableAutoReconnect)
         let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
         changing.withLock { $0.peripherals.release(peripheral) }
@@ -165,6 +177,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
         peripheral.changing.withLock { state in
             state.reconnects = false
+            state.isWantedByApplication = false
             if state.state != .disconnected { state.state = .disconnecting }
         }
         letGo(of: peripheral.peerAddress)

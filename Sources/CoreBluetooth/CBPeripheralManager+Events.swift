@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import HCI
+import Logging
 import Synchronization
 
 /// Turns what the host tells into objects and delegate calls, on the manager's queue.

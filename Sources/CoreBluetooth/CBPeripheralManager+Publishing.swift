@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATT
 import BluetoothCore
 import BluetoothHost
 import Foundation
 import GATT
+import Logging
 import Synchronization
 
 /// Services coming and going.

@@ -5,6 +5,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import GATT
+import Logging
 import Synchronization
 
 /// What centrals ask, and what they are told.

@@ -35,7 +35,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     let client: ClientID?
     let store: RestorationStore<PeripheralSnapshot>?
 
-    public convenience override init() { self.init(delegate: nil, queue: nil, options: nil) }
+    public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
     public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
         self.init(delegate: delegate, queue: queue, options: nil)
@@ -94,7 +94,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     open func setDesiredConnectionLatency(_ latency: CBPeripheralManagerConnectionLatency, for connection: CBCentral) {
         guard let link = connection.changing.withLock({ $0.link }) else { return }
         let parameters = ConnectionParameters(latency)
-        withMachine { machine, client, now in machine.setParameters(parameters, of: link, for: client, at: now) }
+        withMachine { machine, client, now in machine.setParameters(parameters, on: link, for: client, at: now) }
     }
 
     // MARK: Inside

@@ -38,6 +38,7 @@ package struct LEFeatures: OptionSet, Sendable {
     package static let le2M = Self(rawValue: 1 << 8)
     package static let leCoded = Self(rawValue: 1 << 11)
     package static let extendedAdvertising = Self(rawValue: 1 << 12)
+    package static let channelSelectionAlgorithm2 = Self(rawValue: 1 << 14)
 }
 
 /// Core 5.4, Vol 4, Part E, 7.8.64.

@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import GATT
+import Logging
 import Synchronization
 
 /// State preservation: published services with their handles, what is advertised, and who is subscribed.
@@ -87,7 +88,7 @@ extension CBPeripheralManager {
             register(service, at: start, valueHandles: valueHandles)
             guard let local = try? makeLocalService(service) else { continue }
             withMachine { machine, client, now in
-                machine.publish(local, at: start, for: client, at: now)
+                machine.publish(local, from: start, for: client, at: now)
             } then: { manager, result in
                 manager.republished(service, result)
             }

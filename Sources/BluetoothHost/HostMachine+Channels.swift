@@ -95,11 +95,8 @@ extension HostMachine {
 
     // MARK: From peers
 
-    /// What the link offers at this moment. There are no keys yet: no link is encrypted.
-    private func security(of handle: UInt16) -> LinkSecurity { .none }
-
     mutating func receivedSignalling(_ payload: RawSpan, on handle: UInt16, at now: MonotonicTime) {
-        let (frame, security) = (payload.array(0..<payload.byteCount), security(of: handle))
+        let (frame, security) = (payload.array(0..<payload.byteCount), security(on: handle) ?? .none)
         let effects = links[handle]?.l2cap.receivedSignalling(
             frame[...], listeners: channels.requirements, security: security, at: now)
         perform(effects ?? [], on: handle)
@@ -155,7 +152,7 @@ extension HostMachine {
 
     // MARK: Effects
 
-    private mutating func perform(_ effects: [L2CAPMachine.Effect], on handle: UInt16) {
+    mutating func perform(_ effects: [L2CAPMachine.Effect], on handle: UInt16) {
         for effect in effects {
             switch effect {
             case .channel(let effect): performOnLink([effect], handle)

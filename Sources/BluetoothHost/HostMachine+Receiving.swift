@@ -76,7 +76,15 @@ extension HostMachine {
                 counters.unexpectedPDUs += 1
                 return
             }
+            guard !blocksValues(on: handle) else {
+                counters.valuesBlocked += 1
+                return
+            }
             let isIndication = opcode == .indication
+            if isIndication, pdu.u16(at: 1) == link.gatt.serviceChangedHandle {
+                receivedServiceChanged(pdu.extracting(3..<pdu.byteCount), on: handle, at: now)
+                return
+            }
             if isIndication {
                 counters.indications += 1
                 links[handle]?.unconfirmed = link.clients
@@ -86,20 +94,37 @@ extension HostMachine {
             events.appendValue(
                 link.id, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), isIndication: isIndication,
                 for: link.clients)
-        case .confirmation:
-            // We indicate nothing.
-            counters.unexpectedPDUs += 1
+        case .multipleHandleValueNotification:
+            receivedValues(pdu.extracting(1..<pdu.byteCount), on: handle)
         default:
             let octets = pdu.array(0..<pdu.byteCount)[...]
-            // Responses have odd opcodes, requests even ones. Vol 3, Part F, 3.3.1.
+            // Responses have odd opcodes, requests, commands and the confirmation even ones. Vol 3, Part F, 3.4.8.
             if opcode.rawValue & 1 == 1 {
                 let effects = links[handle]?.gatt.received(octets, at: now) ?? []
                 perform(effects, on: handle, at: now)
-            } else if let answer = ATTServerRefusal.answer(to: octets, mtu: UInt16(Link.maximumPayload)) {
-                send(answer.encoded, on: .attributeProtocol, to: handle)
+            } else {
+                receivedRequest(octets, on: handle, at: now)
             }
             pump(at: now)
         }
+    }
+
+    /// Each value with its handle and its length. Vol 3, Part F, 3.4.7.4.
+    private mutating func receivedValues(_ list: RawSpan, on handle: UInt16) {
+        guard let (id, clients) = links[handle].map({ ($0.id, $0.clients) }) else { return }
+        var offset = 0
+        repeat {
+            guard list.byteCount - offset >= 4 else { break }
+            let start = offset + 4
+            let end = start + Int(list.u16(at: offset + 2))
+            guard end <= list.byteCount else { break }
+            counters.notifications += 1
+            events.appendValue(
+                id, handle: list.u16(at: offset), list.extracting(start..<end), isIndication: false, for: clients)
+            offset = end
+        } while offset < list.byteCount
+        // What is cut off is no value.
+        if offset == 0 || offset < list.byteCount { counters.unexpectedPDUs += 1 }
     }
 
     // MARK: Events
@@ -126,13 +151,18 @@ extension HostMachine {
             try AdvertisingReport.forEach(in: packet) { report in
                 counters.advertisingReports += 1
                 guard state == .ready else { return }
-                scan.received(report, in: packet, at: now, into: &events)
+                let identified = identify(report)
+                if scan.hasDemand { scan.received(identified, in: packet, at: now, into: &events) }
                 if initiator.wantsRadio, report.properties.contains(.connectable) {
                     initiator.sighted(report.address, at: now)
                 }
             }
         } catch {
             counters.malformedPackets += 1
+        }
+        if hasNewTarget {
+            hasNewTarget = false
+            pump(at: now)
         }
     }
 
@@ -146,22 +176,40 @@ extension HostMachine {
             for item in list { acl.completed(item.count, on: item.handle) }
         case .disconnectionComplete(let status, let handle, let reason):
             // A failed Disconnect leaves the link as it is.
-            if status == .success { removeLink(handle, reason: reason) } else { links[handle]?.isEnding = false }
+            if status == .success {
+                let wasPeripheral = links[handle]?.role == .peripheral
+                removeLink(handle, reason: reason)
+                if wasPeripheral { roster.hurry(at: now) }
+            } else {
+                links[handle]?.isEnding = false
+            }
+        case .advertisingSetTerminated(let termination):
+            advertisingTerminated(termination, at: now)
         case .connectionComplete(let completion):
             connectionCompleted(completion, at: now)
         case .hardwareError(let code):
             counters.hardwareErrors += 1
             fail("the controller reported hardware error \(code)")
-        case .longTermKeyRequest(let handle):
-            submit(LELongTermKeyRequestNegativeReply(handle: handle))
+        case .longTermKeyRequest(let handle, let rand, let ediv):
+            keyRequested(handle, rand: rand, ediv: ediv, at: now)
+        case .encryptionChange(let status, let handle, let isEnabled, let keySize):
+            encryptionChanged(status, on: handle, isEnabled: isEnabled, keySize: keySize, at: now)
+        case .encryptionKeyRefreshComplete(let status, let handle):
+            encryptionChanged(status, on: handle, isEnabled: true, keySize: nil, at: now)
         case .remoteConnectionParameterRequest(let request):
             answer(request)
         case .dataBufferOverflow:
             counters.malformedPackets += 1
         case .connectionUpdateComplete(let completion):
+            parametersChanged(completion, at: now)
             updated(completion.handle)
-        case .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
-            .encryptionChange, .unknown, .unknownLE:
+        case .readRemoteFeaturesComplete(let status, let handle, let features):
+            remoteFeatures(status == .success ? features : nil, on: handle, at: now)
+        case .dataLengthChange(let handle, let transmit, let receive):
+            dataLengthChanged(on: handle, transmit: transmit, receive: receive, at: now)
+        case .phyUpdateComplete(let status, let handle, let transmit, let receive):
+            phyUpdated(status, on: handle, transmit: transmit, receive: receive, at: now)
+        case .unknown, .unknownLE:
             // Nothing here depends on them yet; they are in the capture.
             break
         }

@@ -21,8 +21,16 @@ package struct HostMachine: Sendable {
     var scan = ScanMachine()
     var scanControl = ScanControlMachine()
     var initiator = InitiatorMachine(capacity: 1)
-    /// When scanning and initiating change turns, where they have to.
-    var sliceEnd: MonotonicTime?
+    var schedule = RadioSchedule()
+    /// What this controller does not bear, whatever it says.
+    var learned = LearnedCombinations()
+    var learnedOf: ControllerInformation.Identity?
+    var roster = AdvertisingRoster(capacity: 1)
+    /// One for each place of the roster.
+    var advertisers = [AdvertiserMachine(isExtended: false)]
+    /// Advertisers whose commands are not answered yet, in the order of the commands.
+    var advertisingAsked: [Int] = []
+    var privateAddresses: [OwnAddress: DeviceAddress] = [:]
     /// By connection handle.
     var links: [UInt16: Link] = [:]
     var handles: [LinkID: UInt16] = [:]
@@ -32,10 +40,29 @@ package struct HostMachine: Sendable {
     var failures: [DeviceAddress: Int] = [:]
     /// RSSI readings that are asked for, in the order of their commands.
     var rssiRequests: [GATTRequestID] = []
+    package internal(set) var bonds = BondTable()
+    package var policy = SecurityPolicy()
+    package internal(set) var privacy = PrivacyMachine()
+    /// A report told where a peer that is wanted can be reached now.
+    var hasNewTarget = false
+    /// Links whose LE Enable Encryption is not answered yet, in the order of the commands.
+    var encryptionsAsked: [UInt16] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [UInt16] = []
+    /// Link layer procedures whose commands are not answered yet, in the order of the commands.
+    var linkLayerAsked: [(handle: UInt16, effect: LinkLayerMachine.Effect)] = []
+    /// Peers whose links were lost over such a procedure.
+    var silentPeers: Set<DeviceAddress> = []
     /// Services that were found on peers, also on links that have ended since.
     var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
+    /// What earlier links have found out about peers.
+    var caches = GATTCacheShelf()
+    var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
+    /// What all clients publish, and the host itself.
+    var database: GATTDatabase
+    let hostServices: HostServices
+    /// Where services were that clients have published.
+    var handleMemory: [LocalService: UInt16] = [:]
     var nextLink: UInt32 = 1
     var channels = ChannelBook()
     /// The controller's feature page says that it has LE.
@@ -45,9 +72,15 @@ package struct HostMachine: Sendable {
     let parameters: ConnectionParameters
 
     /// `randomAddress`: static random, made once for this installation.
-    package init(randomAddress: DeviceAddress, parameters: ConnectionParameters = .standard) {
+    package init(
+        randomAddress: DeviceAddress, parameters: ConnectionParameters = .standard,
+        hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
+    ) {
         self.randomAddress = randomAddress
         self.parameters = parameters
+        self.hostServices = hostServices
+        database = GATTDatabase(hostServices)
+        updateDatabaseHash()
     }
 
     // MARK: Time
@@ -62,23 +95,30 @@ package struct HostMachine: Sendable {
         consider(scan.deadline)
         consider(scanControl.deadline)
         consider(initiator.deadline)
-        consider(sliceEnd)
-        for link in links.values {
-            consider(link.gatt.deadline)
-            consider(link.l2cap.deadline)
-        }
+        consider(schedule.sliceEnd)
+        consider(roster.deadline)
+        consider(privacy.deadline)
+        for advertiser in advertisers { consider(advertiser.deadline) }
+        for link in links.values { consider(link.deadline) }
         return earliest
     }
 
     package mutating func advance(to now: MonotonicTime) {
         if let opcode = commands.expire(at: now) {
             counters.commandTimeouts += 1
+            noteWedge(opcode)
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
-        for (handle, link) in links where link.gatt.deadline.map({ $0 <= now }) ?? false {
-            let effects = links[handle]?.gatt.expire(at: now) ?? []
-            perform(effects, on: handle, at: now)
+        for (handle, link) in links where link.deadline.map({ $0 <= now }) ?? false {
+            if let deadline = link.gatt.deadline, deadline <= now {
+                let effects = links[handle]?.gatt.expire(at: now) ?? []
+                perform(effects, on: handle, at: now)
+            }
+            if let deadline = link.server.deadline, deadline <= now { expireServer(of: handle, at: now) }
+            if let status = links[handle]?.encryption.expire(at: now) { encryptionFailed(status, on: handle, at: now) }
+            stepLinkLayer(of: handle, at: now)
+            requestParameters(on: handle, at: now)
         }
         advanceChannels(to: now)
         pump(at: now)
@@ -108,12 +148,16 @@ package struct HostMachine: Sendable {
     /// Forgets all that the controller knew, and every deadline with it.
     private mutating func giveUpController() {
         dropLinks(reason: .hardwareFailure)
+        forgetServices()
         outbound = []
         commands = CommandCreditMachine()
         startup = StartupMachine()
         scanControl = ScanControlMachine()
-        sliceEnd = nil
+        schedule = RadioSchedule()
+        dropAdvertising()
         updatesAsked = []
+        encryptionsAsked = []
+        linkLayerAsked = []
         scan.forget()
     }
 
@@ -178,6 +222,10 @@ package struct HostMachine: Sendable {
     private mutating func sentPDU(on handle: UInt16) {
         guard let link = links[handle], let first = link.queued.first else { return }
         links[handle]?.queued.removeFirst()
-        if let client = first { events.append(.writeCommandSent(link.id, client), for: ClientSet(client)) }
+        switch first {
+        case .own: break
+        case .writeCommand(let client): events.append(.writeCommandSent(link.id, client), for: ClientSet(client))
+        case .update(let client): events.append(.server(client, .updateFinished(link.id)), for: ClientSet(client))
+        }
     }
 }

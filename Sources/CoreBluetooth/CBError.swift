@@ -122,7 +122,7 @@ extension CBError {
     init?(disconnection reason: HCIStatus) {
         switch reason {
         case .localHostTerminated: return nil
-        case .connectionTimeout, .llResponseTimeout: self.init(.connectionTimeout, detail: reason.description)
+        case .connectionTimeout: self.init(.connectionTimeout, detail: reason.description)
         case .remoteUserTerminated, .remoteLowResources, .remotePowerOff:
             self.init(.peripheralDisconnected, detail: reason.description)
         default: self.init(connection: reason)
@@ -135,6 +135,9 @@ extension CBError {
             case .connectionFailedToBeEstablished, .advertisingTimeout: .connectionFailed
             case .connectionLimitExceeded, .connectionRejectedLimitedResources: .connectionLimitReached
             case .pinOrKeyMissing: .peerRemovedPairingInformation
+            // Of the link-layer procedures, encryption alone waits for the host on the other side.
+            case .llResponseTimeout: .encryptionTimedOut
+            case .micFailure: .connectionFailed
             case .invalidCommandParameters: .invalidParameters
             case .unknownConnectionIdentifier: .invalidHandle
             default: .unknown

@@ -34,8 +34,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         /// Somebody was told to wait with write commands.
         var owesReady = false
         var reconnects = false
-        /// The value handle of Service Changed, once its indications are switched on.
-        var serviceChangedHandle: UInt16?
+        /// The host was asked to be told of changes of the services.
         var watchesServices = false
     }
 

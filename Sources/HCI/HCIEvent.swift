@@ -6,7 +6,9 @@ import BluetoothCore
 /// Core 5.4, Vol 4, Part E, 7.7.
 package enum HCIEvent: Equatable, Sendable {
     case disconnectionComplete(status: HCIStatus, handle: UInt16, reason: HCIStatus)
-    case encryptionChange(status: HCIStatus, handle: UInt16, enabled: Bool)
+    /// `keySize`: octets, as version 2 of the event tells.
+    case encryptionChange(status: HCIStatus, handle: UInt16, enabled: Bool, keySize: UInt8?)
+    case encryptionKeyRefreshComplete(status: HCIStatus, handle: UInt16)
     /// `parameters` are what follows the opcode, the status first.
     case commandComplete(credits: UInt8, opcode: HCIOpcode, parameters: ArraySlice<UInt8>)
     case commandStatus(status: HCIStatus, credits: UInt8, opcode: HCIOpcode)
@@ -16,10 +18,12 @@ package enum HCIEvent: Equatable, Sendable {
     case connectionComplete(LEConnectionComplete)
     case connectionUpdateComplete(LEConnectionUpdateComplete)
     case readRemoteFeaturesComplete(status: HCIStatus, handle: UInt16, features: LEFeatures)
-    case longTermKeyRequest(handle: UInt16)
+    /// The numbers are zero for a key of LE Secure Connections.
+    case longTermKeyRequest(handle: UInt16, rand: UInt64, ediv: UInt16)
     case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
     case dataLengthChange(handle: UInt16, maximumTransmitOctets: UInt16, maximumReceiveOctets: UInt16)
     case phyUpdateComplete(status: HCIStatus, handle: UInt16, transmit: UInt8, receive: UInt8)
+    case advertisingSetTerminated(LEAdvertisingSetTerminated)
     case unknown(code: HCIEventCode, parameters: ArraySlice<UInt8>)
     case unknownLE(subevent: LESubeventCode, parameters: ArraySlice<UInt8>)
 }
@@ -99,6 +103,22 @@ package struct LERemoteConnectionParameterRequest: Equatable, Sendable {
     }
 }
 
+/// Core 5.4, Vol 4, Part E, 7.7.65.18.
+package struct LEAdvertisingSetTerminated: Equatable, Sendable {
+    /// Success: a connection was made.
+    package let status: HCIStatus
+    package let set: UInt8
+    /// Of the new link, where there is one.
+    package let handle: UInt16
+
+    fileprivate init(decoding reader: inout ByteReader) throws(DecodeError) {
+        status = HCIStatus(rawValue: try reader.u8("Status"))
+        set = try reader.u8("Advertising_Handle")
+        handle = try reader.u16("Connection_Handle") & 0x0FFF
+        _ = try reader.u8("Num_Completed_Extended_Advertising_Events")
+    }
+}
+
 extension HCIEvent {
     /// Reads an event packet without its H4 type octet. Octets that later versions of the specification append to a
     /// known event are ignored.
@@ -115,11 +135,16 @@ extension HCIEvent {
                 status: HCIStatus(rawValue: try reader.u8("Status")),
                 handle: try reader.u16("Connection_Handle") & 0x0FFF,
                 reason: HCIStatus(rawValue: try reader.u8("Reason")))
-        case .encryptionChange:
+        case .encryptionChange, .encryptionChangeV2:
             self = .encryptionChange(
                 status: HCIStatus(rawValue: try reader.u8("Status")),
                 handle: try reader.u16("Connection_Handle") & 0x0FFF,
-                enabled: try reader.u8("Encryption_Enabled") != 0)
+                enabled: try reader.u8("Encryption_Enabled") != 0,
+                keySize: code == .encryptionChangeV2 ? try reader.u8("Encryption_Key_Size") : nil)
+        case .encryptionKeyRefreshComplete:
+            self = .encryptionKeyRefreshComplete(
+                status: HCIStatus(rawValue: try reader.u8("Status")),
+                handle: try reader.u16("Connection_Handle") & 0x0FFF)
         case .commandComplete:
             self = .commandComplete(
                 credits: try reader.u8("Num_HCI_Command_Packets"),
@@ -164,9 +189,9 @@ extension HCIEvent {
                 handle: try reader.u16("Connection_Handle") & 0x0FFF,
                 features: LEFeatures(rawValue: try reader.u64("LE_Features")))
         case .longTermKeyRequest:
-            self = .longTermKeyRequest(handle: try reader.u16("Connection_Handle") & 0x0FFF)
-            _ = try reader.u64("Random_Number")
-            _ = try reader.u16("Encrypted_Diversifier")
+            self = .longTermKeyRequest(
+                handle: try reader.u16("Connection_Handle") & 0x0FFF, rand: try reader.u64("Random_Number"),
+                ediv: try reader.u16("Encrypted_Diversifier"))
         case .remoteConnectionParameterRequest:
             self = .remoteConnectionParameterRequest(try LERemoteConnectionParameterRequest(decoding: &reader))
         case .dataLengthChange:
@@ -181,6 +206,8 @@ extension HCIEvent {
                 status: HCIStatus(rawValue: try reader.u8("Status")),
                 handle: try reader.u16("Connection_Handle") & 0x0FFF,
                 transmit: try reader.u8("TX_PHY"), receive: try reader.u8("RX_PHY"))
+        case .advertisingSetTerminated:
+            self = .advertisingSetTerminated(try LEAdvertisingSetTerminated(decoding: &reader))
         default:
             self = .unknownLE(subevent: subevent, parameters: reader.rest())
         }

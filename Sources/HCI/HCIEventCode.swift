@@ -14,7 +14,9 @@ package struct HCIEventCode: RawRepresentable, Hashable, Sendable {
     package static let hardwareError = Self(0x10)
     package static let numberOfCompletedPackets = Self(0x13)
     package static let dataBufferOverflow = Self(0x1A)
+    package static let encryptionKeyRefreshComplete = Self(0x30)
     package static let leMeta = Self(0x3E)
+    package static let encryptionChangeV2 = Self(0x59)
 }
 
 /// The first parameter of an LE Meta event. Core 5.4, Vol 4, Part E, 7.7.65.

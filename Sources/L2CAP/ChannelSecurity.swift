@@ -1,30 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How safe a link is at this moment.
-package struct LinkSecurity: Equatable, Sendable {
-    package var isEncrypted: Bool
-    /// The key was made by a pairing that rules out somebody in the middle.
-    package var isAuthenticated: Bool
-    /// The user has allowed this peer.
-    package var isAuthorized: Bool
-    /// Octets of the encryption key: 7…16; 0 without encryption.
-    package var keySize: Int
-    /// There is a key for this peer, so that the link could be encrypted without pairing.
-    package var hasBond: Bool
-
-    package init(
-        isEncrypted: Bool, isAuthenticated: Bool = false, isAuthorized: Bool = false, keySize: Int = 0,
-        hasBond: Bool = false
-    ) {
-        self.isEncrypted = isEncrypted
-        self.isAuthenticated = isAuthenticated
-        self.isAuthorized = isAuthorized
-        self.keySize = keySize
-        self.hasBond = hasBond
-    }
-
-    package static let none = LinkSecurity(isEncrypted: false)
-}
+import BluetoothCore
 
 /// What a published channel asks of a link before it opens.
 package struct ChannelRequirement: Equatable, Sendable {
@@ -53,7 +29,7 @@ package struct ChannelRequirement: Equatable, Sendable {
             return link.hasBond ? .insufficientEncryption : .insufficientAuthentication
         }
         if authentication, !link.isAuthenticated { return .insufficientAuthentication }
-        if encryption || authentication, link.keySize < keySize { return .encryptionKeySizeTooShort }
+        if encryption || authentication, Int(link.keySize) < keySize { return .encryptionKeySizeTooShort }
         if authorization, !link.isAuthorized { return .insufficientAuthorization }
         return nil
     }

@@ -17,9 +17,9 @@ package struct L2CAPMachine: Sendable {
     private var signalling: SignallingMachine
     private var channels = ChannelTable()
 
-    package init(role: SignallingMachine.Role) { signalling = SignallingMachine(role: role) }
+    package init(role: LinkRole) { signalling = SignallingMachine(role: role) }
 
-    package var role: SignallingMachine.Role { signalling.role }
+    package var role: LinkRole { signalling.role }
     package subscript(_ channel: ChannelIdentifier) -> CreditBasedChannelMachine? { channels[channel] }
     package var hasChannels: Bool { !channels.isEmpty }
     package var canSend: Bool { channels.canSend }

@@ -5,12 +5,6 @@ import BluetoothCore
 /// The LE signalling channel of one link: numbers our requests, finds the request that an answer belongs to, ends those
 /// that are not answered, and judges the parameters that a Peripheral asks for. Core 5.4, Vol 3, Part A, 4.
 package struct SignallingMachine: Sendable {
-    /// Ours on the link.
-    package enum Role: Equatable, Sendable {
-        case central
-        case peripheral
-    }
-
     /// What became of parameters that we asked for.
     package enum ParameterAnswer: Equatable, Sendable {
         case accepted
@@ -61,12 +55,12 @@ package struct SignallingMachine: Sendable {
     /// Requests that may wait for an answer.
     static let pendingLimit = 64
 
-    package let role: Role
+    package let role: LinkRole
     private var pending: [UInt8: (request: Request, deadline: MonotonicTime)] = [:]
     private var lastIdentifier: UInt8 = 0
     private var refusedUntil: MonotonicTime?
 
-    package init(role: Role) { self.role = role }
+    package init(role: LinkRole) { self.role = role }
 
     // MARK: Requests of ours
 

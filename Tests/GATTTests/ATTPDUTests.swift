@@ -62,6 +62,16 @@ struct ATTPDUTests {
         }
     }
 
+    @Test func `values with their lengths are read, and the last one may be cut`() throws {
+        let octets: [UInt8] = [0x21, 2, 0, 7, 8, 3, 0, 1, 2, 3]
+        let pdu = ATTPDU.readMultipleVariableResponse([[7, 8], [1, 2, 3]])
+        #expect(pdu.encoded == octets)
+        #expect(try ATTPDU(decoding: octets[...]) == pdu)
+        #expect(try ATTPDU(decoding: octets[..<9]) == .readMultipleVariableResponse([[7, 8], [1, 2]]))
+        #expect(try ATTPDU(decoding: octets[..<7]) == .readMultipleVariableResponse([[7, 8], []]))
+        for count in [1, 2, 6] { #expect(throws: DecodeError.self) { try ATTPDU(decoding: octets[..<count]) } }
+    }
+
     @Test(arguments: [
         "05 03 0400 0229", "05 01", "09 01 02", "09 00", "11 03 010203", "18 02", "08 0100 0900 01020304",
     ])

@@ -11,7 +11,7 @@ struct ChannelRig {
     var security = LinkSecurity.none
     var now = MonotonicTime.zero
 
-    init(role: SignallingMachine.Role = .central) { machine = L2CAPMachine(role: role) }
+    init(role: LinkRole = .central) { machine = L2CAPMachine(role: role) }
 
     mutating func receive(_ pdu: SignallingPDU) -> [ChannelTable.Effect] {
         channelEffects(

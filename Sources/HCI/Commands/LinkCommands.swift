@@ -91,16 +91,6 @@ package struct LERemoteConnectionParameterRequestNegativeReply: HCICommand {
     }
 }
 
-/// Says that no key is known for an encryption that the Central asks for. Core 5.4, Vol 4, Part E, 7.8.26.
-package struct LELongTermKeyRequestNegativeReply: HCICommand {
-    package static let opcode = HCIOpcode.leLongTermKeyRequestNegativeReply
-    package var handle: UInt16
-
-    package init(handle: UInt16) { self.handle = handle }
-
-    package func encode(into octets: inout [UInt8]) { octets.append(u16: handle) }
-}
-
 extension [UInt8] {
     /// Interval range, latency, timeout and an open connection event length.
     fileprivate mutating func append(parameters: ConnectionParameters) {

@@ -67,6 +67,9 @@ enum LinkProcedure {
     case rejectParameters(HCIStatus)
     case changeDataLength(by: LinkRole, octets: Int)
     case changePHY(by: LinkRole, phy: UInt8)
+    case requestEncryption(EncryptionRequest)
+    case startEncryption(key: [UInt8])
+    case rejectEncryption(HCIStatus)
 }
 
 /// One side of a link.
@@ -98,6 +101,7 @@ final class Link {
     var procedures: [LinkProcedure] = []
     /// 1 for LE 1M, 2 for LE 2M, in both directions.
     var phy: UInt8 = 1
+    var encryption = LinkEncryption()
     var isArmed = false
     /// Nothing gets through: a side is out of range or gone.
     var isBroken = false

@@ -66,7 +66,7 @@ extension VirtualAir {
     func arm(_ link: Link) {
         guard !link.isArmed, !link.isBroken, links[link.id] != nil else { return }
         var ready = link.procedures.isEmpty ? nil : now
-        for end in [link.central, link.peripheral] {
+        for end in [link.central, link.peripheral] where link.encryption.request == nil {
             guard let first = end.queue.first else { continue }
             ready = min(ready ?? first.readyAt, first.readyAt)
         }
@@ -77,7 +77,7 @@ extension VirtualAir {
 
     func connectionEvent(of link: Link) {
         link.isArmed = false
-        guard !link.isBroken, runProcedures(of: link) else { return }
+        guard !link.isBroken, runProcedures(of: link), links[link.id] != nil else { return }
         for role in [LinkRole.central, .peripheral] where !transfer(from: role, on: link) { break }
         guard links[link.id] != nil else { return }
         link.central.node.eventEnded(on: link)
@@ -90,7 +90,8 @@ extension VirtualAir {
         let sender = link.end(role)
         let receiver = link.end(role.other).node
         var budget = link.parameters.intervalDuration.wholeNanoseconds / 1000
-        while var pdu = sender.queue.first, pdu.readyAt < now, receiver.acceptsData {
+        // Vol 6, Part B, 5.1.3.1: no data crosses while encryption starts.
+        while link.encryption.request == nil, var pdu = sender.queue.first, pdu.readyAt < now, receiver.acceptsData {
             let length = min(sender.transmitOctets, pdu.octets.count - pdu.sent)
             // Preamble, access address, header and CRC are 14 octets of 8 µs; then an empty packet, twice after 150 µs.
             budget -= Int64(length + 14) * 8 + 380
@@ -100,6 +101,7 @@ extension VirtualAir {
                 return false
             }
             link.failingSince = nil
+            countData(from: sender, on: link)
             let start = pdu.sent
             pdu.sent += length
             let isWhole = pdu.sent == pdu.octets.count

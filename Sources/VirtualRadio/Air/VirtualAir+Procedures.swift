@@ -49,6 +49,12 @@ extension VirtualAir {
             link.phy = phy
             notify(.phyUpdated(.success), role, on: link)
             if isNew { notify(.phyUpdated(.success), role.other, on: link) }
+        case .requestEncryption(let request):
+            requestEncryption(request, on: link)
+        case .startEncryption(let key):
+            startEncryption(key: key, on: link)
+        case .rejectEncryption(let status):
+            rejectEncryption(status, on: link)
         }
     }
 
@@ -73,7 +79,7 @@ extension VirtualAir {
         notify(.parametersUpdated(.success), .peripheral, on: link)
     }
 
-    private func notify(_ notice: LinkNotice, _ role: LinkRole, on link: Link) {
+    func notify(_ notice: LinkNotice, _ role: LinkRole, on link: Link) {
         let end = link.end(role)
         if end.isOpen { end.node.notified(notice, on: link, as: role) }
     }

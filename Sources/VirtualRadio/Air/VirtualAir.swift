@@ -16,6 +16,7 @@ package final class VirtualAir {
     var sensors: [VirtualSensor] = []
     private var nodes: [AirNodeID: any AirNode] = [:]
     var links: [LinkID: Link] = [:]
+    var tallies: [AirNodeID: DataTally] = [:]
     private var lastNode: UInt32 = 0
     private var lastLink: UInt32 = 0
 
@@ -109,6 +110,7 @@ package final class VirtualAir {
                 close(link, central: .connectionFailedToBeEstablished, peripheral: .connectionFailedToBeEstablished)
             }
         case .updateInstant(let id): applyUpdate(id)
+        case .encryptionOverdue(let id, let generation): checkEncryption(id, generation: generation)
         case .node(let id, let occasion, let generation): nodes[id]?.occur(occasion, generation: generation)
         }
     }

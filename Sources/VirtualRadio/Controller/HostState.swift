@@ -39,6 +39,8 @@ struct HostLink {
     let role: LinkRole
     /// ACL data packets from the host that the peer does not have yet.
     var outstanding = 0
+    /// The host owes an answer to LE Long Term Key Request.
+    var awaitsKey = false
     /// Packets to report with the next Number Of Completed Packets.
     var completed = 0
 }
@@ -48,6 +50,8 @@ struct Scanner {
     var isActive = false
     var ownAddressType: UInt8 = 0
     var usesAcceptList = false
+    /// Bit 0: LE 1M, bit 2: LE Coded.
+    var phys: UInt8 = 1
     /// In units of 0.625 ms.
     var interval: UInt16 = 0x10
     var window: UInt16 = 0x10
@@ -72,6 +76,8 @@ struct SeenAdvertisement: Hashable {
 }
 
 struct Initiator {
+    /// Bit 0: LE 1M, bit 2: LE Coded.
+    var phys: UInt8 = 1
     /// Nil: whoever is in the Filter Accept List.
     var peer: DeviceAddress?
     var ownAddress: DeviceAddress

@@ -48,7 +48,7 @@ enum CommandResult {
 extension VirtualController {
     static let commands: [HCIOpcode: ControllerCommand] = [
         baseCommands, advertisingCommands, extendedAdvertisingCommands, scanningCommands, initiatingCommands,
-        linkCommands,
+        linkCommands, securityCommands,
     ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
 
     func implements(_ command: ControllerCommand) -> Bool {

@@ -6,7 +6,7 @@ import HCI
 extension VirtualController {
     /// Sends an event unless the host masked it.
     func emit(_ code: HCIEventCode, _ parameters: [UInt8]) {
-        guard !isSilent, isUnmasked(code) else { return }
+        guard !isSilent, !isWedged, isUnmasked(code) else { return }
         output.append(HCIPacketType.event.rawValue)
         output.append(code.rawValue)
         output.append(UInt8(clamping: parameters.count))
@@ -29,9 +29,11 @@ extension VirtualController {
         // Vol 4, Part E, 7.3.1: these have no bit.
         case .commandComplete, .commandStatus, .numberOfCompletedPackets: return true
         case .disconnectionComplete: bit = 4
+        case .encryptionChange: bit = 7
         case .readRemoteVersionInformationComplete: bit = 11
         case .hardwareError: bit = 15
         case .dataBufferOverflow: bit = 25
+        case .encryptionKeyRefreshComplete: bit = 47
         case .leMeta: bit = 61
         default: return false
         }

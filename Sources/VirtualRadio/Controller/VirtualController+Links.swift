@@ -126,7 +126,7 @@ extension VirtualController {
     }
 
     /// A link in trouble must not collect procedures without end.
-    private func start(_ procedure: LinkProcedure, on link: HostLink) throws(HCIStatus) {
+    func start(_ procedure: LinkProcedure, on link: HostLink) throws(HCIStatus) {
         guard link.link.procedures.count < 16 else { throw .controllerBusy }
         air.start(procedure, on: link.link)
     }
@@ -205,7 +205,7 @@ extension VirtualController {
         case .remoteVersion:
             emit(
                 .readRemoteVersionInformationComplete,
-                [0] + handle.octets + [Self.coreVersion] + Self.company.octets + Self.subversion.octets)
+                [0] + handle.octets + [Self.coreVersion] + settings.company.octets + Self.subversion.octets)
         case .parametersUpdated(let status):
             emitUpdateComplete(status, handle, link)
         case .parametersRequested(let range):
@@ -218,6 +218,10 @@ extension VirtualController {
                 handle.octets + sent.octets + ((sent + 14) * 8).octets + received.octets + ((received + 14) * 8).octets)
         case .phyUpdated(let status):
             emit(.phyUpdateComplete, [status.rawValue] + handle.octets + [link.phy, link.phy])
+        case .keyRequested(let rand, let ediv):
+            keyRequested(rand: rand, ediv: ediv, on: link, handle)
+        case .encryptionChanged(let status, let isRefresh):
+            encryptionChanged(status, isRefresh: isRefresh, handle)
         }
     }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Private addresses: our own on the air, and the peers' behind which we find who they are.
+extension HostMachine {
+    // MARK: Our own
+
+    /// Chooses the address that we advertise, scan and initiate with. `identityKey`: our own, made once.
+    package mutating func setPrivacy(
+        _ mode: PrivacyMachine.Mode, identityKey: SecretKey, interval: Duration = PrivacyMachine.rotationInterval,
+        at now: MonotonicTime
+    ) {
+        privacy.set(mode, identityKey: identityKey, interval: interval)
+        pump(at: now)
+    }
+
+    /// ``provide(randomness:at:)`` should be called: the radio waits for it.
+    package var wantsRandomness: Bool { privacy.wantsRandomness }
+
+    /// Takes octets from a generator fit for keys.
+    package mutating func provide(randomness octets: [UInt8], at now: MonotonicTime) {
+        privacy.provide(randomness: octets)
+        pump(at: now)
+    }
+
+    var ownAddressKind: DeviceAddress.Kind {
+        privacy.ownAddressKind(hasPublicAddress: controller.address.value != 0)
+    }
+
+    /// Gives the controller another address if one is due. Only while it neither advertises, scans nor initiates.
+    mutating func changeAddress(at now: MonotonicTime) {
+        guard let address = privacy.makeAddress(fallback: randomAddress, at: now) else { return }
+        submit(LESetRandomAddress(address: address))
+    }
+
+    // MARK: Peers
+
+    /// Who is behind a report: a bonded peer is told of under its identity address, whatever it is on the air with.
+    mutating func identify(_ report: AdvertisingReport) -> AdvertisingReport {
+        let identity = bonds.identity(of: report.address)
+        guard bonds.mayBePrivate(identity) else { return report }
+        let previous = bonds.currentAddress(of: identity)
+        if bonds.heard(report.address, of: identity), interests[identity] != nil {
+            if let previous, previous != identity { initiator.unwant(previous) }
+            initiator.want(report.address)
+            hasNewTarget = true
+        }
+        return identity == report.address ? report : report.identified(as: identity)
+    }
+
+    /// Wants a link to a peer under every address that it may be on the air with.
+    mutating func want(_ peer: DeviceAddress) {
+        initiator.want(peer)
+        let current = bonds.currentAddress(of: peer) ?? peer
+        initiator.want(current)
+        if let seen = scan.lastSeen(peer) { initiator.sighted(current, at: seen) }
+    }
+
+    mutating func unwant(_ peer: DeviceAddress) {
+        initiator.unwant(peer)
+        if let current = bonds.currentAddress(of: peer) { initiator.unwant(current) }
+    }
+
+    /// Somebody wants a peer that can be found only by its key: the Filter Accept List does not know its address, so
+    /// the host listens for it.
+    var listensForPeers: Bool { interests.keys.contains { bonds.mayBePrivate($0) } }
+}

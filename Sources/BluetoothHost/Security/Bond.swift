@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What is known of a peer since it was paired: who it is, and the keys that it and we share.
+/// Core 5.4, Vol 3, Part H, 2.4.
+package struct Bond: Equatable, Sendable {
+    /// A Long Term Key of LE legacy pairing, with the numbers that name it. Core 5.4, Vol 3, Part H, 2.4.2.1.
+    package struct LegacyKey: Hashable, Codable, Sendable {
+        package let key: SecretKey
+        package let ediv: UInt16
+        package let rand: UInt64
+
+        package init(key: SecretKey, ediv: UInt16, rand: UInt64) {
+            self.key = key
+            self.ediv = ediv
+            self.rand = rand
+        }
+    }
+
+    package enum Keys: Hashable, Codable, Sendable {
+        /// One key for both roles.
+        case secureConnections(SecretKey)
+        /// A device that was asked for encryption as the Peripheral looks up the key that it had distributed: the one
+        /// that the peer distributed serves us as the Central, our own as the Peripheral.
+        case legacy(peerDistributed: LegacyKey?, localDistributed: LegacyKey?)
+    }
+
+    /// Octets that a key may have. Core 5.4, Vol 3, Part H, 2.3.4.
+    package static let keySizes: ClosedRange<UInt8> = 7...16
+
+    /// The peer's identity address: public or static random.
+    package let identity: DeviceAddress
+    /// The peer's Identity Resolving Key; nil when it uses no private addresses.
+    package var identityKey: SecretKey?
+    package var keys: Keys
+    /// Octets of the keys that are not zero: 7…16.
+    package var keySize: UInt8
+    /// The pairing was protected against somebody in the middle.
+    package var isAuthenticated: Bool
+    /// Somebody allowed the peer what needs authorization.
+    package var isAuthorized: Bool
+    /// Connection Signature Resolving Keys, ours and the peer's.
+    package var localSigningKey: SecretKey?
+    package var peerSigningKey: SecretKey?
+    /// What the GATT server keeps of this client, in its own encoding.
+    package var clientState: [UInt8]
+
+    /// Nil unless the identity is one and the key size is in range.
+    package init?(
+        identity: DeviceAddress, keys: Keys, keySize: UInt8 = 16, identityKey: SecretKey? = nil,
+        isAuthenticated: Bool = false, isAuthorized: Bool = false, localSigningKey: SecretKey? = nil,
+        peerSigningKey: SecretKey? = nil, clientState: [UInt8] = []
+    ) {
+        guard identity.isIdentity, Self.keySizes.contains(keySize) else { return nil }
+        self.identity = identity
+        self.keys = keys
+        self.keySize = keySize
+        // A key of zeros stands for a device without private addresses; it would resolve foreign ones.
+        self.identityKey = identityKey == .zero ? nil : identityKey
+        self.isAuthenticated = isAuthenticated
+        self.isAuthorized = isAuthorized
+        self.localSigningKey = localSigningKey
+        self.peerSigningKey = peerSigningKey
+        self.clientState = clientState
+    }
+
+    package var isSecureConnections: Bool {
+        if case .secureConnections = keys { true } else { false }
+    }
+
+    /// The key with which we, as the Central, ask for encryption. The numbers are zero with Secure Connections.
+    package var centralKey: LegacyKey? {
+        switch keys {
+        case .secureConnections(let key): LegacyKey(key: key, ediv: 0, rand: 0)
+        case .legacy(let peerDistributed, _): peerDistributed
+        }
+    }
+
+    /// The key that a Central's request names, for us as the Peripheral.
+    package func peripheralKey(ediv: UInt16, rand: UInt64) -> SecretKey? {
+        let known: LegacyKey? =
+            switch keys {
+            case .secureConnections(let key): LegacyKey(key: key, ediv: 0, rand: 0)
+            case .legacy(_, let localDistributed): localDistributed
+            }
+        guard let known, known.ediv == ediv, known.rand == rand else { return nil }
+        return known.key
+    }
+}
+
+extension Bond: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String {
+        "bond with \(identity): \(isSecureConnections ? "Secure Connections" : "legacy"), "
+            + "\(isAuthenticated ? "authenticated" : "unauthenticated"), \(keySize) octets"
+    }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Bond: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case version, address, isRandom, identityKey, keys, keySize, isAuthenticated, isAuthorized, localSigningKey
+        case peerSigningKey, clientState
+    }
+
+    private static let version = 1
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard try container.decode(Int.self, forKey: .version) == Self.version else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .version, in: container, debugDescription: "the version is not \(Self.version)")
+        }
+        let kind: DeviceAddress.Kind = try container.decode(Bool.self, forKey: .isRandom) ? .random : .public
+        let clientState = try container.decode(String.self, forKey: .clientState)
+        guard let identity = DeviceAddress(try container.decode(String.self, forKey: .address), kind: kind),
+            let octets = [UInt8](hexadecimal: clientState),
+            let bond = Bond(
+                identity: identity, keys: try container.decode(Keys.self, forKey: .keys),
+                keySize: try container.decode(UInt8.self, forKey: .keySize),
+                identityKey: try container.decodeIfPresent(SecretKey.self, forKey: .identityKey),
+                isAuthenticated: try container.decode(Bool.self, forKey: .isAuthenticated),
+                isAuthorized: try container.decode(Bool.self, forKey: .isAuthorized),
+                localSigningKey: try container.decodeIfPresent(SecretKey.self, forKey: .localSigningKey),
+                peerSigningKey: try container.decodeIfPresent(SecretKey.self, forKey: .peerSigningKey),
+                clientState: octets)
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .address, in: container, debugDescription: "the address, key size or client state is none")
+        }
+        self = bond
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.version, forKey: .version)
+        try container.encode(identity.description, forKey: .address)
+        try container.encode(identity.kind == .random, forKey: .isRandom)
+        try container.encodeIfPresent(identityKey, forKey: .identityKey)
+        try container.encode(keys, forKey: .keys)
+        try container.encode(keySize, forKey: .keySize)
+        try container.encode(isAuthenticated, forKey: .isAuthenticated)
+        try container.encode(isAuthorized, forKey: .isAuthorized)
+        try container.encodeIfPresent(localSigningKey, forKey: .localSigningKey)
+        try container.encodeIfPresent(peerSigningKey, forKey: .peerSigningKey)
+        try container.encode(clientState.hexadecimal, forKey: .clientState)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GATT
+import HCI
+
+/// One link's way from plain to encrypted, and to another key. What a key is worth counts only while the controller
+/// says that the link is encrypted with it. Core 5.4, Vol 3, Part C, 10.2.
+package struct EncryptionMachine: Sendable {
+    package enum Outcome: Equatable, Sendable {
+        /// Nothing that was waited for.
+        case ignored
+        case encrypted
+        /// The link may not be used any more.
+        case failed(HCIStatus)
+    }
+
+    private enum Phase {
+        case plain
+        /// We asked for encryption as the Central, or gave our key as the Peripheral.
+        case starting
+        case encrypted
+        /// Encrypted, and a change of the key is under way.
+        case refreshing
+        case failed
+    }
+
+    /// How long the controller may take; its own time-out is 40 s. Core 5.4, Vol 6, Part B, 5.2.
+    package static let timeout: Duration = .seconds(45)
+
+    /// Only a Central may start.
+    package let isCentral: Bool
+    private var phase = Phase.plain
+    /// What the link is worth with the key that is on its way, and with the one in use.
+    private var coming: LinkSecurity?
+    private var current: LinkSecurity?
+    /// When ``expire(at:)`` has to be called.
+    package private(set) var deadline: MonotonicTime?
+
+    package init(isCentral: Bool) { self.isCentral = isCentral }
+
+    /// What protects the link; nil while it is plain.
+    package var security: LinkSecurity? { isEncrypted ? current : nil }
+
+    package var isEncrypted: Bool {
+        switch phase {
+        case .encrypted, .refreshing: true
+        case .plain, .starting, .failed: false
+        }
+    }
+
+    /// The controller is busy with it.
+    package var isChanging: Bool { deadline != nil }
+
+    /// Nothing is to be sent until the link is encrypted.
+    package var holdsData: Bool {
+        switch phase {
+        case .starting: isCentral
+        case .plain, .encrypted, .refreshing, .failed: false
+        }
+    }
+
+    /// A key is handed to the controller; false when another one still is, or after a failure.
+    package mutating func start(with bond: Bond, at now: MonotonicTime) -> Bool {
+        switch phase {
+        case .plain: phase = .starting
+        case .encrypted: phase = .refreshing
+        // A Central that asks again has another key in mind; the last answer counts.
+        case .starting, .refreshing: guard !isCentral else { return false }
+        case .failed: return false
+        }
+        coming = LinkSecurity(
+            isEncrypted: true, isAuthenticated: bond.isAuthenticated, isSecureConnections: bond.isSecureConnections,
+            keySize: bond.keySize)
+        deadline = now + Self.timeout
+        return true
+    }
+
+    /// Takes Encryption Change or Encryption Key Refresh Complete. `keySize`: where the controller tells it.
+    package mutating func changed(
+        _ status: HCIStatus, isEnabled: Bool, keySize: UInt8?, minimumKeySize: UInt8
+    ) -> Outcome {
+        guard phase != .failed else { return .ignored }
+        guard status == .success else {
+            // A refusal of what nobody had asked for changes nothing.
+            return isChanging ? fail(status) : .ignored
+        }
+        // Vol 6, Part B, 5.1.3: LE links never become plain again.
+        guard isEnabled else { return isEncrypted || isChanging ? fail(.unspecifiedError) : .ignored }
+        // Encrypted with a key that we did not give.
+        guard var coming else { return fail(.unspecifiedError) }
+        if let keySize { coming.keySize = min(coming.keySize, keySize) }
+        guard coming.keySize >= minimumKeySize else { return fail(.insufficientSecurity) }
+        phase = .encrypted
+        current = coming
+        self.coming = nil
+        deadline = nil
+        return .encrypted
+    }
+
+    /// The controller refused the command, or the link ended; nil when encryption was not under way.
+    package mutating func refused(_ status: HCIStatus) -> HCIStatus? {
+        guard isChanging else { return nil }
+        _ = fail(status)
+        return status
+    }
+
+    /// The controller never said how it ended.
+    package mutating func expire(at now: MonotonicTime) -> HCIStatus? {
+        guard let deadline, deadline <= now else { return nil }
+        return refused(.llResponseTimeout)
+    }
+
+    private mutating func fail(_ status: HCIStatus) -> Outcome {
+        phase = .failed
+        coming = nil
+        current = nil
+        deadline = nil
+        return .failed(status)
+    }
+}

@@ -74,7 +74,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         let (target, channels) = (self.queue, channels)
         weak let manager = self
         let sink: BluetoothHost.Sink = { batch in
-            channels.take(batch, for: client)
+            guard channels.take(batch, for: client) else { return host.handled() }
             target.async {
                 manager?.handle(batch)
                 host.handled()

@@ -29,13 +29,13 @@ struct Link: Sendable {
     /// Subscriptions that the peer has not answered yet, by value handle.
     var configuring: [GATTRequestID: UInt16] = [:]
 
-    /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
-    static let maximumPayload = 517
-
     var encryption: EncryptionMachine
     var hold = LinkHold()
     /// Why we end the link, where that is not a client's wish.
     var endReason: HCIStatus?
+
+    /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
+    static let maximumPayload = 517
 
     init(id: LinkID, peer: DeviceAddress, clients: ClientSet, isCentral: Bool = true) {
         self.id = id

@@ -14,6 +14,8 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 /// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
@@ -34,6 +36,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
@@ -48,7 +51,11 @@ let package = Package(
         target("GATT", ["BluetoothCore", "ATT"]),
         target("SMP", ["BluetoothCore"]),
         target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
-        target("BluetoothHost", ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
+        target(
+            "BluetoothHost",
+            [
+                "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log, crypto, cryptoExtras,
+            ]),
         target("CoreBluetooth", ["BluetoothCore", "ATT", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),

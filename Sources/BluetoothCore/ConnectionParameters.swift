@@ -12,8 +12,11 @@ package struct ConnectionInterval: Hashable, Comparable, Sendable {
     }
 
     private init(trusted units: UInt16) { self.units = units }
+    package static let milliseconds15 = Self(trusted: 12)
     package static let milliseconds30 = Self(trusted: 24)
     package static let milliseconds50 = Self(trusted: 40)
+    package static let milliseconds285 = Self(trusted: 228)
+    package static let milliseconds300 = Self(trusted: 240)
 
     package var duration: Duration { .microseconds(Int(units) * 1250) }
     package static func < (left: Self, right: Self) -> Bool { left.units < right.units }
@@ -32,6 +35,7 @@ package struct PeripheralLatency: Hashable, Sendable {
 
     private init(trusted events: UInt16) { self.events = events }
     package static let none = Self(trusted: 0)
+    package static let four = Self(trusted: 4)
 }
 
 /// After how long without a packet a link is lost: N × 10 ms, 10…3200 (100 ms … 32 s).
@@ -82,4 +86,8 @@ package struct ConnectionParameters: Hashable, Sendable {
 
     /// 30–50 ms, no latency, 5 s: quick enough for streams, loose enough for a dozen links.
     package static let standard = Self(trusted: .milliseconds30, .milliseconds50, .none, .seconds5)
+    /// 15–30 ms: what every central grants that wants to be quick.
+    package static let lowLatency = Self(trusted: .milliseconds15, .milliseconds30, .none, .seconds5)
+    /// 285–300 ms, four events skipped, 5 s: interval × (latency + 1) stays under 2 s.
+    package static let highLatency = Self(trusted: .milliseconds285, .milliseconds300, .four, .seconds5)
 }

@@ -18,6 +18,7 @@ package actor BluetoothHost {
     package nonisolated let directory: PeerDirectory
     /// Nil: bonds are forgotten at the end.
     package nonisolated let bonds: BondStore?
+    private let cacheStore: GATTCacheStore
     private let address: TransportAddress
     private let logger: Logger
     private var machine: HostMachine
@@ -65,6 +66,7 @@ package actor BluetoothHost {
         self.logger = logger
         directory = PeerDirectory(directory: stateDirectory, logger: logger)
         bonds = stateDirectory.map { BondStore(directory: $0 + "/bonds", logger: logger) }
+        cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
         machine = HostMachine(randomAddress: directory.randomAddress)
         if let stored = bonds?.load(), !machine.provide(bonds: stored) {
             logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
@@ -84,6 +86,10 @@ package actor BluetoothHost {
         loop.start(name: "martlet-radio") { [weak self] readable in
             guard let self else { return RadioLoop.Interest() }
             return self.assumeIsolated { $0.turn(readable) }
+        }
+        // In the background: a link that comes up sooner discovers its peer anew, which is slower but right.
+        cacheStore.load { [weak self] address, cache in
+            self?.perform { $0.machine.provide(cache: cache, for: address) }
         }
     }
 
@@ -163,6 +169,7 @@ package actor BluetoothHost {
         if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
         bonds?.apply(machine.takeBondChanges())
         transmit()
+        if machine.hasCacheChanges { cacheStore.note(machine.takeCacheChanges()) }
         publish(at: now)
         if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
         return interest(at: now)
@@ -309,6 +316,7 @@ package actor BluetoothHost {
         capture?.flush()
         directory.finishSaving()
         bonds?.finishSaving()
+        cacheStore.finishSaving()
         sinks = [:]
         loop.stop()
         for completion in closed { completion() }

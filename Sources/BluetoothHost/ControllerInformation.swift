@@ -14,8 +14,20 @@ package struct ControllerInformation: Sendable {
     package var aclLength = 0
     package var aclCount = 0
     package var acceptListSize = 1
+    /// Octets of advertising data, 31…1650.
+    package var maximumAdvertisingData = 31
+    /// Advertisers of their own, 1…240.
+    package var advertisingSets = 1
 
     package init() {}
+
+    /// Which controller it is, as far as one can tell.
+    struct Identity: Equatable, Sendable {
+        let companyIdentifier: UInt16
+        let address: DeviceAddress
+    }
+
+    var identity: Identity { Identity(companyIdentifier: companyIdentifier, address: address) }
 
     /// Scanning and connecting by the extended commands; the old ones are refused from then on.
     package var usesExtendedCommands: Bool {

@@ -9,6 +9,8 @@ package struct HostCounters: Equatable, Sendable {
     package var indications: UInt64 = 0
     package var connections: UInt64 = 0
     package var disconnections: UInt64 = 0
+    /// Connections that peers made to us; they are among the others as well.
+    package var centralConnections: UInt64 = 0
     /// HCI packets that could not be read.
     package var malformedPackets: UInt64 = 0
     /// ACL data for no link of ours.
@@ -24,6 +26,10 @@ package struct HostCounters: Equatable, Sendable {
     /// Notifications and indications of bonded peers on links that were not encrypted.
     package var valuesBlocked: UInt64 = 0
     package var encryptionFailures: UInt64 = 0
+    /// Notifications and indications that a client sent and that did not leave.
+    package var updatesDropped: UInt64 = 0
+    /// Requests of peers that a client did not answer in time.
+    package var requestsUnanswered: UInt64 = 0
     package var commandTimeouts: UInt64 = 0
     package var hardwareErrors: UInt64 = 0
     package var restarts: UInt64 = 0

@@ -3,6 +3,7 @@
 import BluetoothCore
 import GATT
 import HCI
+import L2CAP
 
 /// Names a link for as long as it lives; never reused, unlike connection handles.
 package struct LinkID: Hashable, Sendable {
@@ -50,15 +51,44 @@ package enum HostEvent: Sendable {
     case encryptionChanged(LinkID, LinkSecurity)
     /// The key is known here and does not work: the bond is kept, and the link ends with the same reason.
     case encryptionFailed(LinkID, HCIStatus)
+    /// What a client advertises is on the air for the first time.
+    case advertisingStarted(ClientID)
+    case advertisingFailed(ClientID, HCIStatus)
+    /// Its duration is over, or the host is not ready any more.
+    case advertisingEnded(ClientID)
+    /// A link came up; its peer may use our services from now on.
+    case linkUp(LinkID, DeviceAddress, LinkRole)
+    case linkDown(LinkID, HCIStatus)
     /// Anybody's link to a peer came or went; with the services that are known of the peer.
     case presence(DeviceAddress, isConnected: Bool, services: Set<BluetoothUUID>)
     case mtuExchanged(LinkID, Int)
     /// A notification or an indication; `octets` are in the batch. Indications wait for ``BluetoothHost/confirm``.
     case value(LinkID, handle: UInt16, octets: Range<Int>, isIndication: Bool)
+    /// Handles in the range, 1…0xFFFF, mean something else now: services were added, removed or changed. The server has
+    /// been told already that we know.
+    case servicesChanged(LinkID, start: UInt16, end: UInt16)
     case completed(GATTRequestID, Result<GATTResponse, GATTError>)
     case rssi(GATTRequestID, Result<Int8, HCIStatus>)
     /// A write command was handed to the controller.
     case writeCommandSent(LinkID, ClientID)
+    case channel(ChannelEvent)
+    /// What became of the parameters that ``HostMachine/requestParameters(_:on:for:at:)`` asked for.
+    case parametersAnswered(LinkID, SignallingMachine.ParameterAnswer)
+    /// Something about what a client publishes.
+    case server(ClientID, ServerEvent)
+}
+
+/// What the attribute server tells a client of its services.
+package enum ServerEvent: Sendable {
+    /// Answer with ``HostMachine/answer(read:_:at:)``.
+    case read(ServerRequest, handle: UInt16, offset: Int)
+    /// Answer with ``HostMachine/answer(write:_:at:)``; nil: a write without response.
+    case write(LinkID, ServerRequest?, [WriteItem])
+    case subscription(LinkID, handle: UInt16, isOn: Bool)
+    /// A value that the client sent has left, was confirmed, or never will.
+    case updateFinished(LinkID)
+    /// A request was not answered in time; the link ends.
+    case requestUnanswered(handle: UInt16)
 }
 
 /// An advertisement, merged with its scan response where there is one.
@@ -70,6 +100,9 @@ package struct Advertisement: Sendable {
     /// The AD structures, in the batch.
     package let octets: Range<Int>
     package let clients: ClientSet
+    package let facts: AdvertisingFacts
+    /// When the last part of it came.
+    package let seenAt: MonotonicTime
 }
 
 /// What happened in one turn of the radio, with all octets in one place.
@@ -91,6 +124,10 @@ package struct HostEventBatch: Sendable {
         hasNotableEvents = true
     }
 
+    mutating func appendChannelData(_ channel: ChannelID, _ octets: [UInt8], for client: ClientID) {
+        appendFrequent(.channel(.data(channel, octets)), for: ClientSet(client))
+    }
+
     private mutating func appendFrequent(_ event: HostEvent, for clients: ClientSet) {
         events.append(event)
         self.clients.formUnion(clients)
@@ -105,18 +142,16 @@ package struct HostEventBatch: Sendable {
             .value(link, handle: handle, octets: start..<octets.count, isIndication: isIndication), for: clients)
     }
 
-    mutating func appendAdvertisement(
-        _ address: DeviceAddress, isConnectable: Bool, rssi: Int8, data: [UInt8], scanResponse: [UInt8],
-        for clients: ClientSet
-    ) {
+    mutating func appendAdvertisement(of sighting: Sighting, for clients: ClientSet) {
         let start = octets.count
-        octets.append(contentsOf: data)
-        octets.append(contentsOf: scanResponse)
+        octets.append(contentsOf: sighting.data)
+        octets.append(contentsOf: sighting.scanResponse)
         appendFrequent(
             .advertisement(
                 Advertisement(
-                    address: address, isConnectable: isConnectable, rssi: rssi, octets: start..<octets.count,
-                    clients: clients)),
+                    address: sighting.address, isConnectable: sighting.isConnectable, rssi: sighting.rssi,
+                    octets: start..<octets.count, clients: clients, facts: sighting.facts,
+                    seenAt: sighting.lastSeen)),
             for: clients)
     }
 }

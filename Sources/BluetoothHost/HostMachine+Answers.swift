@@ -14,10 +14,19 @@ extension HostMachine {
         }
         switch opcode {
         case .leSetScanEnable, .leSetExtendedScanEnable:
-            scanControl.answered(status, at: now)
+            if status == .commandDisallowed { learned.refused(.scan, beside: activeUsers) }
+            scanControl.answered(status, isAlone: activeUsers == .scan, at: now)
         case .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
             .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
+            if status == .commandDisallowed, [.leCreateConnection, .leExtendedCreateConnection].contains(opcode) {
+                learned.refused(.initiate, beside: activeUsers)
+            }
             initiator.answered(status, at: now)
+        case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
+            .leSetAdvertisingEnable, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
+            .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
+            .leRemoveAdvertisingSet:
+            advertiserAnswered(status, at: now)
         case .readRSSI:
             guard !rssiRequests.isEmpty else { return }
             let id = rssiRequests.removeFirst()
@@ -34,7 +43,12 @@ extension HostMachine {
             // Command Status names no link: answers come in the order of the commands.
             guard !updatesAsked.isEmpty else { return }
             let handle = updatesAsked.removeFirst()
-            if status != .success { updated(handle) }
+            if status != .success {
+                parametersRefused(status, on: handle, at: now)
+                updated(handle)
+            }
+        case .leReadRemoteFeatures, .leSetDataLength, .leSetPHY:
+            linkLayerAnswered(status, at: now)
         default:
             // The rest is answered by an event of its own, or changes nothing that we keep.
             break
@@ -104,12 +118,25 @@ extension HostMachine {
             if case .success(let answer) = try LEReadSupportedStates.decodeReturn(parameters) {
                 controller.states = answer.states
             }
+        case .leReadMaximumAdvertisingDataLength:
+            if case .success(let answer) = try LEReadMaximumAdvertisingDataLength.decodeReturn(parameters) {
+                controller.maximumAdvertisingData = max(31, min(Int(answer.length), 1650))
+            }
+        case .leReadNumberOfSupportedAdvertisingSets:
+            if case .success(let answer) = try LEReadNumberOfSupportedAdvertisingSets.decodeReturn(parameters) {
+                controller.advertisingSets = max(1, Int(answer.count))
+            }
         default:
             break
         }
     }
 
     private mutating func becomeReady() {
+        if learnedOf != controller.identity {
+            learnedOf = controller.identity
+            learned = LearnedCombinations(companyIdentifier: controller.companyIdentifier)
+        }
+        resetAdvertisers()
         acl = ACLCreditMachine(packetLength: controller.aclLength, count: controller.aclCount)
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
         privacy.restart()

@@ -27,6 +27,9 @@ extension HostMachine {
             if link.gatt.mtu != GATTClientMachine.defaultMTU {
                 events.append(.mtuExchanged(link.id, link.gatt.mtu), for: member)
             }
+            if link.clients.isEmpty { notePresence(of: peer, isConnected: true) }
+            startClient(on: handle, at: now)
+            pump(at: now)
             return
         }
         interests[peer, default: []].insert(member)
@@ -46,10 +49,12 @@ extension HostMachine {
             events.append(.disconnected(nil, peer, member, .localHostTerminated), for: member)
         }
         for (handle, link) in links where link.peer == peer && link.clients.contains(member) {
-            if link.clients == member {
+            // The peer's own link stays when nobody here holds it.
+            if link.clients == member, link.role == .central {
                 end(handle)
             } else {
                 links[handle]?.clients.remove(member)
+                closeChannels(of: client, on: handle, at: now)
                 confirm(link.id, for: client, at: now)
                 unsubscribe(member, from: handle)
                 events.append(.disconnected(link.id, peer, member, .localHostTerminated), for: member)
@@ -67,6 +72,9 @@ extension HostMachine {
     /// Ends everything that `client` holds: it is gone.
     package mutating func removeClient(_ client: ClientID, at now: MonotonicTime) {
         scan.set(nil, for: client)
+        roster.set(nil, for: client, at: now)
+        unpublishAll(for: client, at: now)
+        removeChannels(of: client, at: now)
         let member = ClientSet(client)
         for (peer, clients) in interests where clients.contains(member) { disconnect(peer, for: client, at: now) }
         for link in links.values where link.clients.contains(member) {
@@ -115,7 +123,7 @@ extension HostMachine {
         _ value: [UInt8], to attribute: UInt16, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
         let pdu = ATTPDU.writeCommand(handle: attribute, value: value)
-        guard let handle = handles[link], send(pdu.encoded, on: .attributeProtocol, to: handle, from: client) else {
+        guard let handle = handles[link], send(pdu.encoded, on: .attributeProtocol, to: handle, as: .writeCommand(client)) else {
             counters.writeCommandsDropped += 1
             events.append(.writeCommandSent(link, client), for: ClientSet(client))
             return
@@ -144,13 +152,15 @@ extension HostMachine {
 
     /// Peers with a link now, and the services that were found on them.
     package var connected: [DeviceAddress: Set<BluetoothUUID>] {
-        Dictionary(links.values.filter { !$0.isEnding }.map { ($0.peer, $0.services) }) { first, _ in first }
+        let shown = links.values.filter { !$0.isEnding && ($0.role == .central || !$0.clients.isEmpty) }
+        return Dictionary(shown.map { ($0.peer, $0.services) }) { first, _ in first }
     }
 
     /// Ends every link and the scan, before the transport is closed.
     package mutating func shutDown(at now: MonotonicTime) {
         interests = [:]
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
+        for entry in roster.entries { roster.set(nil, for: entry.client, at: now) }
         guard state == .ready else { return }
         for handle in links.keys { end(handle) }
         pump(at: now)

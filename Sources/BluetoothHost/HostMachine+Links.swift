@@ -17,9 +17,14 @@ extension HostMachine {
     mutating func connectionCompleted(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         // Left over from before a reset: the controller has forgotten it since.
         guard state == .ready else { return }
-        // A connection that a peer made to us: we do not advertise, so it is the controller's error.
+        // The end of high duty cycle directed advertising, not of an attempt of ours.
+        guard completion.status != .advertisingTimeout else {
+            legacyAdvertisingEnded()
+            directedAdvertisingTimedOut(at: 0, at: now)
+            return
+        }
         guard completion.isCentral || completion.status != .success else {
-            submit(Disconnect(handle: completion.handle))
+            centralConnected(completion, at: now)
             return
         }
         initiator.completed(completion.status, peer: completion.peer, at: now)
@@ -28,28 +33,74 @@ extension HostMachine {
             noteFailure(of: peer, completion.status)
             return
         }
-        // The controller gives a handle twice: it has lost the first link without saying so.
-        if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
         unwant(peer)
-        failures.removeValue(forKey: peer)
         let clients = interests.removeValue(forKey: peer) ?? []
-        let link = Link(
-            id: LinkID(rawValue: nextLink), peer: peer, clients: clients, isCentral: completion.isCentral)
-        nextLink &+= 1
-        counters.connections += 1
-        links[completion.handle] = link
-        handles[link.id] = completion.handle
-        acl.connected(completion.handle)
+        let link = addLink(completion, to: peer, role: .central, clients: clients, at: now)
         guard !clients.isEmpty else {
             // Whoever wanted it has let go of it meanwhile.
             end(completion.handle)
             return
         }
-        events.append(.connected(link.id, link.peer, clients), for: clients)
-        notePresence(of: link.peer, isConnected: true)
+        events.append(.connected(link, peer, clients), for: clients)
+        notePresence(of: peer, isConnected: true)
         encryptNewLink(completion.handle, at: now)
-        let effects = links[completion.handle]?.gatt.start(at: now) ?? []
-        perform(effects, on: completion.handle, at: now)
+        stepLinkLayer(of: completion.handle, at: now)
+        startClient(on: completion.handle, at: now)
+    }
+
+    /// A peer connected to us. Its advertiser is off now; the plan switches it on again, as far as that goes.
+    private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
+        legacyAdvertisingEnded()
+        counters.centralConnections += 1
+        // A client that looks for the same peer shares the link.
+        let peer = bonds.identity(of: completion.peer)
+        let clients = interests.removeValue(forKey: peer) ?? []
+        if !clients.isEmpty { unwant(peer) }
+        let link = addLink(completion, to: peer, role: .peripheral, clients: clients, at: now)
+        guard !clients.isEmpty else { return }
+        events.append(.connected(link, peer, clients), for: clients)
+        notePresence(of: peer, isConnected: true)
+        startClient(on: completion.handle, at: now)
+    }
+
+    private mutating func addLink(
+        _ completion: LEConnectionComplete, to peer: DeviceAddress, role: LinkRole, clients: ClientSet,
+        at now: MonotonicTime
+    ) -> LinkID {
+        // The controller gives a handle twice: it has lost the first link without saying so.
+        if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
+        failures.removeValue(forKey: peer)
+        let procedures = LinkLayerMachine(
+            role: role, features: controller.features, possible: possibleProcedures(with: peer), at: now)
+        var link = Link(
+            id: LinkID(rawValue: nextLink),
+            information: LinkInformation(completion, of: peer, role: role, at: now), linkLayer: procedures,
+            clients: clients)
+        link.isBonded = bonds.bond(for: peer) != nil
+        nextLink &+= 1
+        counters.connections += 1
+        links[completion.handle] = link
+        handles[link.id] = completion.handle
+        acl.connected(completion.handle)
+        events.append(.linkUp(link.id, peer, role), for: .all)
+        return link.id
+    }
+
+    /// The first client on a link begins to use it.
+    mutating func startClient(on handle: UInt16, at now: MonotonicTime) {
+        guard links[handle]?.isClientStarted == false else { return }
+        links[handle]?.isClientStarted = true
+        let cache = links[handle]?.identity.flatMap { caches[$0] }
+        let isBonded = links[handle]?.isBonded ?? false
+        let effects = links[handle]?.gatt.start(with: cache, isBonded: isBonded, at: now) ?? []
+        perform(effects, on: handle, at: now)
+    }
+
+    /// Ends a link for everybody, as a server may have to.
+    package mutating func endLink(_ link: LinkID, at now: MonotonicTime) {
+        guard let handle = handles[link] else { return }
+        end(handle)
+        pump(at: now)
     }
 
     private mutating func noteFailure(of peer: DeviceAddress, _ status: HCIStatus) {
@@ -72,9 +123,12 @@ extension HostMachine {
         counters.disconnections += 1
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
+        noteEnd(of: link, reason: reason)
         let reason = encryptionEnded(on: &link, reason)
+        perform(link.l2cap.fail(), on: handle, of: link)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
         for repetition in link.hold.takeRepetitions() { complete(repetition.id, .failure(.disconnected)) }
+        events.append(.linkDown(link.id, reason), for: .all)
         guard !link.clients.isEmpty else { return }
         let clients = link.clients
         events.append(.disconnected(link.id, link.peer, clients, reason), for: clients)
@@ -88,7 +142,7 @@ extension HostMachine {
         knownServices[peer, default: []].formUnion(found.map(\.uuid))
     }
 
-    private mutating func notePresence(of peer: DeviceAddress, isConnected: Bool) {
+    mutating func notePresence(of peer: DeviceAddress, isConnected: Bool) {
         let services = knownServices[peer] ?? []
         events.append(.presence(peer, isConnected: isConnected, services: services), for: .all)
     }
@@ -137,26 +191,31 @@ extension HostMachine {
                 }
                 complete(id, result)
             case .mtuExchanged(let mtu):
-                if let link = links[handle] { events.append(.mtuExchanged(link.id, mtu), for: link.clients) }
+                links[handle]?.server.setMTU(mtu)
+                if let link = links[handle] { events.append(.mtuExchanged(link.id, mtu), for: .all) }
+            case .servicesChanged(let range): noteServicesChanged(range, on: handle)
             case .closeBearer: end(handle)
             }
         }
+        collectCache(of: handle)
     }
 
-    /// Queues a PDU of our own; `client` where it is a client's write command.
+    /// Queues a PDU; one of our own that finds no room ends the link.
     @discardableResult
     mutating func send(
-        _ payload: [UInt8], on channel: ChannelIdentifier, to handle: UInt16, from client: ClientID? = nil
+        _ payload: [UInt8], on channel: ChannelIdentifier, to handle: UInt16, as kind: QueuedPDU = .own
     ) -> Bool {
+        // Once a transaction has timed out, nothing more may be sent. Vol 3, Part F, 3.3.3.
+        guard channel != .attributeProtocol || links[handle]?.isEnding == false else { return false }
         if channel == .attributeProtocol, links[handle]?.encryption.holdsData == true {
-            return links[handle]?.hold.append(LinkHold.PDU(payload: payload, channel: channel, client: client)) ?? false
+            return links[handle]?.hold.append(LinkHold.PDU(payload: payload, channel: channel, kind: kind)) ?? false
         }
         guard acl.enqueue(L2CAPFrame.encode(payload, on: channel), on: handle) else {
             // A peer that makes us answer faster than it listens.
-            if client == nil { end(handle) }
+            if case .own = kind { end(handle) }
             return false
         }
-        links[handle]?.queued.append(client)
+        links[handle]?.queued.append(kind)
         return true
     }
 

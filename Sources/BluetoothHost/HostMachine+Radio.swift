@@ -3,38 +3,113 @@
 import BluetoothCore
 import HCI
 
-/// The radio's plan: when to scan, when to initiate.
+/// The radio's plan: when to scan, when to initiate, when to advertise.
 extension HostMachine {
-    /// How long the radio listens, or initiates, before the other has its turn.
-    static let slice: Duration = .seconds(4)
-
     mutating func plan(at now: MonotonicTime) {
-        let canDoBoth = controller.scansWhileInitiating
-        let wantsScan = scan.hasDemand || listensForPeers
-        let isContended = !canDoBoth && wantsScan && initiator.wantsRadio
-        // A controller that cannot listen and initiate at once does them in turns.
-        let slice = now.nanoseconds / Self.slice.wholeNanoseconds
-        sliceEnd = isContended ? MonotonicTime(nanoseconds: (slice + 1) * Self.slice.wholeNanoseconds) : nil
+        var wanted: RadioUsers = []
+        if scan.hasDemand || listensForPeers { wanted.insert(.scan) }
+        if initiator.wantsRadio { wanted.insert(.initiate) }
+        if wantsToAdvertise { wanted.insert(.advertise) }
+        wanted.subtract(usersBarredByLinks)
+        let conflicts = conflicts
+        var turn = schedule.turn(of: wanted, conflicts: conflicts, at: now)
         privacy.advance(to: now)
         let pauses = privacy.wantsAddressChange
-        let mayScan = wantsScan && !pauses && (!isContended || slice % 2 == 0) && (canDoBoth || !initiator.isInitiating)
-        let timing: ScanTiming? = mayScan ? (links.isEmpty && !initiator.wantsRadio ? .continuous : .shared) : nil
-        switch scanControl.next(wanted: timing, at: now) {
-        case .start(let timing): startScan(timing)
+        if pauses { turn = [] }
+        let needsQuiet = advertisingNeedsQuiet && turn.contains(.advertise)
+        if needsQuiet { turn = .advertise }
+
+        let mayScan = turn.contains(.scan) && mayBegin(.scan, conflicts)
+        let setup = mayScan ? scanSetup(isAlone: wanted == .scan) : nil
+        switch scanControl.next(wanted: setup, at: now) {
+        case .start(let setup): startScan(setup)
         case .stop: submitScanEnable(false)
         case nil: break
         }
-        let isScanning = scanControl.running != nil || scanControl.isChanging
-        initiator.isSuspended = pauses || !canDoBoth && (isScanning || (isContended && slice % 2 == 0))
+        initiator.isSuspended = !turn.contains(.initiate) || !mayBegin(.initiate, conflicts)
         if let effect = initiator.next(at: now) { perform(effect) }
-        if pauses, !isScanning, !initiator.isInitiating { changeAddress(at: now) }
+        planAdvertising(
+            mayAdvertise: turn.contains(.advertise) && mayBegin(.advertise, conflicts),
+            isQuiet: needsQuiet && activeUsers.isDisjoint(with: [.scan, .initiate]), at: now)
+        if pauses, activeUsers.isEmpty { changeAddress(at: now) }
     }
 
-    private mutating func startScan(_ timing: ScanTiming) {
-        if controller.usesExtendedCommands {
-            submit(LESetExtendedScanParameters(active: true, timing: timing, ownAddress: ownAddressKind))
+    /// What the controller does now, or may be doing.
+    var activeUsers: RadioUsers {
+        var users: RadioUsers = []
+        if scanControl.running != nil || scanControl.isChanging { users.insert(.scan) }
+        if initiator.isInitiating { users.insert(.initiate) }
+        if isAdvertising { users.insert(.advertise) }
+        return users
+    }
+
+    /// Whoever is on stays on for its turn; to begin, everybody that it does not bear has to be off.
+    private func mayBegin(_ user: RadioUsers, _ conflicts: Set<RadioUsers>) -> Bool {
+        let active = activeUsers
+        return active.contains(user)
+            || !conflicts.contains { $0.isSuperset(of: user) && !$0.subtracting(user).isDisjoint(with: active) }
+    }
+
+    /// Pairs that the controller says, or has shown, not to bear.
+    private var conflicts: Set<RadioUsers> {
+        var pairs = learned.conflicts
+        if !controller.scansWhileInitiating { pairs.insert([.scan, .initiate]) }
+        let kinds = advertisedKinds
+        func bears(_ activity: LEStates.Activity) -> Bool {
+            kinds.allSatisfy { controller.states.contains(.advertising($0, and: activity)) }
+        }
+        if !bears(scan.isActive ? .activeScanning : .passiveScanning) { pairs.insert([.scan, .advertise]) }
+        if !bears(.initiating) { pairs.insert([.initiate, .advertise]) }
+        return pairs
+    }
+
+    /// What a controller cannot do at all while somebody is connected to us. Where we are the Central of links it has
+    /// always been tried, and works.
+    private var usersBarredByLinks: RadioUsers {
+        guard links.values.contains(where: { $0.role == .peripheral }) else { return [] }
+        var users: RadioUsers = []
+        if !controller.states.contains(.activeScanningAndPeripheral) { users.insert(.scan) }
+        if !controller.states.contains(.initiatingAndPeripheral) { users.insert(.initiate) }
+        return users
+    }
+
+    /// The controller did not answer a command in time: if it began to do two things at once, it does not bear that.
+    mutating func noteWedge(_ opcode: HCIOpcode) {
+        switch opcode {
+        case .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
+            learned.wedged(.initiate, beside: activeUsers)
+        case .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable:
+            learned.wedged(.advertise, beside: activeUsers.intersection(.initiate))
+        default:
+            // Nothing that the radio does together hangs on the rest.
+            break
+        }
+    }
+
+    private func scanSetup(isAlone: Bool) -> ScanSetup {
+        let timing: ScanTiming
+        if scan.isBackground, !initiator.wantsRadio {
+            timing = .background
         } else {
-            submit(LESetScanParameters(active: true, timing: timing, ownAddress: ownAddressKind))
+            timing = links.isEmpty && isAlone ? .continuous : .shared
+        }
+        return ScanSetup(timing: timing, isActive: scan.isActive)
+    }
+
+    /// How to listen on LE 1M, and on LE Coded where the controller has it.
+    private func shares(of timing: ScanTiming) -> (le1M: ScanTiming, leCoded: ScanTiming?) {
+        guard controller.features.contains(.leCoded), let shares = timing.sharesOfTwoPHYs else { return (timing, nil) }
+        return shares
+    }
+
+    private mutating func startScan(_ setup: ScanSetup) {
+        if controller.usesExtendedCommands {
+            let shares = shares(of: setup.timing)
+            submit(
+                LESetExtendedScanParameters(
+                    active: setup.isActive, timing: shares.le1M, coded: shares.leCoded, ownAddress: ownAddressKind))
+        } else {
+            submit(LESetScanParameters(active: setup.isActive, timing: setup.timing, ownAddress: ownAddressKind))
         }
         submitScanEnable(true)
     }
@@ -56,9 +131,12 @@ extension HostMachine {
         case .create(let target):
             let timing: ScanTiming = links.isEmpty ? .continuous : .shared
             if controller.usesExtendedCommands {
+                let shares = shares(of: timing)
                 submit(
                     LEExtendedCreateConnection(
-                        target: target, timing: timing, ownAddress: ownAddressKind, parameters: parameters))
+                        target: target, timing: shares.le1M, coded: shares.leCoded,
+                        uses2M: controller.features.contains(.le2M), ownAddress: ownAddressKind,
+                        parameters: parameters))
             } else {
                 submit(
                     LECreateConnection(

@@ -39,8 +39,9 @@ extension HostMachine {
             receivedFrame(frame.span.bytes, on: handle, at: now)
         case .incomplete:
             break
-        case .dropped:
+        case .dropped(let fault):
             counters.droppedFragments += 1
+            if case .tooLong(_, let channel) = fault { receivedOverlong(fragment, on: channel, of: handle, at: now) }
         case nil:
             counters.unknownHandles += 1
         }
@@ -52,21 +53,14 @@ extension HostMachine {
         case .attributeProtocol:
             receivedATT(payload, on: handle, at: now)
         case .leSignalling:
-            for effect in signalling.received(payload.array(0..<payload.byteCount)[...]) {
-                switch effect {
-                case .send(let pdu): send(pdu.encoded, on: .leSignalling, to: handle)
-                case .updateParameters(let parameters):
-                    update(handle, to: parameters)
-                }
-            }
-            pump(at: now)
+            receivedSignalling(payload, on: handle, at: now)
         case .securityManager:
             if let answer = PairingRefusal.answer(to: payload.array(0..<payload.byteCount)[...]) {
                 send(answer, on: .securityManager, to: handle)
                 pump(at: now)
             }
-        default:
-            counters.unknownChannels += 1
+        case let channel:
+            receivedChannel(payload, on: channel, of: handle, at: now)
         }
     }
 
@@ -87,6 +81,10 @@ extension HostMachine {
                 return
             }
             let isIndication = opcode == .indication
+            if isIndication, pdu.u16(at: 1) == link.gatt.serviceChangedHandle {
+                receivedServiceChanged(pdu.extracting(3..<pdu.byteCount), on: handle, at: now)
+                return
+            }
             if isIndication {
                 counters.indications += 1
                 links[handle]?.unconfirmed = link.clients
@@ -96,20 +94,37 @@ extension HostMachine {
             events.appendValue(
                 link.id, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), isIndication: isIndication,
                 for: link.clients)
-        case .confirmation:
-            // We indicate nothing.
-            counters.unexpectedPDUs += 1
+        case .multipleHandleValueNotification:
+            receivedValues(pdu.extracting(1..<pdu.byteCount), on: handle)
         default:
             let octets = pdu.array(0..<pdu.byteCount)[...]
-            // Responses have odd opcodes, requests even ones. Vol 3, Part F, 3.3.1.
+            // Responses have odd opcodes, requests, commands and the confirmation even ones. Vol 3, Part F, 3.4.8.
             if opcode.rawValue & 1 == 1 {
                 let effects = links[handle]?.gatt.received(octets, at: now) ?? []
                 perform(effects, on: handle, at: now)
-            } else if let answer = ATTServerRefusal.answer(to: octets, mtu: UInt16(Link.maximumPayload)) {
-                send(answer.encoded, on: .attributeProtocol, to: handle)
+            } else {
+                receivedRequest(octets, on: handle, at: now)
             }
             pump(at: now)
         }
+    }
+
+    /// Each value with its handle and its length. Vol 3, Part F, 3.4.7.4.
+    private mutating func receivedValues(_ list: RawSpan, on handle: UInt16) {
+        guard let (id, clients) = links[handle].map({ ($0.id, $0.clients) }) else { return }
+        var offset = 0
+        repeat {
+            guard list.byteCount - offset >= 4 else { break }
+            let start = offset + 4
+            let end = start + Int(list.u16(at: offset + 2))
+            guard end <= list.byteCount else { break }
+            counters.notifications += 1
+            events.appendValue(
+                id, handle: list.u16(at: offset), list.extracting(start..<end), isIndication: false, for: clients)
+            offset = end
+        } while offset < list.byteCount
+        // What is cut off is no value.
+        if offset == 0 || offset < list.byteCount { counters.unexpectedPDUs += 1 }
     }
 
     // MARK: Events
@@ -161,7 +176,15 @@ extension HostMachine {
             for item in list { acl.completed(item.count, on: item.handle) }
         case .disconnectionComplete(let status, let handle, let reason):
             // A failed Disconnect leaves the link as it is.
-            if status == .success { removeLink(handle, reason: reason) } else { links[handle]?.isEnding = false }
+            if status == .success {
+                let wasPeripheral = links[handle]?.role == .peripheral
+                removeLink(handle, reason: reason)
+                if wasPeripheral { roster.hurry(at: now) }
+            } else {
+                links[handle]?.isEnding = false
+            }
+        case .advertisingSetTerminated(let termination):
+            advertisingTerminated(termination, at: now)
         case .connectionComplete(let completion):
             connectionCompleted(completion, at: now)
         case .hardwareError(let code):
@@ -178,9 +201,15 @@ extension HostMachine {
         case .dataBufferOverflow:
             counters.malformedPackets += 1
         case .connectionUpdateComplete(let completion):
+            parametersChanged(completion, at: now)
             updated(completion.handle)
-        case .readRemoteFeaturesComplete, .dataLengthChange, .phyUpdateComplete,
-            .unknown, .unknownLE:
+        case .readRemoteFeaturesComplete(let status, let handle, let features):
+            remoteFeatures(status == .success ? features : nil, on: handle, at: now)
+        case .dataLengthChange(let handle, let transmit, let receive):
+            dataLengthChanged(on: handle, transmit: transmit, receive: receive, at: now)
+        case .phyUpdateComplete(let status, let handle, let transmit, let receive):
+            phyUpdated(status, on: handle, transmit: transmit, receive: receive, at: now)
+        case .unknown, .unknownLE:
             // Nothing here depends on them yet; they are in the capture.
             break
         }

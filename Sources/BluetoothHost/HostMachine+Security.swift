@@ -118,8 +118,9 @@ extension HostMachine {
         case .encrypted:
             guard let link = links[handle], let security = security(on: handle) else { return }
             events.append(.encryptionChanged(link.id, security), for: link.audience)
+            restoreServerState(on: handle, at: now)
             for pdu in links[handle]?.hold.takePDUs() ?? [] {
-                send(pdu.payload, on: pdu.channel, to: handle, from: pdu.client)
+                send(pdu.payload, on: pdu.channel, to: handle, as: pdu.kind)
             }
             for repetition in links[handle]?.hold.takeRepetitions() ?? [] {
                 let effects = links[handle]?.gatt.request(repetition.request, id: repetition.id, at: now) ?? []

@@ -21,9 +21,16 @@ package struct HostMachine: Sendable {
     var scan = ScanMachine()
     var scanControl = ScanControlMachine()
     var initiator = InitiatorMachine(capacity: 1)
-    /// When scanning and initiating change turns, where they have to.
-    var sliceEnd: MonotonicTime?
-    let signalling = SignallingMachine()
+    var schedule = RadioSchedule()
+    /// What this controller does not bear, whatever it says.
+    var learned = LearnedCombinations()
+    var learnedOf: ControllerInformation.Identity?
+    var roster = AdvertisingRoster(capacity: 1)
+    /// One for each place of the roster.
+    var advertisers = [AdvertiserMachine(isExtended: false)]
+    /// Advertisers whose commands are not answered yet, in the order of the commands.
+    var advertisingAsked: [Int] = []
+    var privateAddresses: [OwnAddress: DeviceAddress] = [:]
     /// By connection handle.
     var links: [UInt16: Link] = [:]
     var handles: [LinkID: UInt16] = [:]
@@ -42,9 +49,22 @@ package struct HostMachine: Sendable {
     var encryptionsAsked: [UInt16] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [UInt16] = []
+    /// Link layer procedures whose commands are not answered yet, in the order of the commands.
+    var linkLayerAsked: [(handle: UInt16, effect: LinkLayerMachine.Effect)] = []
+    /// Peers whose links were lost over such a procedure.
+    var silentPeers: Set<DeviceAddress> = []
     /// Services that were found on peers, also on links that have ended since.
     var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
+    /// What earlier links have found out about peers.
+    var caches = GATTCacheShelf()
+    var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
+    /// What all clients publish, and the host itself.
+    var database: GATTDatabase
+    let hostServices: HostServices
+    /// Where services were that clients have published.
+    var handleMemory: [LocalService: UInt16] = [:]
     var nextLink: UInt32 = 1
+    var channels = ChannelBook()
     /// The controller's feature page says that it has LE.
     var hasLEFeature = false
     /// The random address to use when the controller has no public one.
@@ -52,9 +72,15 @@ package struct HostMachine: Sendable {
     let parameters: ConnectionParameters
 
     /// `randomAddress`: static random, made once for this installation.
-    package init(randomAddress: DeviceAddress, parameters: ConnectionParameters = .standard) {
+    package init(
+        randomAddress: DeviceAddress, parameters: ConnectionParameters = .standard,
+        hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
+    ) {
         self.randomAddress = randomAddress
         self.parameters = parameters
+        self.hostServices = hostServices
+        database = GATTDatabase(hostServices)
+        updateDatabaseHash()
     }
 
     // MARK: Time
@@ -69,28 +95,32 @@ package struct HostMachine: Sendable {
         consider(scan.deadline)
         consider(scanControl.deadline)
         consider(initiator.deadline)
-        consider(sliceEnd)
+        consider(schedule.sliceEnd)
+        consider(roster.deadline)
         consider(privacy.deadline)
-        for link in links.values {
-            consider(link.gatt.deadline)
-            consider(link.encryption.deadline)
-        }
+        for advertiser in advertisers { consider(advertiser.deadline) }
+        for link in links.values { consider(link.deadline) }
         return earliest
     }
 
     package mutating func advance(to now: MonotonicTime) {
         if let opcode = commands.expire(at: now) {
             counters.commandTimeouts += 1
+            noteWedge(opcode)
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
-        for (handle, link) in links where link.gatt.deadline.map({ $0 <= now }) ?? false {
-            let effects = links[handle]?.gatt.expire(at: now) ?? []
-            perform(effects, on: handle, at: now)
-        }
-        for handle in links.keys {
+        for (handle, link) in links where link.deadline.map({ $0 <= now }) ?? false {
+            if let deadline = link.gatt.deadline, deadline <= now {
+                let effects = links[handle]?.gatt.expire(at: now) ?? []
+                perform(effects, on: handle, at: now)
+            }
+            if let deadline = link.server.deadline, deadline <= now { expireServer(of: handle, at: now) }
             if let status = links[handle]?.encryption.expire(at: now) { encryptionFailed(status, on: handle, at: now) }
+            stepLinkLayer(of: handle, at: now)
+            requestParameters(on: handle, at: now)
         }
+        advanceChannels(to: now)
         pump(at: now)
     }
 
@@ -118,13 +148,16 @@ package struct HostMachine: Sendable {
     /// Forgets all that the controller knew, and every deadline with it.
     private mutating func giveUpController() {
         dropLinks(reason: .hardwareFailure)
+        forgetServices()
         outbound = []
         commands = CommandCreditMachine()
         startup = StartupMachine()
         scanControl = ScanControlMachine()
-        sliceEnd = nil
+        schedule = RadioSchedule()
+        dropAdvertising()
         updatesAsked = []
         encryptionsAsked = []
+        linkLayerAsked = []
         scan.forget()
     }
 
@@ -177,15 +210,22 @@ package struct HostMachine: Sendable {
     mutating func pump(at now: MonotonicTime) {
         if state == .ready { plan(at: now) }
         while let command = commands.next(at: now) { outbound.append(contentsOf: command.packet) }
+        feedChannels(at: now)
         while let (handle, packet, endsPDU) = acl.next() {
             outbound.append(contentsOf: packet)
-            if endsPDU { sentPDU(on: handle) }
+            guard endsPDU else { continue }
+            sentPDU(on: handle)
+            if channels.links.contains(handle) { feedChannels(of: handle, at: now) }
         }
     }
 
     private mutating func sentPDU(on handle: UInt16) {
         guard let link = links[handle], let first = link.queued.first else { return }
         links[handle]?.queued.removeFirst()
-        if let client = first { events.append(.writeCommandSent(link.id, client), for: ClientSet(client)) }
+        switch first {
+        case .own: break
+        case .writeCommand(let client): events.append(.writeCommandSent(link.id, client), for: ClientSet(client))
+        case .update(let client): events.append(.server(client, .updateFinished(link.id)), for: ClientSet(client))
+        }
     }
 }

@@ -9,14 +9,33 @@ import L2CAP
 struct Link: Sendable {
     let id: LinkID
     let peer: DeviceAddress
+    /// What we are.
+    let role: LinkRole
+    var information: LinkInformation
+    var linkLayer: LinkLayerMachine
+    /// What we, as Peripheral, want to ask the Central for, and have asked its link layer for.
+    var requestedParameters: ConnectionParameters?
+    var askedParameters: ConnectionParameters?
+    /// When the next such request may be made.
+    var parametersDue: MonotonicTime
     /// Who wanted the link and has not let go of it.
     var clients: ClientSet
     var recombination: RecombinationMachine
     var gatt: GATTClientMachine
+    /// The GATT client has begun, with the exchange of MTUs. Where we are the Peripheral it waits until a client comes.
+    var isClientStarted = false
+    var l2cap: L2CAPMachine
+    /// Peer and host have a bond: what either side keeps for the other outlives the link.
+    var isBonded = false
+    /// The address that stays with the device, where that is known: what is kept of the peer is kept under it.
+    var identity: DeviceAddress?
+    var server: GATTServerMachine
+    /// What is kept of a bonded client was given to ``server``.
+    var isServerRestored = false
     /// Disconnect was sent.
     var isEnding = false
-    /// What each PDU in the link's queue is, first one first: a client's write command, or something of our own.
-    var queued: [ClientID?] = []
+    /// What each PDU in the link's queue is, first one first.
+    var queued: [QueuedPDU] = []
     /// A change of the link's parameters is under way, and what was asked for since.
     var isUpdating = false
     var wantedParameters: ConnectionParameters?
@@ -29,20 +48,43 @@ struct Link: Sendable {
     /// Subscriptions that the peer has not answered yet, by value handle.
     var configuring: [GATTRequestID: UInt16] = [:]
 
+    /// Longest L2CAP payload that any of our channels takes: ATT, whose MTU is the largest; frames of credit based
+    /// channels are shorter.
+    static let maximumPayload = 517
+
     var encryption: EncryptionMachine
     var hold = LinkHold()
     /// Why we end the link, where that is not a client's wish.
     var endReason: HCIStatus?
 
-    /// Longest L2CAP payload of our fixed channels: ATT, whose MTU is the largest.
-    static let maximumPayload = 517
-
-    init(id: LinkID, peer: DeviceAddress, clients: ClientSet, isCentral: Bool = true) {
+    init(id: LinkID, information: LinkInformation, linkLayer: LinkLayerMachine, clients: ClientSet) {
         self.id = id
-        self.peer = peer
+        peer = information.peer
+        role = information.role
+        self.information = information
+        self.linkLayer = linkLayer
+        parametersDue = information.connectedAt + HostMachine.parametersPause
         self.clients = clients
-        encryption = EncryptionMachine(isCentral: isCentral)
+        encryption = EncryptionMachine(isCentral: role == .central)
+        identity = peer.isIdentity ? peer : nil
         recombination = RecombinationMachine(limit: Self.maximumPayload)
+        l2cap = L2CAPMachine(role: role)
         gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
+        server = GATTServerMachine(ownMTU: Self.maximumPayload)
     }
+
+    /// When something of it is due.
+    var deadline: MonotonicTime? {
+        let request = requestedParameters == nil || isEnding ? nil : parametersDue
+        let procedure = isEnding ? nil : linkLayer.deadline(information)
+        return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request].compactMap { $0 }.min()
+    }
+}
+
+/// Whose a PDU is that waits for the controller.
+enum QueuedPDU: Sendable {
+    case own
+    case writeCommand(ClientID)
+    /// A notification.
+    case update(ClientID)
 }

@@ -3,17 +3,32 @@
 import BluetoothCore
 import HCI
 
+/// How the controller listens.
+package struct ScanSetup: Hashable, Sendable {
+    package var timing: ScanTiming
+    /// Asks advertisers for their scan responses.
+    package var isActive: Bool
+
+    package init(timing: ScanTiming, isActive: Bool = true) {
+        self.timing = timing
+        self.isActive = isActive
+    }
+
+    package static let continuous = Self(timing: .continuous)
+    package static let shared = Self(timing: .shared)
+}
+
 /// Keeps the controller's scanner as it should be, one change at a time.
 package struct ScanControlMachine: Sendable {
     package enum Effect: Equatable, Sendable {
-        case start(ScanTiming)
+        case start(ScanSetup)
         case stop
     }
 
     package static let retryDelay: Duration = .seconds(1)
 
     /// What the controller does, as far as is known.
-    package private(set) var running: ScanTiming?
+    package private(set) var running: ScanSetup?
     private var target: Effect?
     private var retry: MonotonicTime?
 
@@ -24,11 +39,11 @@ package struct ScanControlMachine: Sendable {
     /// When to try again after an error.
     package var deadline: MonotonicTime? { target == nil ? retry : nil }
 
-    /// What to do so that the scanner runs with `timing`, or not at all. A running scanner is stopped before its timing
+    /// What to do so that the scanner runs with `setup`, or not at all. A running scanner is stopped before its timing
     /// changes: controllers refuse new parameters meanwhile.
-    package mutating func next(wanted timing: ScanTiming?, at now: MonotonicTime) -> Effect? {
+    package mutating func next(wanted setup: ScanSetup?, at now: MonotonicTime) -> Effect? {
         guard target == nil else { return nil }
-        guard running != timing else {
+        guard running != setup else {
             retry = nil
             return nil
         }
@@ -37,8 +52,8 @@ package struct ScanControlMachine: Sendable {
         let effect: Effect
         if running != nil {
             effect = .stop
-        } else if let timing {
-            effect = .start(timing)
+        } else if let setup {
+            effect = .start(setup)
         } else {
             return nil
         }
@@ -46,18 +61,18 @@ package struct ScanControlMachine: Sendable {
         return effect
     }
 
-    /// Takes the status of Scan Enable.
-    package mutating func answered(_ status: HCIStatus, at now: MonotonicTime) {
+    /// Takes the status of Scan Enable; `isAlone`: nothing else uses the radio that could be why it is refused.
+    package mutating func answered(_ status: HCIStatus, isAlone: Bool = true, at now: MonotonicTime) {
         guard let target else { return }
         self.target = nil
         guard status == .success else {
             retry = now + Self.retryDelay
             // Command Disallowed to a start means that it runs already; to a stop, that it does not.
-            if status == .commandDisallowed { running = target == .stop ? nil : ScanTiming.continuous }
+            if status == .commandDisallowed { running = target == .stop || !isAlone ? nil : .continuous }
             return
         }
         switch target {
-        case .start(let timing): running = timing
+        case .start(let setup): running = setup
         case .stop: running = nil
         }
     }

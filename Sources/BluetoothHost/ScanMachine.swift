@@ -11,10 +11,30 @@ package struct ScanDemand: Equatable, Sendable {
     package var solicitedServices: Set<BluetoothUUID>
     /// Every advertisement instead of one a device.
     package var allowsDuplicates: Bool
+    /// Only devices whose flags say so; others may be known already, but are not to be found.
+    package var discoverability: Discoverability
+    /// Listens without asking for scan responses. Holds only while no other client needs them.
+    package var isPassive: Bool
+    /// Nobody waits for it: listens rarely. Holds only while no other client is in more of a hurry.
+    package var isBackground: Bool
+
+    /// Which Flags a device has to have. Core 5.4, Vol 3, Part C, 9.2.
+    package enum Discoverability: Sendable {
+        case any
+        /// General or limited discoverable mode.
+        case general
+        /// Limited discoverable mode alone: somebody has just pressed its button.
+        case limited
+    }
 
     package init(
-        services: Set<BluetoothUUID>?, solicitedServices: Set<BluetoothUUID> = [], allowsDuplicates: Bool = false
+        services: Set<BluetoothUUID>?, solicitedServices: Set<BluetoothUUID> = [], allowsDuplicates: Bool = false,
+        discoverability: Discoverability = .any, isPassive: Bool = false, isBackground: Bool = false
     ) {
+        self.discoverability = discoverability
+        self.isPassive = isPassive
+        self.isBackground = isBackground
+
         self.services = services
         self.solicitedServices = solicitedServices
         self.allowsDuplicates = allowsDuplicates
@@ -41,6 +61,9 @@ package struct ScanMachine: Sendable {
     package init() {}
 
     package var hasDemand: Bool { !demands.isEmpty }
+    /// Somebody wants scan responses.
+    package var isActive: Bool { demands.contains { !$0.demand.isPassive } }
+    package var isBackground: Bool { demands.allSatisfy(\.demand.isBackground) }
 
     /// When ``advance(to:into:)`` has to be called.
     package var deadline: MonotonicTime? { waiting.first?.until }
@@ -72,7 +95,7 @@ package struct ScanMachine: Sendable {
         if report.properties.contains(.scanResponse) {
             // A scan response alone says too little: its advertisement comes again soon.
             guard let slot = slots[report.address] else { return }
-            if sightings[slot].takeResponse(data, at: now) { deliver(slot, into: &batch) }
+            if sightings[slot].takeResponse(report, data, at: now) { deliver(slot, into: &batch) }
             return
         }
         let slot = slots[report.address] ?? makeSlot(for: report.address, into: &batch)
@@ -119,15 +142,24 @@ package struct ScanMachine: Sendable {
         guard !clients.isEmpty else { return }
         sightings[slot].told.formUnion(clients)
         if withResponse { sightings[slot].toldWithResponse.formUnion(clients) }
-        batch.appendAdvertisement(
-            sightings[slot].address, isConnectable: sightings[slot].isConnectable, rssi: sightings[slot].rssi,
-            data: sightings[slot].data, scanResponse: sightings[slot].scanResponse, for: clients)
+        batch.appendAdvertisement(of: sightings[slot], for: clients)
     }
 
     private static func matches(_ demand: ScanDemand, _ sighting: Sighting) -> Bool {
+        guard isDiscoverable(sighting, demand.discoverability) else { return false }
         guard let services = demand.services else { return true }
         return has(services, demand.solicitedServices, in: sighting.data)
             || has(services, demand.solicitedServices, in: sighting.scanResponse)
+    }
+
+    private static func isDiscoverable(_ sighting: Sighting, _ wanted: ScanDemand.Discoverability) -> Bool {
+        let mask: UInt8
+        switch wanted {
+        case .any: return true
+        case .general: mask = 0b11
+        case .limited: mask = 0b01
+        }
+        return AdvertisingData(sighting.data).contains { $0.type == .flags && ($0.value.first ?? 0) & mask != 0 }
     }
 
     private static func has(

@@ -19,10 +19,12 @@ struct Sighting: Sendable {
     private(set) var scanResponse: [UInt8] = []
     private(set) var rssi: Int8 = 127
     private(set) var isConnectable = false
+    private(set) var facts = AdvertisingFacts()
     private(set) var hasScanResponse = false
     private(set) var lastSeen = MonotonicTime.zero
-    /// Parts of an extended advertisement are still to come.
+    /// Parts of an extended advertisement, or of its scan response, are still to come.
     private var isPartial = false
+    private var isResponsePartial = false
     /// The advertisement is held back until its scan response comes.
     var isWaiting = false
     /// It is in the queue of those that wait: at most one entry a device.
@@ -34,11 +36,18 @@ struct Sighting: Sendable {
     init(address: DeviceAddress) { self.address = address }
 
     mutating func takeAdvertisement(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Next {
+        // Parts of two sets of one advertiser may come in turns: the newer one counts.
+        if report.facts.setID != facts.setID { isPartial = false }
+        facts = report.facts
         if !isPartial { data.removeAll(keepingCapacity: true) }
         if data.count + octets.byteCount <= ScanMachine.maximumDataLength {
             octets.withUnsafeBytes { data.append(contentsOf: $0) }
         }
         isPartial = report.properties.contains(.incomplete)
+        if !report.properties.contains(.legacy), !report.properties.contains(.scannable) {
+            // An extended advertiser that was scannable before is so no more: its scan response is out of date.
+            (scanResponse, hasScanResponse, isResponsePartial) = ([], false, false)
+        }
         rssi = report.rssi
         isConnectable = report.properties.contains(.connectable)
         lastSeen = now
@@ -51,13 +60,16 @@ struct Sighting: Sendable {
     }
 
     /// True when the scan response is worth telling at once.
-    mutating func takeResponse(_ octets: RawSpan, at now: MonotonicTime) -> Bool {
+    mutating func takeResponse(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Bool {
         let isNews = isWaiting || !hasScanResponse
-        guard octets.byteCount <= ScanMachine.maximumDataLength else { return isNews }
-        scanResponse.removeAll(keepingCapacity: true)
-        octets.withUnsafeBytes { scanResponse.append(contentsOf: $0) }
-        hasScanResponse = true
+        if !isResponsePartial { scanResponse.removeAll(keepingCapacity: true) }
+        if scanResponse.count + octets.byteCount <= ScanMachine.maximumDataLength {
+            octets.withUnsafeBytes { scanResponse.append(contentsOf: $0) }
+        }
+        isResponsePartial = report.properties.contains(.incomplete)
         lastSeen = now
+        if isResponsePartial { return false }
+        hasScanResponse = true
         return isNews
     }
 }

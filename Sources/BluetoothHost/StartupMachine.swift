@@ -67,6 +67,19 @@ struct StartupMachine: Sendable {
         if information.aclLength == 0 || information.aclCount == 0 { commands.append(ReadBufferSize()) }
         if information.commands.leReadSupportedStates { commands.append(LEReadSupportedStates()) }
         if information.address.value == 0 { commands.append(LESetRandomAddress(address: randomAddress)) }
+        if information.features.contains(.le2M), information.commands.leSetDefaultPHY {
+            var phys: LEPHYs = [.le1M, .le2M]
+            if information.features.contains(.leCoded) { phys.insert(.leCoded) }
+            commands.append(LESetDefaultPHY(phys: phys))
+        }
+        if information.usesExtendedCommands {
+            if information.commands.leReadMaximumAdvertisingDataLength {
+                commands.append(LEReadMaximumAdvertisingDataLength())
+            }
+            if information.commands.leReadNumberOfSupportedAdvertisingSets {
+                commands.append(LEReadNumberOfSupportedAdvertisingSets())
+            }
+        }
         if information.features.contains(.dataPacketLengthExtension),
             information.commands.leWriteSuggestedDefaultDataLength
         {
@@ -82,7 +95,7 @@ struct StartupMachine: Sendable {
         if information.features.contains(.connectionParametersRequest) { mask |= 1 << 5 }
         if information.features.contains(.dataPacketLengthExtension) { mask |= 1 << 6 }
         if information.features.contains(.le2M) { mask |= 1 << 11 }
-        if information.usesExtendedCommands { mask |= 1 << 9 | 1 << 12 }
+        if information.usesExtendedCommands { mask |= 1 << 9 | 1 << 12 | 1 << 17 }
         return mask
     }
 }

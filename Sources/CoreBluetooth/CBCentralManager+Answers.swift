@@ -34,10 +34,7 @@ extension CBCentralManager {
         case .rssi:
             delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
         case .gapName: noteName(response, of: peripheral)
-        case .watchServices:
-            if case .characteristics(let found) = response {
-                peripheral.changing.withLock { $0.serviceChangedHandle = found.first?.valueHandle }
-            }
+        case .watchServices: break  // the host tells of changes from now on, where the peripheral does
         case .services(let areAll):
             if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
             delegate?.peripheral(peripheral, didDiscoverServices: error)
@@ -70,6 +67,8 @@ extension CBCentralManager {
                 error = CBError(.uuidNotAllowed)
             }
             delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error)
+        case .openChannel:
+            delegate?.peripheral(peripheral, didOpen: nil, error: error)
         }
     }
 
@@ -93,12 +92,11 @@ extension CBCentralManager {
         if isNew { request(.watchServices, on: peripheral) { .gatt(.watchServices) } }
     }
 
-    /// Takes a Service Changed indication: the first and the last handle of what is not as it was.
-    func servicesChanged(on peripheral: CBPeripheral, _ octets: UnsafeRawBufferPointer) {
-        guard octets.count >= 4 else { return }
-        let start = UInt16(octets[0]) | UInt16(octets[1]) << 8
-        let end = UInt16(octets[2]) | UInt16(octets[3]) << 8
+    /// Services between `start` and `end` are not as they were.
+    func servicesChanged(on peripheral: CBPeripheral, _ start: UInt16, _ end: UInt16) {
         let invalidated = peripheral.changing.withLock { state in
+            // Service Changed itself may be among them.
+            state.watchesServices = false
             let services = state.services ?? []
             let isHit = { (service: CBService) in service.handles.start <= end && service.handles.end >= start }
             state.services = services.filter { !isHit($0) }

@@ -46,11 +46,6 @@ extension CBCentralManager {
     ) {
         if let (peripheral, characteristic) = find(link, handle, &lookup), characteristic.take(Data(octets)) {
             peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
-        } else if isIndication, let peripheral = peripheral(on: link),
-            peripheral.changing.withLock({ $0.serviceChangedHandle }) == handle
-        {
-            lookup = Lookup()
-            servicesChanged(on: peripheral, octets)
         } else {
             controller.host.noteUnclaimedValue()
         }
@@ -112,14 +107,18 @@ extension CBCentralManager {
             tell(isConnected ? .peerConnected : .peerDisconnected, address, services)
         case .mtuExchanged(let link, let mtu):
             peripheral(on: link)?.changing.withLock { $0.mtu = mtu }
+        case .servicesChanged(let link, let start, let end):
+            if let peripheral = peripheral(on: link) { servicesChanged(on: peripheral, start, end) }
         case .completed(let id, let result):
             if id.client == client { handle(id, result) }
         case .rssi(let id, let result):
             if id.client == client { handle(rssi: id, result) }
         case .writeCommandSent(let link, let sender):
             if sender == client { writeCommandSent(link) }
-        // Of encryption that fails, the disconnection tells.
-        case .value, .advertisement, .encryptionChanged, .encryptionFailed:
+        case .channel(let event): handle(event)
+        // Of encryption that fails, the disconnection tells; the others are a peripheral manager's.
+        case .value, .advertisement, .parametersAnswered, .encryptionChanged, .encryptionFailed, .advertisingStarted,
+            .advertisingFailed, .advertisingEnded, .linkUp, .linkDown, .server:
             break
         }
     }
@@ -182,7 +181,6 @@ extension CBCentralManager {
             state.characteristics = [:]
             state.mtu = GATTClientMachine.defaultMTU
             state.owesReady = false
-            state.serviceChangedHandle = nil
             state.watchesServices = false
             return reconnects
         }

@@ -37,6 +37,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     let changing: Mutex<State>
     let queue: DispatchQueue
     let client: ClientID?
+    let channels: ChannelHub
 
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
@@ -48,14 +49,16 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         let controller = options?[CBCentralManagerOptionControllerKey] as? CBController ?? .default
         self.queue = queue ?? .main
         client = controller.host.makeClient()
+        channels = ChannelHub(host: controller.host)
         changing = Mutex(State())
         super.init(controller: controller)
         self.delegate = delegate
         guard let client else { return }
         let host = controller.host
-        let target = self.queue
+        let (target, channels) = (self.queue, channels)
         weak let manager = self
         let sink: BluetoothHost.Sink = { batch in
+            channels.take(batch, for: client)
             target.async {
                 manager?.handle(batch)
                 host.handled()

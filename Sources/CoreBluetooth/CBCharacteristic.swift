@@ -30,6 +30,7 @@ public enum CBCharacteristicWriteType: Int, Sendable {
 open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     private struct State {
         weak var service: CBService?
+        var properties: CBCharacteristicProperties
         var value: Data?
         var descriptors: [CBDescriptor]?
         var isNotifying = false
@@ -40,15 +41,28 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     private let changing: Mutex<State>
     let valueHandle: UInt16
     let endHandle: UInt16
-    public let properties: CBCharacteristicProperties
 
     init(_ characteristic: RemoteCharacteristic, service: CBService) {
         valueHandle = characteristic.valueHandle
         endHandle = characteristic.endHandle
-        properties = CBCharacteristicProperties(rawValue: UInt(characteristic.properties))
-        changing = Mutex(State(service: service))
+        let properties = CBCharacteristicProperties(rawValue: UInt(characteristic.properties))
+        changing = Mutex(State(service: service, properties: properties))
         super.init(uuid: CBUUID(characteristic.uuid))
     }
+
+    /// A characteristic of this host, which has its handles from when its service is published.
+    init(local uuid: CBUUID, properties: CBCharacteristicProperties, value: Data?) {
+        (valueHandle, endHandle) = (0, 0)
+        changing = Mutex(State(properties: properties, value: value))
+        super.init(uuid: uuid)
+    }
+
+    open internal(set) var properties: CBCharacteristicProperties {
+        get { changing.withLock { $0.properties } }
+        set { changing.withLock { $0.properties = newValue } }
+    }
+
+    func setService(_ service: CBService?) { changing.withLock { $0.service = service } }
 
     /// The service that has the characteristic; nil when it is gone.
     open var service: CBService? { changing.withLock { $0.service } }

@@ -46,6 +46,9 @@ public final class CBController: Sendable {
     }
 
     let host: BluetoothHost
+    let logger: Logger
+    private let stateDirectory: String?
+    private let stores = Mutex<[@Sendable (_ keeps: Bool) -> Void]>([])
 
     /// Opens the controller in the background, and again whenever it is lost.
     ///
@@ -56,6 +59,8 @@ public final class CBController: Sendable {
         transport: Transport, stateDirectory: String?, capture: String? = nil,
         logger: Logger = Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
+        self.logger = logger
+        self.stateDirectory = stateDirectory
         host = BluetoothHost(
             address: transport.address, stateDirectory: stateDirectory, capture: capture, logger: logger)
         host.start()
@@ -89,10 +94,31 @@ public final class CBController: Sendable {
 
     /// Ends all links and closes the controller; returns when that is done, after about 2 s at the latest. Managers on
     /// it are of no use afterwards.
-    public func shutdown() {
+    ///
+    /// - Parameter preservingState: whether managers with a restore identifier are given their state again by the next
+    ///   run, as after a crash. By default a program that ends on purpose leaves nothing to restore, like an
+    ///   application that its user has quit.
+    public func shutdown(preservingState: Bool = false) {
+        for end in stores.withLock({ $0 }) { end(preservingState) }
         let done = DispatchSemaphore(value: 0)
         host.perform { $0.shutDown { done.signal() } }
         _ = done.wait(timeout: .now() + 3)
+    }
+
+    /// Nil, and a word in the log, where there is no state directory.
+    func makeRestorationStore<Snapshot>(role: String, identifier: String) -> RestorationStore<Snapshot>? {
+        guard let stateDirectory else {
+            logger.warning(
+                "nothing can be restored: the controller has no state directory",
+                metadata: ["restore.identifier": "\(identifier)"])
+            return nil
+        }
+        let store = RestorationStore<Snapshot>(
+            directory: stateDirectory, role: role, identifier: identifier, logger: logger)
+        stores.withLock { stores in
+            stores.append { [weak store] keeps in if keeps { store?.freeze() } else { store?.remove() } }
+        }
+        return store
     }
 }
 

@@ -38,6 +38,29 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
         super.init(uuid: CBUUID(information.type))
     }
 
+    /// A descriptor of this host.
+    init(local uuid: CBUUID, value: SendableValue?) {
+        handle = 0
+        changing = Mutex(State(value: value))
+        super.init(uuid: uuid)
+    }
+
+    /// As attributes carry it.
+    var octets: [UInt8]? { changing.withLock { $0.value }?.octets }
+
+    var preservedValue: PeripheralSnapshot.Value? {
+        switch changing.withLock({ $0.value }) {
+        case .number(let number): .number(number)
+        case .text(let text): .text(text)
+        case .octets(let octets): .octets(octets)
+        case nil: nil
+        }
+    }
+
+    func setCharacteristic(_ characteristic: CBCharacteristic?) {
+        changing.withLock { $0.characteristic = characteristic }
+    }
+
     /// The characteristic that has the descriptor; nil when it is gone.
     open var characteristic: CBCharacteristic? { changing.withLock { $0.characteristic } }
 

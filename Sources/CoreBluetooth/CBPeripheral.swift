@@ -34,8 +34,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         /// Somebody was told to wait with write commands.
         var owesReady = false
         var reconnects = false
-        /// The value handle of Service Changed, once its indications are switched on.
-        var serviceChangedHandle: UInt16?
+        /// The host was asked to be told of changes of the services.
         var watchesServices = false
     }
 
@@ -174,6 +173,11 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
             }
             return .gatt(.write(handle: descriptor.handle, value: Array(data.prefix(512))))
         }
+    }
+
+    /// Opens a channel to a PSM that the peripheral has published; the delegate gets it, and has to hold it.
+    open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
+        manager?.request(.openChannel, on: self) { .openChannel(PSM) }
     }
 
     private var manager: CBCentralManager? { changing.withLock { $0.manager } }

@@ -24,6 +24,14 @@ open class CBService: CBAttribute, @unchecked Sendable {
         super.init(uuid: CBUUID(service.uuid))
     }
 
+    /// A service of this host, which has its handles from when it is published.
+    init(local uuid: CBUUID, isPrimary: Bool) {
+        handles = ATTPDU.HandleRange(start: 0, end: 0)
+        self.isPrimary = isPrimary
+        changing = Mutex(State())
+        super.init(uuid: uuid)
+    }
+
     /// The peripheral that has the service; nil when it is gone.
     open var peripheral: CBPeripheral? { changing.withLock { $0.peripheral } }
 

@@ -19,11 +19,13 @@ enum PeripheralRequest {
     case notify(CBCharacteristic, Bool)
     case readDescriptor(CBDescriptor)
     case writeDescriptor(CBDescriptor)
+    case openChannel
 
     /// How it is carried out.
     enum Action: Sendable {
         case gatt(GATTRequest)
         case rssi
+        case openChannel(CBL2CAPPSM)
         /// The answer is known without asking the peer.
         case answer(Result<GATTResponse, GATTError>)
     }
@@ -48,6 +50,8 @@ extension CBCentralManager {
         switch action() {
         case .gatt(let request): withMachine { machine, _, now in machine.request(request, id: id, on: link, at: now) }
         case .rssi: withMachine { machine, _, now in machine.readRSSI(of: link, id: id, at: now) }
+        case .openChannel(let psm):
+            withMachine { machine, _, now in machine.openChannel(spsm: psm, on: link, id: id, at: now) }
         case .answer(let result): queue.async { [weak self] in self?.handle(id, result) }
         }
     }

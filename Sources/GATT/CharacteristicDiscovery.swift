@@ -29,7 +29,8 @@ struct CharacteristicDiscovery: GATTProcedure {
             guard item.handle >= start, item.handle <= end, declarations.count < GATTLimit.attributes,
                 let properties = try? reader.u8("Characteristic Properties"),
                 let valueHandle = try? reader.u16("Characteristic Value Handle"), valueHandle > item.handle,
-                let uuid = BluetoothUUID(littleEndian: reader.rest())
+                valueHandle <= end, item.handle > declarations.last?.valueHandle ?? 0,
+                let uuid = BluetoothUUID(attributeOctets: reader.rest())
             else { return .failed(.malformed) }
             declarations.append((item.handle, uuid, properties, valueHandle))
             guard item.handle < end else { return finish() }
@@ -43,16 +44,17 @@ struct CharacteristicDiscovery: GATTProcedure {
     }
 
     private func finish() -> GATTStep {
-        var found: [RemoteCharacteristic] = []
-        for (index, declaration) in declarations.enumerated() {
+        .finished(.characteristics(all.filter { wanted?.contains($0.uuid) ?? true }))
+    }
+
+    /// All that were found so far, wanted or not.
+    var all: [RemoteCharacteristic] {
+        declarations.enumerated().map { index, declaration in
             let last = index + 1 < declarations.count ? declarations[index + 1].handle - 1 : end
-            guard wanted?.contains(declaration.uuid) ?? true else { continue }
-            found.append(
-                RemoteCharacteristic(
-                    uuid: declaration.uuid, properties: declaration.properties, valueHandle: declaration.valueHandle,
-                    endHandle: max(last, declaration.valueHandle)))
+            return RemoteCharacteristic(
+                uuid: declaration.uuid, properties: declaration.properties, valueHandle: declaration.valueHandle,
+                endHandle: last)
         }
-        return .finished(.characteristics(found))
     }
 }
 

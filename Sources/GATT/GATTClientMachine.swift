@@ -3,12 +3,15 @@
 import ATT
 import BluetoothCore
 
-/// The GATT client of one link: exchanges the MTU, then runs one request after the other.
+/// The GATT client of one link: exchanges the MTU, sees to it that what is known of the server is right, then runs one
+/// request after the other. What is known already is answered at once, in the order of the requests.
 package struct GATTClientMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case send(ATTPDU)
         case completed(GATTRequestID, Result<GATTResponse, GATTError>)
         case mtuExchanged(Int)
+        /// Handles in this range, which clients may hold, mean something else now.
+        case servicesChanged(ATTPDU.HandleRange)
         /// A transaction timed out: nothing more may be sent on this bearer. Core 5.4, Vol 3, Part F, 3.3.3.
         case closeBearer
     }
@@ -18,9 +21,25 @@ package struct GATTClientMachine: Sendable {
     /// ATT_MTU until both sides have exchanged theirs. Core 5.4, Vol 3, Part G, 5.2.1.
     package static let defaultMTU = 23
 
-    private enum Current {
+    enum Current {
         case mtuExchange
-        case procedure(GATTRequestID, any GATTProcedure)
+        /// Database Hash is read; the number of changes the server had told of before.
+        case hashRead(Int)
+        case procedure(Running)
+    }
+
+    struct Running {
+        let entry: Entry
+        var procedure: any GATTProcedure
+        /// Changes the server had told of when it began.
+        let changesBefore: Int
+    }
+
+    struct Entry {
+        let id: GATTRequestID
+        let request: GATTRequest
+        /// It was refused once because the server had not told of a change.
+        var isRetry = false
     }
 
     /// Largest ATT PDU that either side may send, in octets.
@@ -29,13 +48,19 @@ package struct GATTClientMachine: Sendable {
     package private(set) var unexpectedResponses = 0
     private let ownMTU: Int
     private var transaction = ATTClientMachine()
-    private var current: Current?
-    private var waiting: [(id: GATTRequestID, request: GATTRequest)] = []
+    /// A transaction timed out.
+    private var isClosed = false
+    var current: Current?
+    var waiting: [Entry] = []
+    var cache = GATTLinkCache.off
 
     package init(ownMTU: Int) { self.ownMTU = ownMTU }
 
     /// When ``expire(at:)`` has to be called.
     package var deadline: MonotonicTime? { transaction.deadline }
+
+    /// The MTU that the peer's client has agreed on with our server: one ATT_MTU holds for both roles.
+    package mutating func setMTU(_ mtu: Int) { self.mtu = max(Self.defaultMTU, mtu) }
 
     /// Begins with the exchange of MTUs.
     package mutating func start(at now: MonotonicTime) -> [Effect] {
@@ -44,8 +69,9 @@ package struct GATTClientMachine: Sendable {
     }
 
     package mutating func request(_ request: GATTRequest, id: GATTRequestID, at now: MonotonicTime) -> [Effect] {
+        guard !isClosed else { return [.completed(id, .failure(.timedOut))] }
         guard waiting.count < Self.capacity else { return [.completed(id, .failure(.queueFull))] }
-        waiting.append((id, request))
+        waiting.append(Entry(id: id, request: request))
         return runNext(at: now)
     }
 
@@ -69,13 +95,14 @@ package struct GATTClientMachine: Sendable {
     /// Fails everything when the outstanding request is overdue.
     package mutating func expire(at now: MonotonicTime) -> [Effect] {
         guard transaction.expire(at: now) else { return [] }
+        isClosed = true
         return fail(.timedOut) + [.closeBearer]
     }
 
     /// Fails everything that waits: the link is gone.
     package mutating func fail(_ error: GATTError) -> [Effect] {
         var effects: [Effect] = []
-        if case .procedure(let id, _) = current { effects.append(.completed(id, .failure(error))) }
+        if case .procedure(let running) = current { effects.append(.completed(running.entry.id, .failure(error))) }
         effects += waiting.map { .completed($0.id, .failure(error)) }
         current = nil
         waiting = []
@@ -97,67 +124,63 @@ package struct GATTClientMachine: Sendable {
                 effects.append(.mtuExchanged(mtu))
             }
             return effects + runNext(at: now)
-        case .procedure(let id, var procedure):
+        case .hashRead(let changesBefore):
+            current = nil
+            return confirm(result, changesBefore: changesBefore) + runNext(at: now)
+        case .procedure(var running):
             let step: GATTStep
             switch result {
-            case .success(let pdu): step = procedure.received(pdu, mtu: mtu)
-            case .failure(.refused(let error)): step = procedure.refused(error)
+            case .success(let pdu): step = running.procedure.received(pdu, mtu: mtu)
+            case .failure(.refused(let error)):
+                if let effects = takeDoubt(error, of: running) { return effects + runNext(at: now) }
+                step = running.procedure.refused(error)
             case .failure(.timedOut): step = .failed(.timedOut)
-            case .failure(.malformed): step = .failed(.malformed)
+            case .failure(.malformed): step = running.procedure.receivedMalformed()
             }
-            return proceed(id, procedure, step, at: now)
+            return proceed(running, step, at: now)
         }
     }
 
-    private mutating func proceed(
-        _ id: GATTRequestID, _ procedure: any GATTProcedure, _ step: GATTStep, at now: MonotonicTime
-    ) -> [Effect] {
+    private mutating func proceed(_ running: Running, _ step: GATTStep, at now: MonotonicTime) -> [Effect] {
         switch step {
         case .proceed:
-            var procedure = procedure
-            let pdu = procedure.next(mtu: mtu)
-            current = .procedure(id, procedure)
+            var running = running
+            let pdu = running.procedure.next(mtu: mtu)
+            current = .procedure(running)
             return send(pdu, at: now)
         case .finished(let response):
             current = nil
-            return [.completed(id, .success(response))] + runNext(at: now)
+            let told = note(response, of: running)
+            return [.completed(running.entry.id, .success(told))] + runNext(at: now)
         case .failed(let error):
             current = nil
-            return [.completed(id, .failure(error))] + runNext(at: now)
+            return [.completed(running.entry.id, .failure(error))] + noteFailure(error) + runNext(at: now)
         }
     }
 
-    private mutating func runNext(at now: MonotonicTime) -> [Effect] {
-        guard current == nil, !waiting.isEmpty else { return [] }
-        let (id, request) = waiting.removeFirst()
-        let procedure: (any GATTProcedure)?
-        switch request {
-        case .discoverServices(nil): procedure = AllServicesDiscovery()
-        case .discoverServices(let uuids?): procedure = ServicesByUUIDDiscovery(uuids)
-        case .discoverIncludedServices(let handles): procedure = IncludedServicesDiscovery(handles)
-        case .discoverCharacteristics(let handles, let uuids): procedure = CharacteristicDiscovery(handles, uuids)
-        case .discoverDescriptors(let handles):
-            procedure = handles.start <= handles.end ? DescriptorDiscovery(handles) : nil
-        case .read(let handle): procedure = ValueRead(handle: handle)
-        case .watchServices: procedure = ServiceWatch()
-        case .readByType(let type): procedure = TypeRead(type: type)
-        case .write(let handle, let value): procedure = ValueWrite(handle: handle, value: value)
-        case .configure(let valueHandle, let endHandle, let configuration):
-            guard let found = Configuration(valueHandle: valueHandle, endHandle: endHandle, configuration) else {
-                return [.completed(id, .failure(.notConfigurable))] + runNext(at: now)
+    mutating func runNext(at now: MonotonicTime) -> [Effect] {
+        var effects: [Effect] = []
+        // Not by recursion: all that waits may be known already.
+        while current == nil, !isClosed {
+            if cache.needsHash(before: waiting.first?.request) {
+                current = .hashRead(cache.changes)
+                return effects + send(Self.hashRequest, at: now)
             }
-            procedure = found
+            guard !waiting.isEmpty else { break }
+            let entry = waiting.removeFirst()
+            if let answer = cache.answer(to: entry.request) {
+                effects.append(.completed(entry.id, .success(answer)))
+                continue
+            }
+            switch procedure(for: entry.request) {
+            case .success(let procedure):
+                let running = Running(entry: entry, procedure: procedure, changesBefore: cache.changes)
+                return effects + proceed(running, .proceed, at: now)
+            case .failure(.known(let result)):
+                effects.append(.completed(entry.id, result))
+            }
         }
-        guard let procedure else {
-            return [.completed(id, .success(Self.nothing(of: request)))] + runNext(at: now)
-        }
-        return proceed(id, procedure, .proceed, at: now)
-    }
-
-    /// The result of a search with nothing to search in.
-    private static func nothing(of request: GATTRequest) -> GATTResponse {
-        if case .discoverDescriptors = request { return .descriptors([]) }
-        return .services([])
+        return effects
     }
 
     private mutating func send(_ pdu: ATTPDU, at now: MonotonicTime) -> [Effect] {

@@ -11,9 +11,12 @@ protocol GATTProcedure: Sendable {
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep
     /// Takes an error to the last request.
     mutating func refused(_ error: ATTErrorCode) -> GATTStep
+    /// Takes an answer that cannot be read.
+    mutating func receivedMalformed() -> GATTStep
 }
 
 extension GATTProcedure {
+    mutating func receivedMalformed() -> GATTStep { .failed(.malformed) }
     mutating func refused(_ error: ATTErrorCode) -> GATTStep { .failed(.refused(error)) }
 }
 
@@ -30,4 +33,12 @@ enum GATTLimit {
     static let attributes = 1024
     /// Octets of an attribute value. Core 5.4, Vol 3, Part F, 3.2.9.
     static let valueLength = 512
+}
+
+extension BluetoothUUID {
+    /// A UUID in an attribute's value: 2 or 16 octets. Core 5.4, Vol 3, Part F, 3.2.1.
+    init?(attributeOctets octets: some Collection<UInt8>) {
+        guard octets.count == 2 || octets.count == 16 else { return nil }
+        self.init(littleEndian: octets)
+    }
 }

@@ -12,6 +12,10 @@ package enum GATTAttributeType {
     /// The service and the characteristic of Core 5.4, Vol 3, Part G, 7.
     package static let genericAttributeService: UInt16 = 0x1801
     package static let serviceChanged: UInt16 = 0x2A05
+    package static let clientSupportedFeatures: UInt16 = 0x2B29
+    package static let databaseHash: UInt16 = 0x2B2A
+    /// Device Name, of the GAP service. Core 5.4, Vol 3, Part C, 12.1.
+    package static let deviceName: UInt16 = 0x2A00
 }
 
 /// A service found on a peer.
@@ -61,12 +65,49 @@ package enum GATTRequest: Equatable, Sendable {
     case read(handle: UInt16)
     /// The value of the first characteristic of this type, wherever it is.
     case readByType(BluetoothUUID)
+    /// The values of two attributes or more in one answer, one after the other: who asks knows their lengths.
+    case readMultiple(handles: [UInt16])
+    /// The values of two attributes or more; what one answer does not hold is read after it.
+    case readMultipleVariable(handles: [UInt16])
+    /// All values of a type in a range of handles; of long ones the first 253 octets, or what the MTU allows.
+    case readAll(BluetoothUUID, in: ATTPDU.HandleRange)
     /// A write with response, prepared in parts where it is long.
     case write(handle: UInt16, value: [UInt8])
+    /// Several values, written in their order and all or none of them, after the server has shown that it has them
+    /// right.
+    case reliableWrite([ATTPDU.AttributeValue])
     /// Has the server indicate changes of its services, where it can; gives that characteristic, or none.
     case watchServices
     /// Finds the configuration descriptor between the value and `endHandle`, and writes it.
     case configure(valueHandle: UInt16, endHandle: UInt16, ClientCharacteristicConfiguration)
+}
+
+extension GATTRequest {
+    /// What is learnt from the answer may be kept for later links.
+    var learnsDatabase: Bool {
+        switch self {
+        case .discoverServices, .discoverIncludedServices, .discoverCharacteristics, .discoverDescriptors,
+            .watchServices, .configure:
+            true
+        default: false
+        }
+    }
+
+    /// It names handles, which mean something else in another database.
+    var namesHandles: Bool {
+        switch self {
+        case .discoverServices, .readByType, .readAll, .watchServices: false
+        default: true
+        }
+    }
+
+    /// Asking twice is the same as asking once.
+    var isRepeatable: Bool {
+        switch self {
+        case .write, .reliableWrite: false
+        default: true
+        }
+    }
 }
 
 package enum GATTResponse: Equatable, Sendable {
@@ -74,6 +115,7 @@ package enum GATTResponse: Equatable, Sendable {
     case characteristics([RemoteCharacteristic])
     case descriptors([ATTPDU.AttributeInformation])
     case value([UInt8])
+    case values([ATTPDU.AttributeValue])
     case written
 }
 

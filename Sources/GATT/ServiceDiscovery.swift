@@ -16,7 +16,7 @@ struct AllServicesDiscovery: GATTProcedure {
         guard case .readByGroupTypeResponse(let groups) = response else { return .failed(.malformed) }
         for group in groups {
             guard group.start >= start, group.end >= group.start, found.count < GATTLimit.attributes,
-                let uuid = BluetoothUUID(littleEndian: group.value)
+                let uuid = BluetoothUUID(attributeOctets: group.value)
             else { return .failed(.malformed) }
             found.append(
                 RemoteService(uuid: uuid, handles: ATTPDU.HandleRange(start: group.start, end: group.end)))
@@ -95,7 +95,7 @@ struct IncludedServicesDiscovery: GATTProcedure {
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         switch response {
         case .readResponse(let value):
-            guard let service = unnamed.first, let uuid = BluetoothUUID(littleEndian: value) else {
+            guard let service = unnamed.first, let uuid = BluetoothUUID(attributeOctets: value) else {
                 return .failed(.malformed)
             }
             unnamed.removeFirst()
@@ -136,7 +136,9 @@ struct IncludedServicesDiscovery: GATTProcedure {
         init?(_ item: ATTPDU.AttributeValue) {
             var reader = ByteReader(item.value)
             guard let first = try? reader.u16("Included Service Attribute Handle"),
-                let last = try? reader.u16("End Group Handle"), first <= last
+                let last = try? reader.u16("End Group Handle"), first > 0, first <= last,
+                // A UUID of 128 bits does not fit and is left out.
+                reader.remaining == 0 || reader.remaining == 2
             else { return nil }
             handles = ATTPDU.HandleRange(start: first, end: last)
             uuid = BluetoothUUID(littleEndian: reader.rest())

@@ -3,22 +3,42 @@
 import ATT
 import BluetoothCore
 
-/// Finds Service Changed and switches its indications on. Core 5.4, Vol 3, Part G, 7.1.
+/// Finds Service Changed and switches its indications on; then tells the server what the client can do, where it wants
+/// to know. Core 5.4, Vol 3, Part G, 7.1 and 7.2.
 ///
-/// A server without it has services that never change: that is a result, not an error.
+/// A server without them has services that never change: that is a result, not an error.
 struct ServiceWatch: GATTProcedure {
     private enum Phase {
         case service(ServicesByUUIDDiscovery)
-        case characteristic(CharacteristicDiscovery)
+        case characteristics(CharacteristicDiscovery)
         case configuration(Configuration, RemoteCharacteristic)
-        case none
+        /// Writes Client Supported Features.
+        case features(UInt16)
+        case done
     }
 
     private var phase: Phase
+    /// The value handle of Client Supported Features.
+    private var features: UInt16?
+    /// What came of it; nil where the server refused.
+    private(set) var found: GATTClientCache.Watch?
+
+    /// Robust Caching and Multiple Handle Value Notifications. Core 5.4, Vol 3, Part G, 7.2.
+    static let supportedFeatures: [UInt8] = [0b101]
 
     init() {
         let discovery = ServicesByUUIDDiscovery([BluetoothUUID(GATTAttributeType.genericAttributeService)])
-        phase = discovery.map { .service($0) } ?? .none
+        phase = discovery.map { .service($0) } ?? .done
+    }
+
+    /// `service`: the handles of the Generic Attribute service.
+    init(in service: ATTPDU.HandleRange) {
+        phase = .characteristics(CharacteristicDiscovery(service, nil))
+    }
+
+    /// Service Changed is known and has only to be switched on.
+    init(_ characteristic: RemoteCharacteristic, configuration: UInt16) {
+        phase = .configuration(Configuration(descriptor: configuration, .indication), characteristic)
     }
 
     mutating func next(mtu: Int) -> ATTPDU {
@@ -26,13 +46,15 @@ struct ServiceWatch: GATTProcedure {
         case .service(var procedure):
             defer { phase = .service(procedure) }
             return procedure.next(mtu: mtu)
-        case .characteristic(var procedure):
-            defer { phase = .characteristic(procedure) }
+        case .characteristics(var procedure):
+            defer { phase = .characteristics(procedure) }
             return procedure.next(mtu: mtu)
-        case .configuration(var procedure, let found):
-            defer { phase = .configuration(procedure, found) }
+        case .configuration(var procedure, let characteristic):
+            defer { phase = .configuration(procedure, characteristic) }
             return procedure.next(mtu: mtu)
-        case .none:
+        case .features(let handle):
+            return .writeRequest(handle: handle, value: Self.supportedFeatures)
+        case .done:
             return .readRequest(handle: 1)
         }
     }
@@ -47,41 +69,63 @@ struct ServiceWatch: GATTProcedure {
         var procedure: any GATTProcedure
         switch phase {
         case .service(let current): procedure = current
-        case .characteristic(let current): procedure = current
+        case .characteristics(let current): procedure = current
         case .configuration(let current, _): procedure = current
-        case .none: return .finished(.characteristics([]))
+        // Whether the server took the features or not, there is no more to do.
+        case .features, .done: return finish()
         }
         let step = body(&procedure)
         switch (phase, procedure) {
         case (.service, let current as ServicesByUUIDDiscovery): phase = .service(current)
-        case (.characteristic, let current as CharacteristicDiscovery): phase = .characteristic(current)
-        case (.configuration(_, let found), let current as Configuration): phase = .configuration(current, found)
+        case (.characteristics, let current as CharacteristicDiscovery): phase = .characteristics(current)
+        case (.configuration(_, let characteristic), let current as Configuration):
+            phase = .configuration(current, characteristic)
         default: break
         }
-        return follow(step)
+        return step == .proceed ? .proceed : follow(step)
     }
 
     /// What comes after a part of the whole.
     private mutating func follow(_ step: GATTStep) -> GATTStep {
         switch (phase, step) {
-        case (_, .proceed):
+        case (.service, .finished(.services(let services))):
+            guard let service = services.first else {
+                found = .absent
+                return finish()
+            }
+            phase = .characteristics(CharacteristicDiscovery(service.handles, nil))
             return .proceed
-        case (.service, .finished(.services(let found))):
-            guard let service = found.first else { return .finished(.characteristics([])) }
-            let wanted = [BluetoothUUID(GATTAttributeType.serviceChanged)]
-            phase = .characteristic(CharacteristicDiscovery(service.handles, wanted))
-            return .proceed
-        case (.characteristic, .finished(.characteristics(let found))):
-            guard let changed = found.first,
+        case (.characteristics, .finished(.characteristics(let list))):
+            func first(_ type: UInt16) -> RemoteCharacteristic? { list.first { $0.uuid.short == type } }
+            features = first(GATTAttributeType.clientSupportedFeatures)?.valueHandle
+            guard let changed = first(GATTAttributeType.serviceChanged) else {
+                found = .absent
+                return writeFeatures()
+            }
+            guard
                 let configuration = Configuration(
                     valueHandle: changed.valueHandle, endHandle: changed.endHandle, .indication)
-            else { return .finished(.characteristics([])) }
+            else { return writeFeatures() }
             phase = .configuration(configuration, changed)
             return .proceed
-        case (.configuration(_, let found), .finished):
-            return .finished(.characteristics([found]))
+        case (.configuration(let configuration, let characteristic), .finished):
+            found = configuration.descriptor.map { .present(characteristic, configuration: $0) }
+            return writeFeatures()
+        case (.configuration, _):
+            return writeFeatures()
         default:
-            return .finished(.characteristics([]))
+            return finish()
         }
+    }
+
+    private mutating func writeFeatures() -> GATTStep {
+        guard let features else { return finish() }
+        phase = .features(features)
+        return .proceed
+    }
+
+    private func finish() -> GATTStep {
+        if case .present(let characteristic, _) = found { return .finished(.characteristics([characteristic])) }
+        return .finished(.characteristics([]))
     }
 }

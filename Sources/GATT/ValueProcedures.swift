@@ -25,7 +25,7 @@ struct ValueRead: GATTProcedure {
         default: return .failed(.malformed)
         }
         value.append(contentsOf: part)
-        guard value.count <= GATTLimit.valueLength else { return .failed(.malformed) }
+        guard part.count < mtu, value.count <= GATTLimit.valueLength else { return .failed(.malformed) }
         // A full PDU means that there may be more.
         guard part.count >= mtu - 1, value.count < GATTLimit.valueLength else { return .finished(.value(value)) }
         isLong = true
@@ -53,61 +53,19 @@ struct TypeRead: GATTProcedure {
     }
 }
 
-/// Write Characteristic Value and Write Long Characteristic Values. Core 5.4, Vol 3, Part G, 4.9.3 and 4.9.4.
-struct ValueWrite: GATTProcedure {
-    private let handle: UInt16
-    private let value: [UInt8]
-    private var prepared = 0
-    private var pending = 0
-    private var failure: GATTError?
-    private var executing = false
-
-    init(handle: UInt16, value: [UInt8]) {
-        self.handle = handle
-        self.value = value
-    }
-
-    mutating func next(mtu: Int) -> ATTPDU {
-        if failure != nil { return .executeWriteRequest(commit: false) }
-        guard value.count > mtu - 3 else { return .writeRequest(handle: handle, value: value) }
-        guard prepared < value.count else {
-            executing = true
-            return .executeWriteRequest(commit: true)
-        }
-        pending = min(mtu - 5, value.count - prepared)
-        return .prepareWriteRequest(
-            handle: handle, offset: UInt16(truncatingIfNeeded: prepared),
-            value: Array(value[prepared..<(prepared + pending)]))
-    }
-
-    mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
-        switch response {
-        case .writeResponse: return .finished(.written)
-        case .executeWriteResponse: return failure.map { .failed($0) } ?? .finished(.written)
-        case .prepareWriteResponse(handle, UInt16(truncatingIfNeeded: prepared), let echo)
-        where echo[...] == value[prepared..<(prepared + pending)]:
-            prepared += pending
-            return .proceed
-        case .prepareWriteResponse:
-            // The server did not hold what was sent: nothing of it may be written.
-            failure = .malformed
-            return .proceed
-        default: return .failed(.malformed)
-        }
-    }
-
-    mutating func refused(_ error: ATTErrorCode) -> GATTStep {
-        guard prepared > 0, !executing, failure == nil else { return .failed(failure ?? .refused(error)) }
-        failure = .refused(error)
-        return .proceed
-    }
-}
-
 /// Finds and writes a Client Characteristic Configuration descriptor. Core 5.4, Vol 3, Part G, 4.10 and 4.11.
 struct Configuration: GATTProcedure {
     private var discovery: DescriptorDiscovery
     private let configuration: ClientCharacteristicConfiguration
-    private var descriptor: UInt16?
+    /// The descriptor's handle, where it is known.
+    private(set) var descriptor: UInt16?
+
+    /// The descriptor is known.
+    init(descriptor: UInt16, _ configuration: ClientCharacteristicConfiguration) {
+        discovery = DescriptorDiscovery(ATTPDU.HandleRange(start: descriptor, end: descriptor))
+        self.configuration = configuration
+        self.descriptor = descriptor
+    }
 
     /// Nil when nothing can follow the value.
     init?(valueHandle: UInt16, endHandle: UInt16, _ configuration: ClientCharacteristicConfiguration) {
@@ -125,11 +83,14 @@ struct Configuration: GATTProcedure {
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         if case .writeResponse = response, descriptor != nil { return .finished(.written) }
+        let step = discovery.received(response, mtu: mtu)
+        if case .failed = step { return step }
+        // Only now: the discovery has seen to it that the handles are in the range.
         if case .findInformationResponse(let list) = response, let found = list.first(where: Self.isConfiguration) {
             descriptor = found.handle
             return .proceed
         }
-        return ended(discovery.received(response, mtu: mtu))
+        return ended(step)
     }
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {

@@ -2,6 +2,22 @@
 
 import BluetoothCore
 
+/// What an extended report says beside address, strength and data.
+package struct AdvertisingFacts: Equatable, Sendable {
+    /// Where the advertiser announced itself: LE 1M or LE Coded.
+    package var primaryPHY = LEPHY.le1M
+    /// Where its data was; nil: there as well.
+    package var secondaryPHY: LEPHY?
+    /// 0…15; nil: none.
+    package var setID: UInt8?
+    /// dBm; nil when not given.
+    package var txPower: Int8?
+    /// Of its periodic advertising, N × 1.25 ms, 6…65,535; nil: it has none.
+    package var periodicInterval: UInt16?
+
+    package init() {}
+}
+
 /// One report of an LE Advertising Report or LE Extended Advertising Report event, read in place: a busy room sends
 /// thousands a second. Core 5.4, Vol 4, Part E, 7.7.65.2 and 7.7.65.13.
 package struct AdvertisingReport: Equatable, Sendable {
@@ -27,6 +43,7 @@ package struct AdvertisingReport: Equatable, Sendable {
     package let rssi: Int8
     /// Where the data is, as offsets into the octets that were read.
     package let data: Range<Int>
+    package let facts: AdvertisingFacts
 
     /// The same report of a device whose address was found to stand for another one.
     package func identified(as identity: DeviceAddress) -> AdvertisingReport {
@@ -69,7 +86,7 @@ package struct AdvertisingReport: Equatable, Sendable {
         guard legacyProperties.indices.contains(type) else { return nil }
         return AdvertisingReport(
             properties: legacyProperties[type], address: address, rssi: Int8(bitPattern: packet.u8(at: end)),
-            data: start..<end)
+            data: start..<end, facts: AdvertisingFacts())
     }
 
     private static func readExtended(
@@ -86,6 +103,15 @@ package struct AdvertisingReport: Equatable, Sendable {
         offset = end
         // 0xFF: an anonymous advertisement; nobody could ever be told who sent it.
         guard kind != 0xFF else { return nil }
-        return AdvertisingReport(properties: properties, address: address, rssi: rssi, data: start..<end)
+        let report = start - 24
+        var facts = AdvertisingFacts()
+        facts.primaryPHY = LEPHY(rawValue: packet.u8(at: report + 9)) ?? .le1M
+        facts.secondaryPHY = LEPHY(rawValue: packet.u8(at: report + 10))
+        facts.setID = packet.u8(at: report + 11) <= 0x0F ? packet.u8(at: report + 11) : nil
+        let power = Int8(bitPattern: packet.u8(at: report + 12))
+        facts.txPower = power == 127 ? nil : power
+        let interval = packet.u16(at: report + 14)
+        facts.periodicInterval = interval >= 6 ? interval : nil
+        return AdvertisingReport(properties: properties, address: address, rssi: rssi, data: start..<end, facts: facts)
     }
 }

@@ -12,7 +12,13 @@ package struct SupportedCommands: Equatable, Sendable {
 
     package var readRSSI: Bool { contains(octet: 15, bit: 5) }
     package var leReadSupportedStates: Bool { contains(octet: 28, bit: 3) }
+    package var leReadRemoteFeatures: Bool { contains(octet: 27, bit: 5) }
+    package var leSetDataLength: Bool { contains(octet: 33, bit: 6) }
     package var leWriteSuggestedDefaultDataLength: Bool { contains(octet: 34, bit: 0) }
+    package var leSetDefaultPHY: Bool { contains(octet: 35, bit: 5) }
+    package var leSetPHY: Bool { contains(octet: 35, bit: 6) }
+    package var leReadMaximumAdvertisingDataLength: Bool { contains(octet: 36, bit: 6) }
+    package var leReadNumberOfSupportedAdvertisingSets: Bool { contains(octet: 36, bit: 7) }
     /// Extended scan parameters, scan enable and create connection.
     package var extendedScanAndConnect: Bool {
         contains(octet: 37, bit: 5) && contains(octet: 37, bit: 6) && contains(octet: 37, bit: 7)
@@ -26,21 +32,13 @@ package struct LEFeatures: OptionSet, Sendable {
 
     package static let encryption = Self(rawValue: 1 << 0)
     package static let connectionParametersRequest = Self(rawValue: 1 << 1)
+    package static let peripheralInitiatedFeaturesExchange = Self(rawValue: 1 << 3)
     package static let dataPacketLengthExtension = Self(rawValue: 1 << 5)
     package static let llPrivacy = Self(rawValue: 1 << 6)
     package static let le2M = Self(rawValue: 1 << 8)
     package static let leCoded = Self(rawValue: 1 << 11)
     package static let extendedAdvertising = Self(rawValue: 1 << 12)
-}
-
-/// What the link layer can do at the same time. Core 5.4, Vol 4, Part E, 7.8.27.
-package struct LEStates: OptionSet, Sendable {
-    package let rawValue: UInt64
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
-
-    package static let passiveScanningAndInitiating = Self(rawValue: 1 << 22)
-    package static let activeScanningAndInitiating = Self(rawValue: 1 << 23)
-    package static let initiatingAndCentral = Self(rawValue: 1 << 28)
+    package static let channelSelectionAlgorithm2 = Self(rawValue: 1 << 14)
 }
 
 /// Core 5.4, Vol 4, Part E, 7.8.64.

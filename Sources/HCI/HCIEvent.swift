@@ -23,6 +23,7 @@ package enum HCIEvent: Equatable, Sendable {
     case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
     case dataLengthChange(handle: UInt16, maximumTransmitOctets: UInt16, maximumReceiveOctets: UInt16)
     case phyUpdateComplete(status: HCIStatus, handle: UInt16, transmit: UInt8, receive: UInt8)
+    case advertisingSetTerminated(LEAdvertisingSetTerminated)
     case unknown(code: HCIEventCode, parameters: ArraySlice<UInt8>)
     case unknownLE(subevent: LESubeventCode, parameters: ArraySlice<UInt8>)
 }
@@ -99,6 +100,22 @@ package struct LERemoteConnectionParameterRequest: Equatable, Sendable {
         maximumInterval = try reader.u16("Interval_Max")
         latency = try reader.u16("Max_Latency")
         timeout = try reader.u16("Timeout")
+    }
+}
+
+/// Core 5.4, Vol 4, Part E, 7.7.65.18.
+package struct LEAdvertisingSetTerminated: Equatable, Sendable {
+    /// Success: a connection was made.
+    package let status: HCIStatus
+    package let set: UInt8
+    /// Of the new link, where there is one.
+    package let handle: UInt16
+
+    fileprivate init(decoding reader: inout ByteReader) throws(DecodeError) {
+        status = HCIStatus(rawValue: try reader.u8("Status"))
+        set = try reader.u8("Advertising_Handle")
+        handle = try reader.u16("Connection_Handle") & 0x0FFF
+        _ = try reader.u8("Num_Completed_Extended_Advertising_Events")
     }
 }
 
@@ -189,6 +206,8 @@ extension HCIEvent {
                 status: HCIStatus(rawValue: try reader.u8("Status")),
                 handle: try reader.u16("Connection_Handle") & 0x0FFF,
                 transmit: try reader.u8("TX_PHY"), receive: try reader.u8("RX_PHY"))
+        case .advertisingSetTerminated:
+            self = .advertisingSetTerminated(try LEAdvertisingSetTerminated(decoding: &reader))
         default:
             self = .unknownLE(subevent: subevent, parameters: reader.rest())
         }

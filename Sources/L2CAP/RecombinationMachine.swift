@@ -22,7 +22,7 @@ package struct RecombinationMachine: Sendable {
         /// Shorter than an L2CAP header.
         case headerCut
         /// The announced length is more than any of our channels takes.
-        case tooLong(octets: Int)
+        case tooLong(octets: Int, ChannelIdentifier)
         /// More octets came than were announced.
         case overrun
     }
@@ -49,7 +49,9 @@ package struct RecombinationMachine: Sendable {
         }
         guard fragment.byteCount >= L2CAPFrame.headerLength else { return .dropped(.headerCut) }
         let length = Int(fragment.u16(at: 0))
-        guard length <= limit else { return .dropped(.tooLong(octets: length)) }
+        guard length <= limit else {
+            return .dropped(.tooLong(octets: length, ChannelIdentifier(rawValue: fragment.u16(at: 2))))
+        }
         let total = L2CAPFrame.headerLength + length
         if fragment.byteCount == total { return .whole }
         guard fragment.byteCount < total else { return .dropped(.overrun) }

@@ -3,14 +3,23 @@
 import BluetoothCore
 
 /// A command on the LE signalling channel. Core 5.4, Vol 3, Part A, 4.
+///
+/// The enhanced credit based commands (0x17…0x1A) are not among them: a peer that sends one is told that it is not
+/// understood, and falls back to the commands here, as 4.1 has it.
 package enum SignallingPDU: Equatable, Sendable {
     case commandReject(identifier: UInt8, reason: CommandRejectReason, data: [UInt8])
-    case disconnectionRequest(identifier: UInt8, destination: UInt16, source: UInt16)
+    case disconnectionRequest(identifier: UInt8, destination: ChannelIdentifier, source: ChannelIdentifier)
+    case disconnectionResponse(identifier: UInt8, destination: ChannelIdentifier, source: ChannelIdentifier)
     case parameterUpdateRequest(identifier: UInt8, ParameterUpdate)
     case parameterUpdateResponse(identifier: UInt8, accepted: Bool)
-    case creditBasedConnectionRequest(identifier: UInt8)
-    case creditBasedConnectionResponse(identifier: UInt8, result: UInt16)
+    case creditBasedConnectionRequest(identifier: UInt8, spsm: UInt16, ChannelOffer)
+    case creditBasedConnectionResponse(identifier: UInt8, ChannelOffer, result: ConnectionResult)
+    /// `channel`: the end of the side that sends this.
+    case flowControlCredit(identifier: UInt8, channel: ChannelIdentifier, credits: UInt16)
     case unknown(code: UInt8, identifier: UInt8, data: [UInt8])
+
+    /// Longest command that every LE device takes, and the longest that we do, in octets. 4.
+    package static let maximumLength = 23
 
     /// Connection Parameter Update Request, 4.20; values as the peer sent them.
     package struct ParameterUpdate: Equatable, Sendable {
@@ -25,6 +34,12 @@ package enum SignallingPDU: Equatable, Sendable {
             self.latency = latency
             self.timeout = timeout
         }
+
+        package init(_ parameters: ConnectionParameters) {
+            self.init(
+                minimumInterval: parameters.minimumInterval.units, maximumInterval: parameters.maximumInterval.units,
+                latency: parameters.latency.events, timeout: parameters.timeout.units)
+        }
     }
 
     /// 4.1.
@@ -33,86 +48,12 @@ package enum SignallingPDU: Equatable, Sendable {
         case mtuExceeded = 1
         case invalidChannel = 2
     }
-}
 
-extension SignallingPDU {
-    /// Reads one command; exactly one is allowed a frame on an LE link.
-    package init(decoding octets: ArraySlice<UInt8>) throws(DecodeError) {
-        var reader = ByteReader(octets)
-        let code = try reader.u8("Code")
-        let identifier = try reader.u8("Identifier")
-        let length = Int(try reader.u16("Length"))
-        let data = try reader.bytes(length, "Data")
-        try reader.finish()
-        reader = ByteReader(data)
+    /// Whether a command with this code answers another, so that nothing may ever be answered to it.
+    package static func isResponse(_ code: UInt8) -> Bool {
         switch code {
-        case 0x01:
-            let reason = CommandRejectReason(rawValue: try reader.u16("Reason"))
-            guard let reason else { throw .invalid(field: "Reason") }
-            self = .commandReject(identifier: identifier, reason: reason, data: Array(reader.rest()))
-        case 0x06:
-            self = .disconnectionRequest(
-                identifier: identifier, destination: try reader.u16("Destination CID"),
-                source: try reader.u16("Source CID"))
-            try reader.finish()
-        case 0x12:
-            self = .parameterUpdateRequest(
-                identifier: identifier,
-                ParameterUpdate(
-                    minimumInterval: try reader.u16("Interval Min"), maximumInterval: try reader.u16("Interval Max"),
-                    latency: try reader.u16("Latency"), timeout: try reader.u16("Timeout")))
-            try reader.finish()
-        case 0x13:
-            self = .parameterUpdateResponse(identifier: identifier, accepted: try reader.u16("Result") == 0)
-            try reader.finish()
-        case 0x14:
-            _ = try reader.bytes(10, "parameters")
-            try reader.finish()
-            self = .creditBasedConnectionRequest(identifier: identifier)
-        case 0x15:
-            _ = try reader.bytes(8, "parameters")
-            self = .creditBasedConnectionResponse(identifier: identifier, result: try reader.u16("Result"))
-            try reader.finish()
-        default:
-            self = .unknown(code: code, identifier: identifier, data: Array(data))
+        case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A: true
+        default: false
         }
-    }
-
-    package var encoded: [UInt8] {
-        var data: [UInt8] = []
-        let code: UInt8
-        let identifier: UInt8
-        switch self {
-        case .commandReject(let id, let reason, let rest):
-            (code, identifier) = (0x01, id)
-            data.append(u16: reason.rawValue)
-            data.append(contentsOf: rest)
-        case .disconnectionRequest(let id, let destination, let source):
-            (code, identifier) = (0x06, id)
-            data.append(u16: destination)
-            data.append(u16: source)
-        case .parameterUpdateRequest(let id, let update):
-            (code, identifier) = (0x12, id)
-            data.append(u16: update.minimumInterval)
-            data.append(u16: update.maximumInterval)
-            data.append(u16: update.latency)
-            data.append(u16: update.timeout)
-        case .parameterUpdateResponse(let id, let accepted):
-            (code, identifier) = (0x13, id)
-            data.append(u16: accepted ? 0 : 1)
-        case .creditBasedConnectionRequest(let id):
-            (code, identifier) = (0x14, id)
-            data.append(contentsOf: [UInt8](repeating: 0, count: 10))
-        case .creditBasedConnectionResponse(let id, let result):
-            (code, identifier) = (0x15, id)
-            data.append(contentsOf: [UInt8](repeating: 0, count: 8))
-            data.append(u16: result)
-        case .unknown(let unknownCode, let id, let rest):
-            (code, identifier) = (unknownCode, id)
-            data.append(contentsOf: rest)
-        }
-        var octets = [code, identifier]
-        octets.append(u16: UInt16(truncatingIfNeeded: data.count))
-        return octets + data
     }
 }

@@ -42,9 +42,18 @@ struct SecurityKeyRequestTests {
         if let keys = row.keys {
             machine.provide(bonds: [try #require(Sample.bond(1, keys: keys, keySize: row.keySize))])
         }
+        var octets: [UInt8] = [0x3E, 19, 1, 0]
+        octets.append(u16: Self.handle)
+        octets += [row.isCentral ? 0 : 1, 1]
+        octets.append(u48: Sample.identity(1).value)
+        octets += [24, 0, 0, 0, 100, 0, 0]
+        guard case .connectionComplete(let completion) = try HCIEvent(decoding: octets[...]) else { return machine }
+        let role: LinkRole = row.isCentral ? .central : .peripheral
         let link = Link(
-            id: LinkID(rawValue: 1), peer: Sample.identity(1), clients: ClientSet(ClientID(rawValue: 0)),
-            isCentral: row.isCentral)
+            id: LinkID(rawValue: 1),
+            information: LinkInformation(completion, of: Sample.identity(1), role: role, at: .zero),
+            linkLayer: LinkLayerMachine(role: role, features: [], possible: [], at: .zero),
+            clients: ClientSet(ClientID(rawValue: 0)))
         machine.links[Self.handle] = link
         machine.handles[link.id] = Self.handle
         return machine

@@ -14,6 +14,10 @@ final class Simulation {
     private(set) var now = MonotonicTime.zero
     private(set) var events: [HostEvent] = []
     private(set) var values: [(link: LinkID, handle: UInt16, octets: [UInt8])] = []
+    /// ATT PDUs of the host, as far as their first fragment holds them.
+    private(set) var sentPDUs: [[UInt8]] = []
+    /// The connection handle of the last of them, least significant octet first.
+    private(set) var lastHandle: [UInt8] = []
     private(set) var advertisements: [(address: DeviceAddress, data: [UInt8])] = []
 
     static let client = ClientID(rawValue: 0)
@@ -70,6 +74,7 @@ final class Simulation {
     private func exchange() {
         while true {
             let down = host.takeOutbound()
+            noteSent(down)
             if !down.isEmpty { air.receive(down, from: controller, at: now) }
             let up = air.takeOutput(of: controller)
             note(host.takeEvents())
@@ -89,6 +94,21 @@ final class Simulation {
         }
     }
 
+    private func noteSent(_ octets: [UInt8]) {
+        var offset = 0
+        let span = octets.span.bytes
+        while offset < octets.count {
+            guard case .packet(_, let length) = H4Framer.next(span.extracting(offset..<octets.count)) else { return }
+            let packet = octets[offset..<(offset + length)]
+            // ACL data, a first fragment, L2CAP channel 4. Vol 4, Part E, 5.4.2.
+            if length > 9, packet[offset] == 2, packet[offset + 2] & 0x30 == 0, packet[offset + 7] == 4 {
+                sentPDUs.append(Array(packet.dropFirst(9)))
+                lastHandle = [packet[offset + 1], packet[offset + 2] & 0x0F]
+            }
+            offset += length
+        }
+    }
+
     private func note(_ batch: HostEventBatch) {
         for event in batch.events {
             switch event {
@@ -101,7 +121,7 @@ final class Simulation {
         }
     }
 
-    func forget() { (events, values, advertisements) = ([], [], []) }
+    func forget() { (events, values, advertisements, sentPDUs) = ([], [], [], []) }
 
     /// The last link that came up.
     var lastLink: LinkID? {

@@ -311,11 +311,14 @@ struct GATTClientMachineTests {
     @Test func `random answers never trap and never run for ever`() {
         for seed in 0..<300 {
             var machine = GATTClientMachine(ownMTU: 517)
-            var effects = machine.start(at: .zero)
+            var effects = machine.start(with: nil, isBonded: seed % 5 == 0, at: .zero)
             let requests: [GATTRequest] = [
                 .discoverServices(nil), .discoverServices([Self.heartRate]), .discoverIncludedServices(Self.service),
                 .discoverCharacteristics(Self.service, nil), .discoverDescriptors(Self.service), .read(handle: 3),
                 .write(handle: 3, value: [UInt8](repeating: 1, count: 100)),
+                .reliableWrite([.init(handle: 3, value: [1, 2]), .init(handle: 4, value: [3])]),
+                .readMultiple(handles: [3, 4]), .readMultipleVariable(handles: [3, 4]), .watchServices,
+                .readAll(Self.measurement, in: Self.service),
                 .configure(valueHandle: 3, endHandle: 0xFFFF, .notification),
             ]
             for (index, request) in requests.enumerated() {

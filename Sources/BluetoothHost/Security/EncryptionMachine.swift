@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import GATT
 import HCI
 
 /// One link's way from plain to encrypted, and to another key. What a key is worth counts only while the controller

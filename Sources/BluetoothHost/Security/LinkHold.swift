@@ -9,7 +9,7 @@ struct LinkHold: Sendable {
     struct PDU: Sendable {
         let payload: [UInt8]
         let channel: ChannelIdentifier
-        let client: ClientID?
+        let kind: QueuedPDU
     }
 
     struct Repetition: Sendable {

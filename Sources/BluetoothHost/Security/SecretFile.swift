@@ -4,17 +4,17 @@ import Foundation
 import Glibc
 
 /// What went wrong with a file of secrets; never what is in it.
-struct SecretFileError: Error, CustomStringConvertible {
-    let step: String
-    let code: Int32
+package struct SecretFileError: Error, CustomStringConvertible {
+    package let step: String
+    package let code: Int32
 
-    var description: String { "\(step): \(String(cString: strerror(code)))" }
+    package var description: String { "\(step): \(String(cString: strerror(code)))" }
 }
 
 /// Files that only their owner reads, and that are either as before or wholly written, whatever happens in between.
-enum SecretFile {
+package enum SecretFile {
     /// Writes beside the file, waits for the disk, and puts the new file in its place.
-    static func replace(_ path: String, with data: Data, in directory: String) throws(SecretFileError) {
+    package static func replace(_ path: String, with data: Data, in directory: String) throws(SecretFileError) {
         let temporary = path + ".new"
         // Left over from a write that a power cut ended.
         unlink(temporary)
@@ -32,13 +32,13 @@ enum SecretFile {
         try synchronize(directory: directory)
     }
 
-    static func remove(_ path: String, in directory: String) throws(SecretFileError) {
+    package static func remove(_ path: String, in directory: String) throws(SecretFileError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw SecretFileError(step: "unlink", code: errno) }
         try synchronize(directory: directory)
     }
 
     /// Makes the directory, which nobody else may look into.
-    static func makeDirectory(_ path: String) throws(SecretFileError) {
+    package static func makeDirectory(_ path: String) throws(SecretFileError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -15,28 +15,3 @@ package struct SecurityPolicy: Equatable, Sendable {
 
     package func allows(_ bond: Bond) -> Bool { bond.keySize >= minimumKeySize }
 }
-
-/// What protects a link now. Core 5.4, Vol 3, Part C, 10.2.
-package struct LinkSecurity: Equatable, Sendable {
-    package var isEncrypted: Bool
-    /// The key came of a pairing that was protected against somebody in the middle.
-    package var isAuthenticated: Bool
-    package var isSecureConnections: Bool
-    /// Octets of the key; 0 while the link is plain.
-    package var keySize: UInt8
-    /// A key for the peer is known, whether it is in use or not.
-    package var hasBond: Bool
-    package var isAuthorized: Bool
-
-    package init(
-        isEncrypted: Bool = false, isAuthenticated: Bool = false, isSecureConnections: Bool = false,
-        keySize: UInt8 = 0, hasBond: Bool = false, isAuthorized: Bool = false
-    ) {
-        self.isEncrypted = isEncrypted
-        self.isAuthenticated = isAuthenticated
-        self.isSecureConnections = isSecureConnections
-        self.keySize = keySize
-        self.hasBond = hasBond
-        self.isAuthorized = isAuthorized
-    }
-}

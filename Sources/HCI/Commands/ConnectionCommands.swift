@@ -36,31 +36,44 @@ package struct LECreateConnection: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.66. LE 1M alone.
+/// Core 5.4, Vol 4, Part E, 7.8.66. The same parameters on every PHY.
 package struct LEExtendedCreateConnection: HCICommand {
     package static let opcode = HCIOpcode.leExtendedCreateConnection
     package var target: InitiatorTarget
     package var timing: ScanTiming
+    /// Nil: LE Coded is not listened to.
+    package var coded: ScanTiming?
+    /// An extended advertiser may be connected to on LE 2M.
+    package var uses2M: Bool
     package var ownAddress: DeviceAddress.Kind
     package var parameters: ConnectionParameters
 
     package init(
-        target: InitiatorTarget, timing: ScanTiming, ownAddress: DeviceAddress.Kind, parameters: ConnectionParameters
+        target: InitiatorTarget, timing: ScanTiming, coded: ScanTiming? = nil, uses2M: Bool = false,
+        ownAddress: DeviceAddress.Kind, parameters: ConnectionParameters
     ) {
         self.target = target
         self.timing = timing
+        self.coded = coded
+        self.uses2M = uses2M
         self.ownAddress = ownAddress
         self.parameters = parameters
     }
 
     package func encode(into octets: inout [UInt8]) {
+        var phys: LEPHYs = .le1M
+        if uses2M { phys.insert(.le2M) }
+        if coded != nil { phys.insert(.leCoded) }
         octets.append(target == .filterAcceptList ? 1 : 0)
         octets.append(ownAddress.rawValue)
         octets.append(peer: target)
-        octets.append(LEPHYs.le1M.rawValue)
-        octets.append(u16: timing.interval)
-        octets.append(u16: timing.window)
-        octets.append(initial: parameters)
+        octets.append(phys.rawValue)
+        // Nobody scans on LE 2M: its scan timing is ignored, but has to be valid.
+        for timing in [timing, uses2M ? timing : nil, coded].compactMap({ $0 }) {
+            octets.append(u16: timing.interval)
+            octets.append(u16: timing.window)
+            octets.append(initial: parameters)
+        }
     }
 }
 

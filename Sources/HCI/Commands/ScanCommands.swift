@@ -24,6 +24,15 @@ package struct ScanTiming: Hashable, Sendable {
     package static let continuous = Self(trusted: 96, 96)
     /// 30 ms in every 60 ms: leaves air to links and to Wi-Fi on a shared antenna.
     package static let shared = Self(trusted: 96, 48)
+    /// 11.25 ms in every 2.56 s: for what nobody waits for, at less than half a percent of the air.
+    package static let background = Self(trusted: 4096, 18)
+
+    /// The same air time for two PHYs: three quarters of the window for LE 1M, where nearly everybody is, and one for LE
+    /// Coded. Nil when the window is too short to be cut.
+    package var sharesOfTwoPHYs: (le1M: ScanTiming, leCoded: ScanTiming)? {
+        guard window >= 32 else { return nil }
+        return (Self(trusted: interval, window - window / 4), Self(trusted: interval, window / 4))
+    }
 }
 
 /// Core 5.4, Vol 4, Part E, 7.8.10. Accepts every advertiser, own public or random address.
@@ -61,26 +70,31 @@ package struct LESetScanEnable: HCICommand {
     }
 }
 
-/// Core 5.4, Vol 4, Part E, 7.8.64. LE 1M alone, every advertiser.
+/// Core 5.4, Vol 4, Part E, 7.8.64. Every advertiser; on LE 1M, and on LE Coded when asked for.
 package struct LESetExtendedScanParameters: HCICommand {
     package static let opcode = HCIOpcode.leSetExtendedScanParameters
     package var active: Bool
     package var timing: ScanTiming
+    /// Nil: LE 1M alone.
+    package var coded: ScanTiming?
     package var ownAddress: DeviceAddress.Kind
 
-    package init(active: Bool, timing: ScanTiming, ownAddress: DeviceAddress.Kind) {
+    package init(active: Bool, timing: ScanTiming, coded: ScanTiming? = nil, ownAddress: DeviceAddress.Kind) {
         self.active = active
         self.timing = timing
+        self.coded = coded
         self.ownAddress = ownAddress
     }
 
     package func encode(into octets: inout [UInt8]) {
         octets.append(ownAddress.rawValue)
         octets.append(0)
-        octets.append(LEPHYs.le1M.rawValue)
-        octets.append(active ? 1 : 0)
-        octets.append(u16: timing.interval)
-        octets.append(u16: timing.window)
+        octets.append((coded == nil ? LEPHYs.le1M : [.le1M, .leCoded]).rawValue)
+        for timing in [timing, coded].compactMap({ $0 }) {
+            octets.append(active ? 1 : 0)
+            octets.append(u16: timing.interval)
+            octets.append(u16: timing.window)
+        }
     }
 }
 

@@ -17,6 +17,8 @@ struct AdvertisingPDU {
     var data: [UInt8]
     var scanResponse: [UInt8] = []
     var setID: UInt8 = 0xFF
+    /// 1 for LE 1M, 3 for LE Coded.
+    var primaryPHY: UInt8 = 1
     var secondaryPHY: UInt8 = 0
     /// In dBm; 0x7F when not given.
     var txPower: Int8 = 0x7F

@@ -39,20 +39,6 @@ protocol AirNode: AnyObject {
     func occur(_ occasion: NodeOccasion, generation: UInt32)
 }
 
-/// LE features, one bit each. Core 5.4, Vol 6, Part B, 4.6.
-package struct LEFeatures: OptionSet, Sendable {
-    package let rawValue: UInt64
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
-
-    package static let encryption = Self(rawValue: 1 << 0)
-    package static let connectionParametersRequest = Self(rawValue: 1 << 1)
-    package static let peripheralInitiatedFeaturesExchange = Self(rawValue: 1 << 3)
-    package static let dataPacketLengthExtension = Self(rawValue: 1 << 5)
-    package static let phy2M = Self(rawValue: 1 << 8)
-    package static let extendedAdvertising = Self(rawValue: 1 << 12)
-    package static let channelSelectionAlgorithm2 = Self(rawValue: 1 << 14)
-}
-
 /// What one side of a link learns from the link layer.
 enum LinkNotice {
     case remoteFeatures(LEFeatures)

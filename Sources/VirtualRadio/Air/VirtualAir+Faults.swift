@@ -16,6 +16,12 @@ extension VirtualAir {
         (node(id) as? VirtualSensor)?.indicateServiceChange()
     }
 
+    /// The sensor has a service more, or one less again, as after an update of its firmware. Its client is told by
+    /// ``simulateServiceChange(of:)``, or not at all.
+    package func simulateDatabaseChange(of id: AirNodeID) {
+        (node(id) as? VirtualSensor)?.changeTable()
+    }
+
     /// The node is heard no more; its links end when their supervision time-out has passed.
     package func simulateOutOfRange(_ id: AirNodeID) {
         setRange(of: id, false)

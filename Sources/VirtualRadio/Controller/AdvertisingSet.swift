@@ -20,6 +20,8 @@ struct AdvertisingSet {
     /// Bit 0: scan requests, bit 1: connection requests, from devices in the Filter Accept List only.
     var filterPolicy: UInt8 = 0
     var setID: UInt8 = 0xFF
+    /// 1 for LE 1M, 3 for LE Coded.
+    var primaryPHY: UInt8 = 1
     var secondaryPHY: UInt8 = 0
     /// The address of an extended set.
     var randomAddress: DeviceAddress?

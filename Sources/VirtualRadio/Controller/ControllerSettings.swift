@@ -19,6 +19,18 @@ package struct ControllerSettings: Sendable {
     package var signalStrength: Int8
     /// Scans and initiates at the same time; else it refuses the second of the two.
     package var scansWhileInitiating: Bool
+    /// What it does of LE Read Supported States; nil: everything, but see ``scansWhileInitiating``.
+    package var states: UInt64?
+    /// What it says that it does; nil: the truth.
+    package var claimedStates: UInt64?
+    /// LE features that it does not have, one bit each.
+    package var missingFeatures: UInt64
+    /// Stops to answer, up to the next Reset, when it is to initiate while it advertises, although its states allow it.
+    package var wedgesWhenInitiatingWhileAdvertising: Bool
+    /// Who made it, Assigned Numbers, 7.1; 0xFFFF is for those who have no identifier.
+    package var company: UInt16
+    /// Has LE Coded; needs extended advertising.
+    package var codedPHY: Bool
     /// Octets waiting for the host from which on the controller takes no more data from the air.
     package var outputLimit: Int
 
@@ -26,7 +38,9 @@ package struct ControllerSettings: Sendable {
         extendedAdvertising: Bool = false, commandCredits: UInt8 = 1, aclDataLength: UInt16 = 251,
         aclDataCount: UInt8 = 16, maximumLinks: Int = 64, acceptListSize: UInt8 = 16, advertisingSets: UInt8 = 4,
         maximumAdvertisingData: UInt16 = 1650, signalStrength: Int8 = -45,
-        scansWhileInitiating: Bool = true, outputLimit: Int = 32_768
+        scansWhileInitiating: Bool = true, outputLimit: Int = 32_768, states: UInt64? = nil,
+        wedgesWhenInitiatingWhileAdvertising: Bool = false, company: UInt16 = 0xFFFF, codedPHY: Bool = false,
+        claimedStates: UInt64? = nil, missingFeatures: UInt64 = 0
     ) {
         self.extendedAdvertising = extendedAdvertising
         self.commandCredits = max(1, commandCredits)
@@ -39,5 +53,11 @@ package struct ControllerSettings: Sendable {
         self.signalStrength = signalStrength
         self.scansWhileInitiating = scansWhileInitiating
         self.outputLimit = outputLimit
+        self.states = states
+        self.claimedStates = claimedStates
+        self.missingFeatures = missingFeatures
+        self.wedgesWhenInitiatingWhileAdvertising = wedgesWhenInitiatingWhileAdvertising
+        self.company = company
+        self.codedPHY = codedPHY && extendedAdvertising
     }
 }

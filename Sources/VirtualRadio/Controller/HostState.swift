@@ -50,6 +50,8 @@ struct Scanner {
     var isActive = false
     var ownAddressType: UInt8 = 0
     var usesAcceptList = false
+    /// Bit 0: LE 1M, bit 2: LE Coded.
+    var phys: UInt8 = 1
     /// In units of 0.625 ms.
     var interval: UInt16 = 0x10
     var window: UInt16 = 0x10
@@ -74,6 +76,8 @@ struct SeenAdvertisement: Hashable {
 }
 
 struct Initiator {
+    /// Bit 0: LE 1M, bit 2: LE Coded.
+    var phys: UInt8 = 1
     /// Nil: whoever is in the Filter Accept List.
     var peer: DeviceAddress?
     var ownAddress: DeviceAddress

@@ -38,6 +38,7 @@ extension VirtualController {
             let set = controller.host.legacyAdvertising
             _ = try controller.ownAddress(type: set.ownAddressType, random: controller.host.randomAddress)
             if !set.isEnabled {
+                try controller.checkAdvertising(set)
                 // Vol 4, Part E, 7.8.9: high duty cycle directed advertising ends by itself.
                 controller.startAdvertising(set: nil, duration: set.isHighDuty ? .milliseconds(1280) : nil)
             }
@@ -109,7 +110,8 @@ extension VirtualController {
             set: handle, advertiser: set.isAnonymous ? nil : address, target: set.isDirected ? set.peer : nil,
             isConnectable: set.isConnectable, isScannable: set.isScannable, isLegacy: set.isLegacy,
             data: set.isDirected && set.isLegacy ? [] : set.data, scanResponse: set.scanResponse, setID: set.setID,
-            secondaryPHY: set.secondaryPHY, txPower: set.includesTxPower ? Self.txPower : 0x7F)
+            primaryPHY: set.primaryPHY, secondaryPHY: set.secondaryPHY,
+            txPower: set.includesTxPower ? Self.txPower : 0x7F)
     }
 
     /// The time or the number of events is used up.
@@ -129,7 +131,7 @@ extension VirtualController {
 
     func acceptsConnection(from initiator: DeviceAddress, set: UInt8?) -> Bool {
         guard let advertising = advertisingSet(set), advertising.isEnabled, advertising.isConnectable,
-            host.links.count < settings.maximumLinks
+            !isWedged, host.links.count < settings.maximumLinks
         else { return false }
         if advertising.isDirected { return advertising.peer == initiator }
         return advertising.filterPolicy & 2 == 0 || isInAcceptList(initiator)

@@ -7,8 +7,6 @@ import HCI
 extension VirtualController {
     /// Bluetooth 5.4.
     static let coreVersion: UInt8 = 0x0D
-    /// For those who have no company identifier, Assigned Numbers says.
-    static let company: UInt16 = 0xFFFF
     static let subversion: UInt16 = 1
     static let txPower: Int8 = 0
     static let maximumDataOctets: UInt16 = 251
@@ -40,9 +38,10 @@ extension VirtualController {
             try reader.finish()
             return []
         },
-        .readLocalVersionInformation: ControllerCommand(14, 3, returns: 8) { _, reader in
+        .readLocalVersionInformation: ControllerCommand(14, 3, returns: 8) { controller, reader in
             try reader.finish()
-            return [coreVersion] + subversion.octets + [coreVersion] + company.octets + subversion.octets
+            let company = controller.settings.company.octets
+            return [coreVersion] + subversion.octets + [coreVersion] + company + subversion.octets
         },
         .readLocalSupportedCommands: ControllerCommand(14, 4, returns: 64) { controller, reader in
             try reader.finish()
@@ -128,9 +127,9 @@ extension VirtualController {
         },
         .leReadSupportedStates: ControllerCommand(28, 3, returns: 8) { controller, reader in
             try reader.finish()
-            // All 42 combinations, or all but passive and active scanning while initiating.
-            let third: UInt8 = controller.settings.scansWhileInitiating ? 0xFF : 0x3F
-            return [0xFF, 0xFF, third, 0xFF, 0xFF, 0x03, 0, 0]
+            var returned: [UInt8] = []
+            returned.append(u64: controller.settings.claimedStates ?? controller.states)
+            return returned
         },
     ]
 
@@ -146,6 +145,7 @@ extension VirtualController {
         scanGeneration &+= 1
         // Links are forgotten without a word; their peers find out by the supervision time-out.
         host = HostState()
+        isWedged = false
         openParameterRequests = []
         air.vanish(self)
     }

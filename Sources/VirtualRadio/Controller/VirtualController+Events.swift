@@ -6,7 +6,7 @@ import HCI
 extension VirtualController {
     /// Sends an event unless the host masked it.
     func emit(_ code: HCIEventCode, _ parameters: [UInt8]) {
-        guard !isSilent, isUnmasked(code) else { return }
+        guard !isSilent, !isWedged, isUnmasked(code) else { return }
         output.append(HCIPacketType.event.rawValue)
         output.append(code.rawValue)
         output.append(UInt8(clamping: parameters.count))

@@ -20,6 +20,9 @@ extension VirtualController {
             let handle = try reader.u8("advertisingHandle")
             var set = try reader.extendedAdvertisingParameters()
             guard handle <= 0xEF else { throw HCIStatus.invalidCommandParameters }
+            if set.primaryPHY == 3 || set.secondaryPHY == 3, !controller.settings.codedPHY {
+                throw HCIStatus.unsupportedFeature
+            }
             if let present = controller.host.advertisingSets[handle] {
                 guard !present.isEnabled else { throw HCIStatus.commandDisallowed }
                 set.randomAddress = present.randomAddress
@@ -106,6 +109,7 @@ extension VirtualController {
             if set.isHighDuty, (request.duration ?? .seconds(2)) > .milliseconds(1280) {
                 throw HCIStatus.invalidCommandParameters
             }
+            try checkAdvertising(set)
         }
         for request in requests {
             startAdvertising(set: request.handle, duration: request.duration, maximumEvents: request.events)
@@ -188,14 +192,11 @@ extension ByteReader {
             guard !(set.isConnectable && set.isScannable), !set.isHighDuty, set.setID <= 0x0F,
                 !(set.isAnonymous && set.isConnectable)
             else { throw HCIStatus.invalidCommandParameters }
-            guard [1, 2].contains(secondaryPHY) else {
-                throw secondaryPHY == 3 ? HCIStatus.unsupportedFeature : .invalidCommandParameters
-            }
+            guard 1...3 ~= secondaryPHY else { throw HCIStatus.invalidCommandParameters }
             set.secondaryPHY = secondaryPHY
         }
-        guard primaryPHY == 1 else {
-            throw primaryPHY == 3 ? HCIStatus.unsupportedFeature : .invalidCommandParameters
-        }
+        guard primaryPHY == 1 || primaryPHY == 3 && !set.isLegacy else { throw HCIStatus.invalidCommandParameters }
+        set.primaryPHY = primaryPHY
         return set
     }
 }

@@ -46,11 +46,13 @@ extension VirtualController {
                 first = first ?? (interval, window, range)
             }
             try reader.finish()
-            // Scanning for a connection takes place on 1M, the only primary PHY here.
-            guard phys & 0b100 == 0, phys & 1 == 1, let first else { throw HCIStatus.unsupportedFeature }
+            // Nobody advertises on 2M alone.
+            guard phys & 0b101 != 0, let first else { throw HCIStatus.invalidCommandParameters }
+            guard phys & 0b100 == 0 || controller.settings.codedPHY else { throw HCIStatus.unsupportedFeature }
             try controller.initiate(
                 policy: policy, peerType: peerType, peer: peer, ownAddressType: ownAddressType,
                 interval: first.interval, window: first.window, range: first.range)
+            controller.host.initiator?.phys = phys
             return []
         },
     ]
@@ -59,9 +61,8 @@ extension VirtualController {
         policy: UInt8, peerType: UInt8, peer: UInt64, ownAddressType: UInt8, interval: UInt16, window: UInt16,
         range: ConnectionParameterRange
     ) throws(HCIStatus) {
-        guard host.initiator == nil, settings.scansWhileInitiating || !host.scanner.isEnabled else {
-            throw .commandDisallowed
-        }
+        guard host.initiator == nil else { throw .commandDisallowed }
+        try checkInitiating()
         guard policy <= 1, interval >= 4, window >= 4, window <= interval, range.isValid else {
             throw .invalidCommandParameters
         }
@@ -86,8 +87,8 @@ extension VirtualController {
 
     /// What this controller answers to an advertisement with if it is looking for the advertiser.
     func connectionRequest(for pdu: AdvertisingPDU) -> ConnectionRequest? {
-        guard let initiator = host.initiator, pdu.isConnectable, let advertiser = pdu.advertiser,
-            pdu.isLegacy || host.commandSet == .extended,
+        guard !isWedged, let initiator = host.initiator, pdu.isConnectable, let advertiser = pdu.advertiser,
+            pdu.isLegacy || host.commandSet == .extended, initiator.phys >> (pdu.primaryPHY - 1) & 1 == 1,
             pdu.target == nil || pdu.target == initiator.ownAddress,
             isOpen(window: initiator.window, interval: initiator.interval, since: initiator.startedAt, at: air.now)
         else { return nil }

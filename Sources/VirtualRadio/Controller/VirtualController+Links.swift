@@ -205,7 +205,7 @@ extension VirtualController {
         case .remoteVersion:
             emit(
                 .readRemoteVersionInformationComplete,
-                [0] + handle.octets + [Self.coreVersion] + Self.company.octets + Self.subversion.octets)
+                [0] + handle.octets + [Self.coreVersion] + settings.company.octets + Self.subversion.octets)
         case .parametersUpdated(let status):
             emitUpdateComplete(status, handle, link)
         case .parametersRequested(let range):

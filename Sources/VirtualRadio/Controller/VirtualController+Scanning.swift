@@ -35,8 +35,9 @@ extension VirtualController {
             let window = try reader.u16("scanWindow")
             if phys == 0b101 { _ = try reader.bytes(5, "codedPHY") }
             try reader.finish()
-            guard phys == 1 else { throw HCIStatus.unsupportedFeature }
+            guard phys == 1 || controller.settings.codedPHY else { throw HCIStatus.unsupportedFeature }
             try controller.setScanParameters(type, interval, window, ownAddressType: ownAddressType, policy: policy)
+            controller.host.scanner.phys = phys
             return []
         },
         .leSetExtendedScanEnable: ControllerCommand(37, 6, .complete, .extended) { controller, reader in
@@ -80,7 +81,7 @@ extension VirtualController {
             host.scanner.isEnabled = false
             return
         }
-        guard settings.scansWhileInitiating || host.initiator == nil else { throw .commandDisallowed }
+        try checkScanning()
         _ = try ownAddress(type: host.scanner.ownAddressType, random: host.randomAddress)
         scanGeneration &+= 1
         host.scanner.isEnabled = true
@@ -107,6 +108,7 @@ extension VirtualController {
     func heard(_ pdu: AdvertisingPDU, from advertiser: any AirNode) {
         guard host.scanner.isEnabled, isScanning() else { return }
         guard pdu.isLegacy || host.commandSet == .extended else { return }
+        guard host.scanner.phys >> (pdu.primaryPHY - 1) & 1 == 1 else { return }
         if host.scanner.usesAcceptList {
             guard let address = pdu.advertiser, isInAcceptList(address) else { return }
         }
@@ -187,7 +189,10 @@ extension VirtualController {
             } else {
                 parameters += [0xFF, 0, 0, 0, 0, 0, 0]
             }
-            parameters += [1, pdu.secondaryPHY, pdu.setID, UInt8(bitPattern: pdu.txPower), UInt8(bitPattern: strength)]
+            parameters += [
+                pdu.primaryPHY, pdu.secondaryPHY, pdu.setID, UInt8(bitPattern: pdu.txPower),
+                UInt8(bitPattern: strength),
+            ]
             parameters.append(u16: 0)
             parameters.append(pdu.target ?? DeviceAddress(kind: .public, value: 0))
             parameters.append(UInt8(end - start))

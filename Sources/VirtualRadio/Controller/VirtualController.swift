@@ -15,6 +15,8 @@ final class VirtualController: AirNode {
     var violations = Violations()
     var isInRange = true
     var isSilent = false
+    /// Answers nothing but Reset.
+    var isWedged = false
 
     private var input: [UInt8] = []
     /// The stream is broken: everything is skipped up to an HCI Reset.
@@ -47,11 +49,11 @@ final class VirtualController: AirNode {
 
     var leFeatures: LEFeatures {
         var features: LEFeatures = [
-            .encryption, .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension,
-            .phy2M,
+            .encryption, .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension, .le2M,
         ]
         if settings.extendedAdvertising { features.formUnion([.extendedAdvertising, .channelSelectionAlgorithm2]) }
-        return features
+        if settings.codedPHY { features.insert(.leCoded) }
+        return features.subtracting(LEFeatures(rawValue: settings.missingFeatures))
     }
 
     // MARK: Octets
@@ -121,8 +123,9 @@ final class VirtualController: AirNode {
     }
 
     private func execute(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) {
-        let result = perform(opcode, parameters)
+        let result = isWedged && opcode != .reset ? .none : perform(opcode, parameters)
         commands.popFirst()
+        guard !isWedged else { return }
         let credits = UInt8(clamping: max(0, Int(settings.commandCredits) - commands.count))
         switch result {
         case .none:

@@ -95,6 +95,8 @@ package final class VirtualRadio: Sendable {
 
     package func simulateServiceChange(of id: AirNodeID) { core.change { $0.air.simulateServiceChange(of: id) } }
 
+    package func simulateDatabaseChange(of id: AirNodeID) { core.change { $0.air.simulateDatabaseChange(of: id) } }
+
     package func simulateOutOfRange(_ id: AirNodeID) { core.change { $0.air.simulateOutOfRange(id) } }
 
     package func simulateInRange(_ id: AirNodeID) { core.change { $0.air.simulateInRange(id) } }

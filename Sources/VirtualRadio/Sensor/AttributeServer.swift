@@ -15,6 +15,8 @@ struct AttributeError: Error, Equatable {
         case attributeNotFound = 0x0A
         case invalidAttributeLength = 0x0D
         case unsupportedGroupType = 0x10
+        case databaseOutOfSync = 0x12
+        case valueNotAllowed = 0x13
         case improperlyConfigured = 0xFD
     }
 
@@ -33,15 +35,38 @@ struct AttributeServer {
     static let maximumMTU: UInt16 = 247
     static let maximumValue = 512
 
-    let table: AttributeTable
+    private(set) var table: AttributeTable
     private(set) var mtu = 23
     /// What the client wrote to each stream's configuration: bit 0 notifications, bit 1 indications.
     private(set) var configurations: [UInt16]
     private var prepared: [(handle: UInt16, offset: Int, value: ArraySlice<UInt8>)] = []
 
+    /// Client Supported Features.
+    private var clientFeatures: UInt8 = 0
+    /// The client does not know that the table is another.
+    private var isChangeUnaware = false
+
     init(table: AttributeTable) {
         self.table = table
         configurations = [UInt16](repeating: 0, count: table.streams.count)
+    }
+
+    /// The table is another from now on; its streams are the same.
+    mutating func replace(_ new: AttributeTable) {
+        table = new
+        prepared = []
+        isChangeUnaware = true
+    }
+
+    /// Core 5.4, Vol 3, Part G, 2.5.2.1: a client with robust caching is told once that its handles may be wrong. What
+    /// finds the hash may always be asked.
+    private mutating func checkAwareness(_ opcode: UInt8, _ parameters: ArraySlice<UInt8>) throws(AttributeError) {
+        guard isChangeUnaware, clientFeatures & 1 != 0, opcode != 0x02, opcode != 0x1E else { return }
+        // Commands are ignored for as long.
+        guard opcode & 0x40 == 0 else { throw AttributeError(code: .databaseOutOfSync) }
+        let readsHash = opcode == 0x08 && parameters.dropFirst(4).elementsEqual([0x2A, 0x2B])
+        isChangeUnaware = false
+        guard readsHash else { throw AttributeError(code: .databaseOutOfSync) }
     }
 
     func isSubscribed(_ stream: Int) -> Bool { configurations[stream] != 0 }
@@ -58,6 +83,7 @@ struct AttributeServer {
         guard let opcode = pdu.first else { return (nil, nil) }
         var effect: AttributeEffect?
         do {
+            try checkAwareness(opcode, pdu.dropFirst())
             var reader = ByteReader(pdu.dropFirst())
             return (try respond(opcode, &reader, &store, &effect), effect)
         } catch {
@@ -86,6 +112,8 @@ struct AttributeServer {
         case 0x18: return try executeWrite(&reader, &store)
         case 0x1E:
             try reader.finish()
+            // As far as the client confirms Service Changed it knows of the change.
+            isChangeUnaware = false
             effect = .confirmed
             return nil
         default: throw AttributeError(code: .requestNotSupported)
@@ -181,6 +209,8 @@ struct AttributeServer {
         case .stream(let stream): store.current(stream)
         case .configuration(let stream): configurations[stream].octets
         case .scratch: store.scratch
+        case .clientFeatures: [clientFeatures]
+        case .databaseHash: table.hash
         }
     }
 
@@ -220,7 +250,14 @@ struct AttributeServer {
                 throw AttributeError(code: .invalidAttributeLength, handle: handle)
             }
             store.scratch = value
-        case .constant, .stream:
+        case .clientFeatures:
+            guard let new = value.first else { throw AttributeError(code: .invalidAttributeLength, handle: handle) }
+            // Bits that are set stay set. Vol 3, Part G, 7.2.
+            guard new & clientFeatures == clientFeatures else {
+                throw AttributeError(code: .valueNotAllowed, handle: handle)
+            }
+            clientFeatures = new
+        case .constant, .stream, .databaseHash:
             throw AttributeError(code: .writeNotPermitted, handle: handle)
         }
     }

@@ -12,6 +12,9 @@ struct Attribute {
         case configuration(stream: Int)
         /// What a client last wrote.
         case scratch
+        /// What the client of the link supports. Core 5.4, Vol 3, Part G, 7.2.
+        case clientFeatures
+        case databaseHash
     }
 
     let type: BluetoothUUID
@@ -38,6 +41,8 @@ struct AttributeTable {
     static let primaryService = BluetoothUUID(0x2800 as UInt16)
     static let characteristic = BluetoothUUID(0x2803 as UInt16)
     static let clientConfiguration = BluetoothUUID(0x2902 as UInt16)
+    static let clientFeatures = BluetoothUUID(0x2B29 as UInt16)
+    static let databaseHash = BluetoothUUID(0x2B2A as UInt16)
 
     private(set) var attributes: [Attribute] = []
     /// The value handle and the properties of each stream.
@@ -68,6 +73,29 @@ struct AttributeTable {
     mutating func addScratch(_ uuid: BluetoothUUID) {
         declare(uuid, [.read, .write, .writeWithoutResponse])
         append(uuid, .scratch, isWritable: true)
+    }
+
+    /// Client Supported Features and Database Hash.
+    mutating func addRobustCaching() {
+        declare(Self.clientFeatures, [.read, .write])
+        append(Self.clientFeatures, .clientFeatures, isWritable: true)
+        declare(Self.databaseHash, .read)
+        append(Self.databaseHash, .databaseHash)
+    }
+
+    /// 16 octets that are others when the table is another. Clients only compare them, so it need not be the AES-CMAC
+    /// of Core 5.4, Vol 3, Part G, 7.3.
+    var hash: [UInt8] {
+        var state: UInt64 = 0xCBF2_9CE4_8422_2325
+        func mix(_ octets: [UInt8]) { for octet in octets { state = (state ^ UInt64(octet)) &* 0x100_0000_01B3 } }
+        for (index, attribute) in attributes.enumerated() {
+            mix(UInt16(truncatingIfNeeded: index).octets + attribute.type.attributeOctets)
+            if let end = attribute.groupEnd { mix(end.octets) }
+        }
+        var value: [UInt8] = []
+        value.append(u64: state)
+        value.append(u64: ~state)
+        return value
     }
 
     /// A value that is notified or indicated, with its configuration.

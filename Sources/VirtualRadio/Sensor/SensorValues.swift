@@ -52,7 +52,11 @@ struct SensorValues {
     }
 
     /// The attribute table of the kind.
-    func table(name: String) -> AttributeTable {
+    ///
+    /// - Parameters:
+    ///   - hasDatabaseHash: with Client Supported Features and Database Hash.
+    ///   - hasMore: with one more service before the main one, as another firmware might have.
+    func table(name: String, hasDatabaseHash: Bool = false, hasMore: Bool = false) -> AttributeTable {
         var table = AttributeTable()
         table.addService(BluetoothUUID(0x1800 as UInt16)) {
             $0.addConstant(BluetoothUUID(0x2A00 as UInt16), Array(name.utf8.prefix(248)))
@@ -61,6 +65,13 @@ struct SensorValues {
         }
         table.addService(BluetoothUUID(0x1801 as UInt16)) {
             $0.addStream(Self.uuid(of: .serviceChanged), .indicate)
+            if hasDatabaseHash { $0.addRobustCaching() }
+        }
+        if hasMore {
+            // Reference Time Update.
+            table.addService(BluetoothUUID(0x1806 as UInt16)) {
+                $0.addConstant(BluetoothUUID(0x2A17 as UInt16), [0, 0])
+            }
         }
         table.addService(kind.service) {
             for stream in streams[measured] {

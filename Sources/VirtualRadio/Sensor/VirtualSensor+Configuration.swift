@@ -18,11 +18,13 @@ extension VirtualSensor {
         package var signalStrength: Int8
         /// Connection interval it asks its Central for by L2CAP, in units of 1.25 ms.
         package var wantedInterval: ClosedRange<UInt16>?
+        /// Its Generic Attribute service has Client Supported Features and Database Hash; other handles follow from it.
+        package var hasDatabaseHash: Bool
 
         package init(
             address: DeviceAddress, name: String, kind: Kind, rate: Double = 10, signal: Signal = .counting,
             dropEvery: Int? = nil, advertisingInterval: Duration = .milliseconds(100), signalStrength: Int8 = -60,
-            wantedInterval: ClosedRange<UInt16>? = nil
+            wantedInterval: ClosedRange<UInt16>? = nil, hasDatabaseHash: Bool = false
         ) {
             self.address = address
             self.name = name
@@ -33,6 +35,7 @@ extension VirtualSensor {
             self.advertisingInterval = advertisingInterval
             self.signalStrength = signalStrength
             self.wantedInterval = wantedInterval
+            self.hasDatabaseHash = hasDatabaseHash
         }
     }
 

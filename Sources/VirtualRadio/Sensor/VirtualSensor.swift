@@ -9,7 +9,8 @@ package final class VirtualSensor: AirNode {
     let id: AirNodeID
     let configuration: Configuration
     let values: SensorValues
-    let table: AttributeTable
+    private(set) var table: AttributeTable
+    private var hasMore = false
 
     var isInRange = true
     var ledger: SensorLedger
@@ -36,7 +37,7 @@ package final class VirtualSensor: AirNode {
         self.id = id
         self.configuration = configuration
         values = SensorValues(kind: configuration.kind, signal: configuration.signal)
-        table = values.table(name: configuration.name)
+        table = values.table(name: configuration.name, hasDatabaseHash: configuration.hasDatabaseHash)
         ledger = SensorLedger(capacity: air.settings.ledgerCapacity)
         switchedOnAt = air.now
 
@@ -69,10 +70,18 @@ package final class VirtualSensor: AirNode {
         return values.measured.contains { bearer.server.isSubscribed($0) }
     }
 
+    /// Adds a service, or takes it away again; handles behind it move.
+    func changeTable() {
+        hasMore.toggle()
+        table = values.table(
+            name: configuration.name, hasDatabaseHash: configuration.hasDatabaseHash, hasMore: hasMore)
+        bearer?.server.replace(table)
+    }
+
     // MARK: As a radio
 
     var signalStrength: Int8 { configuration.signalStrength }
-    var leFeatures: LEFeatures { [.peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension, .phy2M] }
+    var leFeatures: LEFeatures { [.peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension, .le2M] }
     var wantedTransmitOctets: Int { 251 }
     var acceptsData: Bool { true }
 

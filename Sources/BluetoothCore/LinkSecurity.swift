@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How well a link is protected at this moment. Core 5.4, Vol 3, Part C, 10.2.
+package struct LinkSecurity: Hashable, Sendable {
+    package var isEncrypted: Bool
+    /// The key came of a pairing that was protected against somebody in the middle.
+    package var isAuthenticated: Bool
+    package var isSecureConnections: Bool
+    /// Octets of the key in use, 0 while not encrypted.
+    package var keySize: UInt8
+    /// An LTK for the peer exists: encrypting is enough, no pairing is needed.
+    package var hasBond: Bool
+    /// Somebody has allowed this peer what needs authorization.
+    package var isAuthorized: Bool
+
+    package init(
+        isEncrypted: Bool = false, isAuthenticated: Bool = false, isSecureConnections: Bool = false,
+        keySize: UInt8 = 0, hasBond: Bool = false, isAuthorized: Bool = false
+    ) {
+        self.isEncrypted = isEncrypted
+        self.isAuthenticated = isAuthenticated
+        self.isSecureConnections = isSecureConnections
+        self.keySize = keySize
+        self.hasBond = hasBond
+        self.isAuthorized = isAuthorized
+    }
+
+    package static let none = Self()
+}

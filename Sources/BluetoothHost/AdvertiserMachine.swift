@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Keeps one advertiser of the controller, the legacy one or an extended set, as it should be: one command at a time.
+package struct AdvertiserMachine: Sendable {
+    package enum Effect: Equatable, Sendable {
+        case setParameters(AdvertisingParameters)
+        /// The random address of this advertiser; with the legacy commands that of the whole controller.
+        case setAddress(DeviceAddress)
+        case setData([UInt8], AdvertisingDataOperation)
+        case setScanResponse([UInt8], AdvertisingDataOperation)
+        case enable(isHighDuty: Bool)
+        case disable
+        /// Takes the set away, so that it can be of another sort.
+        case remove
+    }
+
+    /// The controller refused; `isFinal`: it will again.
+    package struct Refusal: Equatable, Sendable {
+        package let effect: Effect
+        package let status: HCIStatus
+        package let isFinal: Bool
+    }
+
+    package static let retryDelay: Duration = .milliseconds(500)
+    /// Refusals in a row that may pass.
+    package static let refusalLimit = 6
+
+    private let isExtended: Bool
+    /// Whether it advertises; nil when that is uncertain.
+    private var isEnabled: Bool? = false
+    private var parameters: AdvertisingParameters?
+    private var address: DeviceAddress?
+    /// What the controller has; nil when that is uncertain.
+    private var data: [UInt8]? = []
+    private var scanResponse: [UInt8]? = []
+    /// What was handed over so far of data that comes in parts.
+    private var parts: [UInt8] = []
+    private var command: Effect?
+    private var hasEnded = false
+    private var retry: MonotonicTime?
+    private var refusals = 0
+
+    package init(isExtended: Bool, address: DeviceAddress? = nil) {
+        self.isExtended = isExtended
+        self.address = address
+    }
+
+    package var isChanging: Bool { command != nil }
+
+    /// It advertises, or may do so.
+    package var isActive: Bool { isEnabled != false || command == .disable || isEnabling }
+
+    private var isEnabling: Bool { if case .enable = command { true } else { false } }
+
+    /// When to try again after a refusal.
+    package var deadline: MonotonicTime? { command == nil ? retry : nil }
+
+    package func isRunning(_ setup: AdvertisingSetup) -> Bool {
+        isEnabled == true && command == nil && parameters == setup.parameters && isAddressed(setup)
+            && data == setup.data && scanResponse == setup.scanResponse
+    }
+
+    private func isAddressed(_ setup: AdvertisingSetup) -> Bool {
+        setup.address.kind == .public || address == setup.address
+    }
+
+    /// The controller's random address, which is that of the legacy advertiser, was changed.
+    package mutating func hasControllerAddress(_ new: DeviceAddress) {
+        if !isExtended { address = new }
+    }
+
+    /// The next step needs a controller that does nothing else: its only random address changes.
+    package func needsQuiet(for setup: AdvertisingSetup?) -> Bool {
+        guard let setup, !isExtended else { return false }
+        return !isAddressed(setup)
+    }
+
+    /// What to do so that `setup` is advertised, or nothing is. `isQuiet`: nothing else uses the radio.
+    package mutating func next(wanted setup: AdvertisingSetup?, isQuiet: Bool, at now: MonotonicTime) -> Effect? {
+        guard command == nil else { return nil }
+        if let retry, retry > now { return nil }
+        retry = nil
+        command = step(towards: setup, isQuiet: isQuiet)
+        return command
+    }
+
+    private func step(towards setup: AdvertisingSetup?, isQuiet: Bool) -> Effect? {
+        guard let isEnabled else { return .disable }
+        guard let setup else { return isEnabled ? .disable : nil }
+        let keepsParameters = parameters == setup.parameters && isAddressed(setup)
+        if isEnabled {
+            // Data in several parts is for sets that are off.
+            let fits = max(setup.data.count, setup.scanResponse.count) <= LESetExtendedAdvertisingData.capacity
+            let hasNewData = data != setup.data || scanResponse != setup.scanResponse
+            guard keepsParameters, fits || !hasNewData else { return .disable }
+            return hasNewData ? dataStep(towards: setup) : nil
+        }
+        if parameters != setup.parameters {
+            let isOther = parameters.map { $0.usesLegacyPDUs != setup.parameters.usesLegacyPDUs } ?? false
+            // The data of the one sort may be too much for the other.
+            return isExtended && isOther ? .remove : .setParameters(setup.parameters)
+        }
+        if !isAddressed(setup) { return isExtended || isQuiet ? .setAddress(setup.address) : nil }
+        return dataStep(towards: setup) ?? .enable(isHighDuty: setup.parameters.kind.isHighDuty)
+    }
+
+    private func dataStep(towards setup: AdvertisingSetup) -> Effect? {
+        if data != setup.data {
+            let (part, operation) = part(of: setup.data)
+            return .setData(part, operation)
+        }
+        if scanResponse != setup.scanResponse {
+            let (part, operation) = part(of: setup.scanResponse)
+            return .setScanResponse(part, operation)
+        }
+        return nil
+    }
+
+    private func part(of octets: [UInt8]) -> ([UInt8], AdvertisingDataOperation) {
+        let capacity = LESetExtendedAdvertisingData.capacity
+        guard octets.count > capacity else { return (octets, .complete) }
+        guard !parts.isEmpty, octets.count > parts.count, octets.starts(with: parts) else {
+            return (Array(octets.prefix(capacity)), .first)
+        }
+        let part = octets.dropFirst(parts.count).prefix(capacity)
+        return (Array(part), part.endIndex == octets.endIndex ? .last : .intermediate)
+    }
+
+    /// Takes the status of the command that ``next(wanted:isQuiet:at:)`` asked for.
+    package mutating func answered(_ status: HCIStatus, at now: MonotonicTime) -> Refusal? {
+        guard let command else { return nil }
+        self.command = nil
+        defer { hasEnded = false }
+        guard status == .success else { return refused(command, status, at: now) }
+        switch command {
+        case .setParameters(let new): parameters = new
+        case .setAddress(let new): address = new
+        case .setData(let part, let operation): take(part, operation, into: \.data)
+        case .setScanResponse(let part, let operation): take(part, operation, into: \.scanResponse)
+        case .enable:
+            isEnabled = !hasEnded
+            refusals = 0
+        case .disable: isEnabled = false
+        case .remove: forgetSet()
+        }
+        return nil
+    }
+
+    private mutating func take(
+        _ part: [UInt8], _ operation: AdvertisingDataOperation, into place: WritableKeyPath<Self, [UInt8]?>
+    ) {
+        switch operation {
+        case .complete: (self[keyPath: place], parts) = (part, [])
+        case .first: (self[keyPath: place], parts) = (nil, part)
+        case .intermediate: parts += part
+        case .last: (self[keyPath: place], parts) = (parts + part, [])
+        }
+    }
+
+    private mutating func forgetSet() {
+        parameters = nil
+        if isExtended { address = nil }
+        (data, scanResponse, parts) = ([], [], [])
+    }
+
+    private mutating func refused(_ command: Effect, _ status: HCIStatus, at now: MonotonicTime) -> Refusal? {
+        parts = []
+        if status == .unknownAdvertisingIdentifier {
+            // There is no such set (any more).
+            forgetSet()
+            isEnabled = false
+            return nil
+        }
+        switch command {
+        case .disable:
+            // Command Disallowed: it does not advertise.
+            isEnabled = status == .commandDisallowed ? false : nil
+            if isEnabled == nil { retry = now + Self.retryDelay }
+            return nil
+        case .enable:
+            isEnabled = hasEnded ? false : nil
+            // Whatever it dislikes is handed over again.
+            (parameters, data, scanResponse) = (nil, nil, nil)
+        case .setParameters, .setAddress, .setData, .setScanResponse, .remove:
+            // It advertises although we thought that it does not.
+            if status == .commandDisallowed { isEnabled = nil }
+        }
+        refusals += 1
+        retry = now + Self.retryDelay
+        let mayPass: Set<HCIStatus> = [
+            .commandDisallowed, .controllerBusy, .connectionLimitExceeded, .connectionRejectedLimitedResources,
+            .unspecifiedError,
+        ]
+        let isFinal = !mayPass.contains(status) || refusals >= Self.refusalLimit
+        if isFinal { refusals = 0 }
+        return Refusal(effect: command, status: status, isFinal: isFinal)
+    }
+
+    /// The controller stopped by itself: somebody connected, or the time is over.
+    package mutating func ended() {
+        isEnabled = false
+        hasEnded = command != nil
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Which of our addresses an advertiser shows. Private ones are made elsewhere and handed over: see
+/// ``HostMachine/setPrivateAddress(_:for:at:)``; until there is one, the identity address is used.
+package enum OwnAddress: Hashable, Sendable {
+    /// Public, or static random.
+    case identity
+    case resolvable
+    case nonResolvable
+}
+
+/// How often to advertise: quickly as long as somebody probably waits, then slowly.
+package struct AdvertisingTiming: Hashable, Sendable {
+    package var fast: AdvertisingIntervals
+    package var fastPeriod: Duration
+    package var slow: AdvertisingIntervals
+
+    package init(fast: AdvertisingIntervals, fastPeriod: Duration, slow: AdvertisingIntervals) {
+        self.fast = fast
+        self.fastPeriod = fastPeriod
+        self.slow = slow
+    }
+
+    /// 20–30 ms for 30 s, then 152.5–160 ms: what Apple's Accessory Design Guidelines ask of a good accessory. The 30 s are
+    /// those of GAP, Core 5.4, Vol 3, Part C, Appendix A.
+    package static let standard = Self(fast: .fast, fastPeriod: .seconds(30), slow: .relaxed)
+}
+
+/// What one client wants to advertise.
+package struct AdvertisingDemand: Equatable, Sendable {
+    /// AD structures, the flags among them. More than 31 octets need a controller with extended advertising.
+    package var data: [UInt8]
+    /// AD structures for those who ask.
+    package var scanResponse: [UInt8]
+    package var kind: AdvertisingKind
+    package var timing: AdvertisingTiming
+    package var ownAddress: OwnAddress
+    /// Nil: until told otherwise. Limited discoverable mode ends after 180 s, Core 5.4, Vol 3, Part C, 9.2.3.
+    package var duration: Duration?
+    /// Another than LE 1M makes the advertisement an extended one, which fewer scanners hear.
+    package var secondaryPHY: LEPHY
+
+    package init(
+        data: [UInt8], scanResponse: [UInt8] = [], kind: AdvertisingKind = .connectable,
+        timing: AdvertisingTiming = .standard, ownAddress: OwnAddress = .identity, duration: Duration? = nil,
+        secondaryPHY: LEPHY = .le1M
+    ) {
+        self.data = data
+        self.scanResponse = scanResponse
+        self.kind = kind
+        self.timing = timing
+        self.ownAddress = ownAddress
+        self.duration = duration
+        self.secondaryPHY = secondaryPHY
+    }
+
+    /// Octets of a legacy advertisement. Core 5.4, Vol 6, Part B, 2.3.1.1.
+    static let legacyCapacity = 31
+
+    /// The PDUs of Bluetooth 4 do; they are preferred, as every scanner hears them.
+    var fitsLegacyPDUs: Bool {
+        data.count <= Self.legacyCapacity && scanResponse.count <= Self.legacyCapacity && secondaryPHY == .le1M
+    }
+}
+
+/// A demand as a controller is told it.
+package struct AdvertisingSetup: Equatable, Sendable {
+    package var parameters: AdvertisingParameters
+    /// The address that is sent.
+    package var address: DeviceAddress
+    package var data: [UInt8]
+    package var scanResponse: [UInt8]
+
+    package init(parameters: AdvertisingParameters, address: DeviceAddress, data: [UInt8], scanResponse: [UInt8]) {
+        self.parameters = parameters
+        self.address = address
+        self.data = data
+        self.scanResponse = scanResponse
+    }
+
+    /// `intervals` and `kind` may differ from what `demand` says: later it is slower, and beside links some controllers
+    /// cannot be connectable.
+    init(
+        _ demand: AdvertisingDemand, kind: AdvertisingKind, intervals: AdvertisingIntervals, address: DeviceAddress,
+        setID: UInt8
+    ) {
+        let isLegacy = demand.fitsLegacyPDUs
+        parameters = AdvertisingParameters(
+            kind: kind, usesLegacyPDUs: isLegacy, intervals: intervals, ownAddress: address.kind,
+            secondaryPHY: demand.secondaryPHY, setID: setID)
+        self.address = address
+        (data, scanResponse) = (demand.data, demand.scanResponse)
+        if isLegacy {
+            // ADV_DIRECT_IND has no data, and controllers differ in what they say to some.
+            if case .directed = kind { (data, scanResponse) = ([], []) }
+        } else if kind == .scannable {
+            // Scannable extended advertisements have their data in the scan response alone, all others in the
+            // advertisement alone. Core 5.4, Vol 4, Part E, 7.8.53.
+            (data, scanResponse) = ([], data + scanResponse)
+        } else {
+            (data, scanResponse) = (data + scanResponse, [])
+        }
+    }
+}

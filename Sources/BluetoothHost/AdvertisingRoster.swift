@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Gives the controller's advertisers to the clients that want one: to each its own as long as there are enough, else in
+/// turns of ``turn``, so that a legacy controller's only advertiser serves everybody alike.
+package struct AdvertisingRoster: Sendable {
+    package struct Entry: Sendable {
+        package let client: ClientID
+        package let demand: AdvertisingDemand
+        /// The client knows that it is advertised.
+        package var isAnnounced = false
+        package var isFastUntil: MonotonicTime
+        package let endsAt: MonotonicTime?
+    }
+
+    package static let turn: Duration = .seconds(2)
+
+    /// In the order of turns.
+    package private(set) var entries: [Entry] = []
+    /// Who has which advertiser.
+    package private(set) var holders: [ClientID?]
+    package private(set) var turnEnd: MonotonicTime?
+
+    /// `capacity`: advertisers of the controller, at least 1.
+    package init(capacity: Int) { holders = Array(repeating: nil, count: max(1, capacity)) }
+
+    package var hasDemand: Bool { !entries.isEmpty }
+
+    /// When turns, paces or demands end next.
+    package var deadline: MonotonicTime? {
+        var earliest = turnEnd
+        for entry in entries {
+            for time in [entry.endsAt, entry.isFastUntil == .zero ? nil : entry.isFastUntil].compactMap({ $0 }) {
+                earliest = min(earliest ?? time, time)
+            }
+        }
+        return earliest
+    }
+
+    package func entry(of client: ClientID?) -> Entry? { entries.first { $0.client == client } }
+
+    /// Replaces what `client` wants; nil: nothing any more.
+    package mutating func set(_ demand: AdvertisingDemand?, for client: ClientID, at now: MonotonicTime) {
+        let position = entries.firstIndex { $0.client == client }
+        let entry = demand.map { demand in
+            Entry(
+                client: client, demand: demand, isFastUntil: now + demand.timing.fastPeriod,
+                endsAt: demand.duration.map { now + $0 })
+        }
+        switch (position, entry) {
+        case (nil, nil): return
+        case (nil, let entry?): entries.append(entry)
+        case (let position?, let entry?): entries[position] = entry
+        case (let position?, nil): entries.remove(at: position)
+        }
+        seat()
+    }
+
+    package mutating func announced(_ client: ClientID) {
+        guard let position = entries.firstIndex(where: { $0.client == client }) else { return }
+        entries[position].isAnnounced = true
+    }
+
+    /// Quick again: a link ended, and whoever it was may want it back.
+    package mutating func hurry(at now: MonotonicTime) {
+        for position in entries.indices {
+            entries[position].isFastUntil = now + entries[position].demand.timing.fastPeriod
+        }
+    }
+
+    /// Takes demands away whose time is over, and gives their clients.
+    package mutating func expire(at now: MonotonicTime) -> [ClientID] {
+        let due = entries.filter { $0.endsAt.map { $0 <= now } ?? false }.map(\.client)
+        for client in due { set(nil, for: client, at: now) }
+        for position in entries.indices where entries[position].isFastUntil <= now {
+            entries[position].isFastUntil = .zero
+        }
+        return due
+    }
+
+    /// Changes turns where there are more clients than advertisers. Time counts only while `hasRadio`, else the radio's
+    /// own turns could always fall on the same client.
+    package mutating func takeTurns(hasRadio: Bool, at now: MonotonicTime) {
+        guard entries.count > holders.count else {
+            turnEnd = nil
+            return
+        }
+        guard hasRadio else {
+            if turnEnd != nil { rotate() }
+            turnEnd = nil
+            return
+        }
+        if let end = turnEnd, end > now { return }
+        if turnEnd != nil { rotate() }
+        turnEnd = now + Self.turn
+    }
+
+    private mutating func rotate() {
+        let served = entries.prefix(holders.count)
+        entries.removeFirst(served.count)
+        entries.append(contentsOf: served)
+        seat()
+    }
+
+    /// The first in turn have the advertisers; whoever stays keeps its own.
+    private mutating func seat() {
+        let seated = entries.prefix(holders.count).map(\.client)
+        for place in holders.indices {
+            if let holder = holders[place], !seated.contains(holder) { holders[place] = nil }
+        }
+        for client in seated where !holders.contains(client) {
+            guard let free = holders.firstIndex(of: nil) else { return }
+            holders[free] = client
+        }
+    }
+}

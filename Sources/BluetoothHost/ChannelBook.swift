@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import L2CAP
+
+/// Whose channels are whose, over all links.
+struct ChannelBook: Sendable {
+    struct Place: Hashable, Sendable {
+        let handle: UInt16
+        let channel: ChannelIdentifier
+    }
+
+    private(set) var places: [ChannelID: (place: Place, client: ClientID)] = [:]
+    private var ids: [Place: ChannelID] = [:]
+    private var next: UInt32 = 1
+    /// By SPSM.
+    var publications: [UInt16: ClientID] = [:]
+    /// What published SPSMs ask of a link.
+    var requirements: [UInt16: ChannelRequirement] = [:]
+    /// Handles of links with an open channel.
+    private(set) var links: Set<UInt16> = []
+
+    func id(of place: Place) -> ChannelID? { ids[place] }
+
+    mutating func add(_ place: Place, for client: ClientID) -> ChannelID {
+        let id = ChannelID(rawValue: next)
+        next &+= 1
+        ids[place] = id
+        places[id] = (place, client)
+        links.insert(place.handle)
+        return id
+    }
+
+    mutating func remove(_ id: ChannelID) {
+        guard let place = places.removeValue(forKey: id)?.place else { return }
+        ids.removeValue(forKey: place)
+        if !ids.keys.contains(where: { $0.handle == place.handle }) { links.remove(place.handle) }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import L2CAP
+
+/// What is kept of servers from link to link, by identity address. Core 5.4, Vol 3, Part G, 2.5.2.
+extension HostMachine {
+    /// Takes what an earlier run has kept, before the peer is connected to. What this run has found out itself is newer.
+    package mutating func provide(cache: GATTClientCache, for peer: DeviceAddress) {
+        if caches[peer] == nil { caches.keep(cache, for: peer) }
+    }
+
+    package var hasCacheChanges: Bool { !cacheChanges.isEmpty }
+
+    /// What is to be kept for a later run, since the last call.
+    package mutating func takeCacheChanges() -> [DeviceAddress: GATTCacheChange] {
+        defer { cacheChanges = [:] }
+        return cacheChanges
+    }
+
+    /// Believes nothing any more that is known of the peer: it is discovered anew, on a link that is there as well.
+    package mutating func invalidateCache(of peer: DeviceAddress) {
+        caches.forget(peer)
+        cacheChanges[peer] = .forget
+        for (handle, link) in links where link.identity == peer {
+            links[handle]?.gatt.invalidateCache()
+            collectCache(of: handle)
+        }
+    }
+
+    /// Notes what the link has found out since the last call.
+    mutating func collectCache(of handle: UInt16) {
+        guard let change = links[handle]?.gatt.takeCacheChange(), let peer = links[handle]?.identity else { return }
+        cacheChanges[peer] = change
+        switch change {
+        case .keep(let cache): caches.keep(cache, for: peer)
+        case .forget: caches.forget(peer)
+        }
+    }
+
+    /// A Service Changed indication: the first and the last handle of what changed. Core 5.4, Vol 3, Part G, 7.1.
+    mutating func receivedServiceChanged(_ value: RawSpan, on handle: UInt16, at now: MonotonicTime) {
+        counters.indications += 1
+        var range = ATTPDU.HandleRange(start: 1, end: 0xFFFF)
+        if value.byteCount >= 4, value.u16(at: 0) > 0, value.u16(at: 0) <= value.u16(at: 2) {
+            range = ATTPDU.HandleRange(start: value.u16(at: 0), end: value.u16(at: 2))
+        } else {
+            // Something changed; what it was cannot be read.
+            counters.unexpectedPDUs += 1
+        }
+        let effects = links[handle]?.gatt.servicesChanged(range) ?? []
+        perform(effects, on: handle, at: now)
+        // The confirmation makes the server take us for informed: what is known is dropped by now.
+        send(ATTPDU.confirmation.encoded, on: .attributeProtocol, to: handle)
+        pump(at: now)
+    }
+
+    mutating func noteServicesChanged(_ range: ATTPDU.HandleRange, on handle: UInt16) {
+        guard let link = links[handle] else { return }
+        // A configuration that moved away is off again.
+        links[handle]?.subscribers = link.subscribers.filter { !(range.start...range.end).contains($0.key) }
+        events.append(.servicesChanged(link.id, start: range.start, end: range.end), for: link.clients)
+    }
+}
+
+/// Caches of so many peers that memory stays bounded; those that were not renewed for the longest time go first.
+struct GATTCacheShelf: Sendable {
+    static let capacity = 512
+
+    private var caches: [DeviceAddress: GATTClientCache] = [:]
+    /// The one that was renewed last comes last.
+    private var order: [DeviceAddress] = []
+
+    subscript(peer: DeviceAddress) -> GATTClientCache? { caches[peer] }
+
+    mutating func keep(_ cache: GATTClientCache, for peer: DeviceAddress) {
+        if caches.updateValue(cache, forKey: peer) != nil { order.removeAll { $0 == peer } }
+        order.append(peer)
+        if order.count > Self.capacity { caches.removeValue(forKey: order.removeFirst()) }
+    }
+
+    mutating func forget(_ peer: DeviceAddress) {
+        if caches.removeValue(forKey: peer) != nil { order.removeAll { $0 == peer } }
+    }
+}

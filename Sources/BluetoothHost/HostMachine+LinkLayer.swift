@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+import L2CAP
+
+/// Packet lengths, PHYs and connection parameters of links.
+extension HostMachine {
+    /// Peers that are remembered for not answering link layer procedures.
+    static let silentPeersLimit = 64
+    /// A Peripheral asks for nothing before this. Core 5.4, Vol 3, Part C, Appendix A, T(conn_pause_peripheral).
+    static let parametersPause: Duration = .seconds(5)
+    /// Between two requests of a Peripheral. Core 5.4, Vol 3, Part C, Appendix A, T(conn_param_timeout).
+    static let parametersRetry: Duration = .seconds(30)
+
+    package func information(of link: LinkID) -> LinkInformation? {
+        handles[link].flatMap { links[$0]?.information }
+    }
+
+    /// What may be tried on a new link with `peer`.
+    func possibleProcedures(with peer: DeviceAddress) -> Set<LinkLayerMachine.Effect> {
+        guard !silentPeers.contains(peer) else { return [] }
+        var possible: Set<LinkLayerMachine.Effect> = []
+        if controller.commands.leReadRemoteFeatures { possible.insert(.readRemoteFeatures) }
+        if controller.commands.leSetDataLength { possible.insert(.setDataLength) }
+        if controller.commands.leSetPHY { possible.insert(.setPHY) }
+        return possible
+    }
+
+    mutating func stepLinkLayer(of handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], !link.isEnding else { return }
+        guard let effect = links[handle]?.linkLayer.next(link.information, at: now) else { return }
+        linkLayerAsked.append((handle, effect))
+        switch effect {
+        case .readRemoteFeatures: submit(LEReadRemoteFeatures(handle: handle))
+        case .setDataLength: submit(LESetDataLength(handle: handle))
+        case .setPHY: submit(LESetPHY(handle: handle, phys: .le2M))
+        }
+    }
+
+    /// Command Status names no link: answers come in the order of the commands.
+    mutating func linkLayerAnswered(_ status: HCIStatus, at now: MonotonicTime) {
+        guard !linkLayerAsked.isEmpty else { return }
+        let (handle, effect) = linkLayerAsked.removeFirst()
+        links[handle]?.linkLayer.answered(effect, status)
+        stepLinkLayer(of: handle, at: now)
+    }
+
+    mutating func remoteFeatures(_ features: LEFeatures?, on handle: UInt16, at now: MonotonicTime) {
+        links[handle]?.linkLayer.learned(features)
+        if let features { links[handle]?.information.peerFeatures = features }
+        stepLinkLayer(of: handle, at: now)
+    }
+
+    mutating func dataLengthChanged(on handle: UInt16, transmit: UInt16, receive: UInt16, at now: MonotonicTime) {
+        let range: ClosedRange<UInt16> = 27...LinkLayerMachine.longest
+        links[handle]?.information.transmitOctets = min(max(transmit, range.lowerBound), range.upperBound)
+        links[handle]?.information.receiveOctets = min(max(receive, range.lowerBound), range.upperBound)
+        stepLinkLayer(of: handle, at: now)
+    }
+
+    mutating func phyUpdated(
+        _ status: HCIStatus, on handle: UInt16, transmit: UInt8, receive: UInt8, at now: MonotonicTime
+    ) {
+        links[handle]?.linkLayer.phyUpdated()
+        if status == .success, let transmit = LEPHY(rawValue: transmit), let receive = LEPHY(rawValue: receive) {
+            links[handle]?.information.transmitPHY = transmit
+            links[handle]?.information.receivePHY = receive
+        }
+        stepLinkLayer(of: handle, at: now)
+    }
+
+    /// A link ended. Some old sensors do not answer procedures that they do not know, and the link is lost for it: with
+    /// those nothing is tried again.
+    mutating func noteEnd(of link: Link, reason: HCIStatus) {
+        let isFault = [.llResponseTimeout, .unsupportedRemoteFeature, .invalidLLParameters].contains(reason)
+        guard isFault, link.linkLayer.isBusy else { return }
+        if silentPeers.count >= Self.silentPeersLimit { silentPeers = [] }
+        silentPeers.insert(link.peer)
+    }
+
+    // MARK: Connection parameters
+
+    /// Asks for other parameters of a link. As Central they are set; as Peripheral they are asked for, 5 s after the link
+    /// began at the soonest and again every 30 s at most, and the Central decides. Of several clients the last one counts.
+    package mutating func setParameters(
+        _ parameters: ConnectionParameters, on link: LinkID, for client: ClientID, at now: MonotonicTime
+    ) {
+        guard let handle = handles[link], let found = links[handle] else { return }
+        switch found.role {
+        case .central:
+            // Whoever has let go of the link has no say any more.
+            guard found.clients.contains(ClientSet(client)) else { return }
+            update(handle, to: parameters)
+        case .peripheral:
+            links[handle]?.requestedParameters = parameters
+            requestParameters(on: handle, at: now)
+        }
+        pump(at: now)
+    }
+
+    /// Asks the Central for what is wanted, if it is time.
+    mutating func requestParameters(on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], link.role == .peripheral, !link.isEnding, link.parametersDue <= now,
+            let parameters = link.requestedParameters
+        else { return }
+        links[handle]?.requestedParameters = nil
+        guard !link.information.fits(parameters) else { return }
+        links[handle]?.parametersDue = now + Self.parametersRetry
+        let isKnown = link.information.peerFeatures?.contains(.connectionParametersRequest) == true
+        if isKnown, controller.features.contains(.connectionParametersRequest) {
+            links[handle]?.askedParameters = parameters
+            update(handle, to: parameters)
+        } else {
+            requestParametersByL2CAP(parameters, on: handle, at: now)
+        }
+    }
+
+    /// The link layer's request was refused for want of the feature; L2CAP can do it as well.
+    mutating func parametersRefused(_ status: HCIStatus, on handle: UInt16, at now: MonotonicTime) {
+        guard let parameters = links[handle]?.askedParameters else { return }
+        links[handle]?.askedParameters = nil
+        if [.unsupportedRemoteFeature, .unsupportedFeature, .commandDisallowed].contains(status) {
+            requestParametersByL2CAP(parameters, on: handle, at: now)
+        }
+    }
+
+    private mutating func requestParametersByL2CAP(
+        _ parameters: ConnectionParameters, on handle: UInt16, at now: MonotonicTime
+    ) {
+        let effects = links[handle]?.l2cap.requestParameters(parameters, at: now) ?? []
+        perform(effects, on: handle)
+    }
+
+    mutating func parametersChanged(_ completion: LEConnectionUpdateComplete, at now: MonotonicTime) {
+        guard completion.status == .success else {
+            parametersRefused(completion.status, on: completion.handle, at: now)
+            return
+        }
+        links[completion.handle]?.askedParameters = nil
+        links[completion.handle]?.information.interval = completion.interval
+        links[completion.handle]?.information.latency = completion.latency
+        links[completion.handle]?.information.timeout = completion.timeout
+    }
+}

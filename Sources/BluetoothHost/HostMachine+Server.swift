@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import HCI
+import L2CAP
+
+/// What a peer waits for, on its link.
+package struct ServerRequest: Hashable, Sendable {
+    package let link: LinkID
+    package let id: ServerRequestID
+}
+
+extension ServerOwner {
+    /// 0 is the host itself.
+    package init(_ client: ClientID) { self.init(client.rawValue + 1) }
+
+    /// Nil for the host.
+    package var client: ClientID? { self == .host ? nil : ClientID(rawValue: rawValue - 1) }
+}
+
+/// The attribute server: what clients publish, and what peers ask for. One database serves all clients.
+extension HostMachine {
+    /// Adds a service, at `start` where it was in an earlier run. One that was published before by this process gets
+    /// its handles again, where they are free.
+    package mutating func publish(
+        _ service: LocalService, from start: UInt16? = nil, for client: ClientID, at now: MonotonicTime
+    ) -> Result<PublishedService, GATTDatabaseError> {
+        do throws(GATTDatabaseError) {
+            let published = try add(service, at: start ?? handleMemory[service], for: ServerOwner(client))
+            if handleMemory.count >= Self.handleMemoryLimit { handleMemory = [:] }
+            handleMemory[service] = published.handles.start
+            tellChange(published.addition, at: now)
+            return .success(published)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Services whose handles are remembered.
+    static let handleMemoryLimit = 256
+
+    private mutating func add(
+        _ service: LocalService, at start: UInt16?, for owner: ServerOwner
+    ) throws(GATTDatabaseError) -> PublishedService {
+        if let start, let published = try? database.add(service, owner: owner, at: start) { return published }
+        return try database.add(service, owner: owner)
+    }
+
+    package mutating func unpublish(_ start: UInt16, for client: ClientID, at now: MonotonicTime) {
+        guard let change = try? database.remove(serviceAt: start, owner: ServerOwner(client)) else { return }
+        tellChange(change, at: now)
+    }
+
+    package mutating func unpublishAll(for client: ClientID, at now: MonotonicTime) {
+        for change in database.removeAll(owner: ServerOwner(client)) { tellChange(change, at: now) }
+    }
+
+    private mutating func tellChange(_ change: DatabaseChange, at now: MonotonicTime) {
+        updateDatabaseHash()
+        for handle in links.keys.sorted() {
+            let context = context(of: handle, at: now)
+            let effects = links[handle]?.server.databaseChanged(change, in: context) ?? []
+            perform(effects, on: handle, at: now)
+        }
+        pump(at: now)
+    }
+
+    mutating func updateDatabaseHash() {
+        database.setDatabaseHash(Cryptography.databaseHash(database.hashInput))
+    }
+
+    /// Services end with the state in which they were published: clients add them again.
+    mutating func forgetServices() {
+        database = GATTDatabase(hostServices)
+        updateDatabaseHash()
+    }
+
+    // MARK: Answers of clients
+
+    /// False when the request was answered before, or its link is gone.
+    @discardableResult
+    package mutating func answer(
+        read request: ServerRequest, _ result: Result<[UInt8], ATTErrorCode>, at now: MonotonicTime
+    ) -> Bool {
+        guard let handle = handles[request.link] else { return false }
+        let context = context(of: handle, at: now)
+        guard
+            let (isTaken, effects) = links[handle]?.server.answerRead(
+                request.id, result, in: context)
+        else { return false }
+        perform(effects, on: handle, at: now)
+        pump(at: now)
+        return isTaken
+    }
+
+    /// `error`: nil when all of it was taken. False when the request was answered before, or its link is gone.
+    @discardableResult
+    package mutating func answer(write request: ServerRequest, _ error: ATTErrorCode?, at now: MonotonicTime) -> Bool {
+        guard let handle = handles[request.link] else { return false }
+        let context = context(of: handle, at: now)
+        guard
+            let (isTaken, effects) = links[handle]?.server.answerWrite(
+                request.id, error: error, in: context)
+        else { return false }
+        perform(effects, on: handle, at: now)
+        pump(at: now)
+        return isTaken
+    }
+
+    /// Values that the peer of a link has subscribed to, by handle.
+    package func subscriptions(on link: LinkID) -> Set<UInt16> {
+        handles[link].flatMap { links[$0]?.server.subscriptions } ?? []
+    }
+
+    /// Sends a value to peers that subscribed to it. The client hears of each of them once it left, was confirmed, or
+    /// never will.
+    package mutating func update(
+        _ valueHandle: UInt16, _ value: [UInt8], on targets: [LinkID], for client: ClientID, at now: MonotonicTime
+    ) {
+        for link in targets {
+            guard let handle = handles[link], links[handle]?.isEnding == false else {
+                tell(ServerOwner(client), .updateFinished(link))
+                continue
+            }
+            send(value, of: valueHandle, on: handle, for: client, at: now)
+        }
+        pump(at: now)
+    }
+
+    private mutating func send(
+        _ value: [UInt8], of valueHandle: UInt16, on handle: UInt16, for client: ClientID, at now: MonotonicTime
+    ) {
+        let context = context(of: handle, at: now)
+        guard let link = links[handle]?.id,
+            let (outcome, effects) = links[handle]?.server.notify(
+                value, of: valueHandle, in: context)
+        else { return }
+        switch outcome {
+        case .sent, .queued:
+            for effect in effects {
+                // A notification is done with when the controller has it, an indication when it is confirmed.
+                if case .send(let pdu) = effect, pdu.first == ATTOpcode.notification.rawValue {
+                    send(pdu, on: .attributeProtocol, to: handle, as: .update(client))
+                } else {
+                    perform([effect], on: handle, at: now)
+                }
+            }
+        case .queueFull, .notSubscribed, .notPermitted, .changeUnaware, .noAttribute, .closed:
+            counters.updatesDropped += 1
+            tell(ServerOwner(client), .updateFinished(link))
+        }
+    }
+
+    // MARK: From the peer
+
+    mutating func receivedRequest(_ octets: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
+        let context = context(of: handle, at: now)
+        let effects = links[handle]?.server.received(octets, in: context) ?? []
+        perform(effects, on: handle, at: now)
+    }
+
+    mutating func expireServer(of handle: UInt16, at now: MonotonicTime) {
+        let context = context(of: handle, at: now)
+        let awaited = links[handle]?.server.awaited
+        let effects = links[handle]?.server.expire(in: context) ?? []
+        if effects.contains(.closeBearer), let awaited {
+            counters.requestsUnanswered += 1
+            tell(awaited.owner, .requestUnanswered(handle: awaited.handle))
+        }
+        perform(effects, on: handle, at: now)
+    }
+
+    func context(of handle: UInt16, at now: MonotonicTime) -> ServerContext {
+        ServerContext(database: database, security: security(on: handle) ?? .none, now: now)
+    }
+
+    mutating func perform(_ effects: [GATTServerMachine.Effect], on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle] else { return }
+        for effect in effects {
+            switch effect {
+            case .send(let pdu): send(pdu, on: .attributeProtocol, to: handle)
+            case .read(let read): ask(read, of: link)
+            case .write(let write): hand(write, of: link)
+            case .subscribed(let valueHandle, let owner, _):
+                tell(owner, .subscription(link.id, handle: valueHandle, isOn: true))
+            case .unsubscribed(let valueHandle, let owner):
+                tell(owner, .subscription(link.id, handle: valueHandle, isOn: false))
+            case .mtuExchanged(let mtu):
+                links[handle]?.gatt.setMTU(mtu)
+                events.append(.mtuExchanged(link.id, mtu), for: .all)
+            case .confirmed(let valueHandle): finishIndication(of: valueHandle, on: link.id)
+            case .indicationTimedOut(let valueHandle):
+                finishIndication(of: valueHandle, on: link.id)
+                end(handle)
+            case .closeBearer: end(handle)
+            case .stateChanged(let state): keep(state, of: link)
+            }
+        }
+    }
+
+    private mutating func ask(_ read: ServerRead, of link: Link) {
+        let request = ServerRequest(link: link.id, id: read.id)
+        tell(read.owner, .read(request, handle: read.handle, offset: read.offset))
+    }
+
+    private mutating func hand(_ write: ServerWrite, of link: Link) {
+        tell(write.owner, .write(link.id, write.id.map { ServerRequest(link: link.id, id: $0) }, write.items))
+    }
+
+    private mutating func finishIndication(of valueHandle: UInt16, on link: LinkID) {
+        guard let owner = database[handle: valueHandle]?.owner else { return }
+        tell(owner, .updateFinished(link))
+    }
+
+    private mutating func tell(_ owner: ServerOwner, _ event: ServerEvent) {
+        guard let client = owner.client else { return }
+        events.append(.server(client, event), for: ClientSet(client))
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Combinations of radio users that a controller does not bear although it may say so; kept for as long as the
+/// controller is the same, through every reset of it.
+package struct LearnedCombinations: Sendable {
+    /// Refusals with Command Disallowed may have other reasons; this many are no accident.
+    package static let strikeLimit = 2
+
+    private var strikes: [RadioUsers: Int] = [:]
+    /// Pairs that do not go together.
+    package private(set) var conflicts: Set<RadioUsers> = []
+    /// It refuses connectable advertising while it has a link.
+    package private(set) var refusesConnectableBesideLinks = false
+
+    package init() {}
+
+    /// `companyIdentifier`: Assigned Numbers, 7.1.
+    package init(companyIdentifier: UInt16) {
+        // Some chips of Broadcom, and of Cypress who took them over, stop to answer when they initiate while advertising.
+        if [0x000F, 0x0131].contains(companyIdentifier) { conflicts.insert([.initiate, .advertise]) }
+    }
+
+    /// A command for `user` was disallowed while `others` used the radio.
+    package mutating func refused(_ user: RadioUsers, beside others: RadioUsers) {
+        for pair in Self.pairs(of: user, others) {
+            strikes[pair, default: 0] += 1
+            if strikes[pair, default: 0] >= Self.strikeLimit { conflicts.insert(pair) }
+        }
+    }
+
+    /// The controller stopped to answer when `user` was to start beside `others`.
+    package mutating func wedged(_ user: RadioUsers, beside others: RadioUsers) {
+        conflicts.formUnion(Self.pairs(of: user, others))
+    }
+
+    private static func pairs(of user: RadioUsers, _ others: RadioUsers) -> [RadioUsers] {
+        let others = others.subtracting(user)
+        return RadioUsers.pairs.filter { $0.isSuperset(of: user) && !$0.isDisjoint(with: others) }
+    }
+
+    package mutating func refusedConnectable() { refusesConnectableBesideLinks = true }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Makes a new link as good as both controllers can: asks for the peer's features, then for longer packets and LE 2M, one
+/// procedure at a time and each once. What fails stays as it is: a link with short packets is a link.
+package struct LinkLayerMachine: Sendable {
+    package enum Effect: Hashable, Sendable {
+        case readRemoteFeatures
+        case setDataLength
+        case setPHY
+    }
+
+    /// How long a Peripheral leaves it to the Central to begin: two sides that begin at once only hinder each other.
+    package static let patience: Duration = .seconds(3)
+    /// Payload octets of the longest packet.
+    package static let longest: UInt16 = 251
+
+    private let role: LinkRole
+    private let own: LEFeatures
+    /// What our controller has commands for.
+    private var possible: Set<Effect>
+    private let startsAt: MonotonicTime
+    private var peer: LEFeatures?
+    private var outstanding: Effect?
+
+    /// `possible`: what may be tried on this link.
+    package init(role: LinkRole, features: LEFeatures, possible: Set<Effect>, at now: MonotonicTime) {
+        self.role = role
+        own = features
+        self.possible = possible
+        startsAt = role == .central ? now : now + Self.patience
+        // A Peripheral may only ask where its controller has the Peripheral-initiated Features Exchange, and leaves the
+        // PHY to the Central.
+        if role == .peripheral {
+            self.possible.remove(.setPHY)
+            if !features.contains(.peripheralInitiatedFeaturesExchange) { self.possible.remove(.readRemoteFeatures) }
+        }
+    }
+
+    /// A procedure is under way: should the link end because of no answer, it was this one.
+    package var isBusy: Bool { outstanding != nil }
+
+    /// When ``next(_:at:)`` should be asked again though nothing happened.
+    package func deadline(_ information: LinkInformation) -> MonotonicTime? {
+        outstanding == nil && wanted(information) != nil ? startsAt : nil
+    }
+
+    package mutating func next(_ information: LinkInformation, at now: MonotonicTime) -> Effect? {
+        guard outstanding == nil, startsAt <= now, let effect = wanted(information) else { return nil }
+        possible.remove(effect)
+        outstanding = effect
+        return effect
+    }
+
+    private func wanted(_ information: LinkInformation) -> Effect? {
+        guard let peer else { return possible.contains(.readRemoteFeatures) ? .readRemoteFeatures : nil }
+        let common = own.intersection(peer)
+        if possible.contains(.setDataLength), common.contains(.dataPacketLengthExtension),
+            information.transmitOctets < Self.longest
+        {
+            return .setDataLength
+        }
+        if possible.contains(.setPHY), common.contains(.le2M), information.transmitPHY == .le1M { return .setPHY }
+        return nil
+    }
+
+    /// Takes the status of the command. Set Data Length is done with it: no event comes when nothing changes.
+    package mutating func answered(_ effect: Effect, _ status: HCIStatus) {
+        guard outstanding == effect, status != .success || effect == .setDataLength else { return }
+        outstanding = nil
+    }
+
+    /// Takes LE Read Remote Features Complete; nil when it failed.
+    package mutating func learned(_ features: LEFeatures?) {
+        if outstanding == .readRemoteFeatures { outstanding = nil }
+        peer = features ?? peer
+    }
+
+    /// Takes LE PHY Update Complete.
+    package mutating func phyUpdated() {
+        if outstanding == .setPHY { outstanding = nil }
+    }
+}

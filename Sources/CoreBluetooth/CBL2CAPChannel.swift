@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Names a channel that a peripheral has published; dynamic ones are 0x0080…0x00FF.
+public typealias CBL2CAPPSM = UInt16
+
+/// An open channel: a stream of octets in each direction. It closes when both streams are closed, and when the last
+/// reference to it is let go of.
+///
+/// The streams may be scheduled in a run loop, with a delegate, or be read and written from any thread without one; then
+/// `read` waits for octets and `write` for room.
+open class CBL2CAPChannel: NSObject, @unchecked Sendable {
+    // Sound: immutable; what changes is in the pipe, behind its lock.
+
+    private let device: CBPeer
+    private let input: ChannelInputStream
+    private let output: ChannelOutputStream
+    let pipe: ChannelPipe
+
+    public let psm: CBL2CAPPSM
+
+    init(pipe: ChannelPipe, peer: CBPeer, psm: CBL2CAPPSM) {
+        self.pipe = pipe
+        self.psm = psm
+        device = peer
+        input = ChannelInputStream(pipe: pipe)
+        output = ChannelOutputStream(pipe: pipe)
+    }
+
+    deinit { pipe.abandon() }
+
+    /// Who has the other end: a `CBPeripheral` where this side is the central.
+    open var peer: CBPeer! { device }
+    open var inputStream: InputStream! { input }
+    open var outputStream: OutputStream! { output }
+
+    open override var description: String {
+        "<CBL2CAPChannel peer = \(device.identifier), psm = \(psm)>"
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// What centrals may do with a characteristic's value.
+public struct CBAttributePermissions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    public static let readable = Self(rawValue: 0x01)
+    public static let writeable = Self(rawValue: 0x02)
+    public static let readEncryptionRequired = Self(rawValue: 0x04)
+    public static let writeEncryptionRequired = Self(rawValue: 0x08)
+}
+
+/// A characteristic of a service to publish.
+open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
+    private struct Local {
+        var permissions: CBAttributePermissions
+        var subscribers: [CBCentral] = []
+    }
+
+    private let local: Mutex<Local>
+
+    /// `value`: what every central reads, and then the characteristic can only be read; nil has the manager's delegate
+    /// asked each time.
+    public init(
+        type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
+    ) {
+        local = Mutex(Local(permissions: permissions))
+        super.init(local: UUID, properties: properties, value: value)
+    }
+
+    open var permissions: CBAttributePermissions {
+        get { local.withLock { $0.permissions } }
+        set { local.withLock { $0.permissions = newValue } }
+    }
+
+    open override var properties: CBCharacteristicProperties {
+        get { super.properties }
+        set { super.properties = newValue }
+    }
+
+    open override var value: Data? {
+        get { super.value }
+        set { super.value = newValue }
+    }
+
+    open override var descriptors: [CBDescriptor]? {
+        get { super.descriptors }
+        set {
+            for descriptor in super.descriptors ?? [] { descriptor.setCharacteristic(nil) }
+            for descriptor in newValue ?? [] { descriptor.setCharacteristic(self) }
+            super.descriptors = newValue
+        }
+    }
+
+    /// The centrals that want notifications or indications of the value now.
+    open var subscribedCentrals: [CBCentral]? { local.withLock { $0.subscribers } }
+
+    /// False when it is so already.
+    func setSubscribed(_ isSubscribed: Bool, _ central: CBCentral) -> Bool {
+        local.withLock { local in
+            let index = local.subscribers.firstIndex { $0 === central }
+            switch (index, isSubscribed) {
+            case (nil, true): local.subscribers.append(central)
+            case (let index?, false): local.subscribers.remove(at: index)
+            default: return false
+            }
+            return true
+        }
+    }
+
+    func unsubscribeAll() { local.withLock { $0.subscribers = [] } }
+}

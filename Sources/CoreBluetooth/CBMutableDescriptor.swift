@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A descriptor of a characteristic to publish: a user description (`String`), a presentation format (`Data`), or one
+/// of another type (`Data`). Those that say what a client configured are made by the host.
+open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
+    public init(type UUID: CBUUID, value: Any?) {
+        super.init(local: UUID, value: SendableValue(value))
+    }
+}
+
+extension CBDescriptor.SendableValue {
+    /// Nil where a value of this type cannot be published.
+    init?(_ value: Any?) {
+        switch value {
+        case let text as String: self = .text(text)
+        case let data as Data: self = .octets(data)
+        case let number as NSNumber: self = .number(UInt16(truncatingIfNeeded: number.intValue))
+        default: return nil
+        }
+    }
+
+    /// As attributes carry it.
+    var octets: [UInt8] {
+        switch self {
+        case .number(let number): [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+        case .text(let text): Array(text.utf8)
+        case .octets(let data): Array(data)
+        }
+    }
+}

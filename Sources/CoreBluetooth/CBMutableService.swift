@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A service to publish with ``CBPeripheralManager/add(_:)``. What is set here later has no effect: publishing takes it
+/// as it is.
+open class CBMutableService: CBService, @unchecked Sendable {
+    public init(type UUID: CBUUID, primary isPrimary: Bool) {
+        super.init(local: UUID, isPrimary: isPrimary)
+    }
+
+    /// Each has to be published before.
+    open override var includedServices: [CBService]? {
+        get { super.includedServices }
+        set { super.includedServices = newValue }
+    }
+
+    open override var characteristics: [CBCharacteristic]? {
+        get { super.characteristics }
+        set {
+            for characteristic in super.characteristics ?? [] { characteristic.setService(nil) }
+            for characteristic in newValue ?? [] { characteristic.setService(self) }
+            super.characteristics = newValue
+        }
+    }
+}

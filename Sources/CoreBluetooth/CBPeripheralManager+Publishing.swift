@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import GATT
+import Logging
+import Synchronization
+
+/// Services coming and going.
+extension CBPeripheralManager {
+    /// Publishes a service with its characteristics, as it is now; `didAdd` follows. Services that it includes have to
+    /// be published before, and a characteristic with a value may only be readable.
+    public func add(_ service: CBMutableService) {
+        let local: LocalService
+        do {
+            guard state == .poweredOn else { throw CBError(.unknown, detail: "the manager is not powered on") }
+            local = try makeLocalService(service)
+        } catch {
+            queue.async { [weak self] in self?.didAdd(service, .failure(error)) }
+            return
+        }
+        withMachine { machine, client, now in
+            machine.publish(local, for: client, at: now)
+        } then: { manager, result in
+            manager.didAdd(service, result.mapError { CBError($0) })
+        }
+    }
+
+    public func remove(_ service: CBMutableService) {
+        let start = changing.withLock { state in
+            let start = state.services.first { $0.value === service }?.key
+            if let start { state.services.removeValue(forKey: start) }
+            return start
+        }
+        guard let start else { return }
+        forget(service)
+        preserve()
+        withMachine { machine, client, now in machine.unpublish(start, for: client, at: now) }
+    }
+
+    public func removeAllServices() {
+        clearServices()
+        withMachine { machine, client, now in machine.unpublishAll(for: client, at: now) }
+    }
+
+    func clearServices() {
+        let services = changing.withLock { state in
+            defer { state.services = [:] }
+            return UncheckedReference(value: Array(state.services.values))
+        }
+        for service in services.value { forget(service) }
+        preserve()
+    }
+
+    private func forget(_ service: CBMutableService) {
+        for case let characteristic as CBMutableCharacteristic in service.characteristics ?? [] {
+            changing.withLock { state in
+                for (handle, known) in state.characteristics where known === characteristic {
+                    state.characteristics.removeValue(forKey: handle)
+                }
+            }
+            characteristic.unsubscribeAll()
+        }
+    }
+
+    private func didAdd(_ service: CBMutableService, _ result: Result<PublishedService, any Error>) {
+        switch result {
+        case .success(let published): register(service, as: published)
+        case .failure(let error):
+            controller.logger.error(
+                "a service cannot be published",
+                metadata: ["service": "\(service.uuid)", "error": "\(error.localizedDescription)"])
+            delegate?.peripheralManager(self, didAdd: service, error: error)
+            return
+        }
+        preserve()
+        delegate?.peripheralManager(self, didAdd: service, error: nil)
+    }
+
+    func register(_ service: CBMutableService, at start: UInt16, valueHandles: [UInt16]) {
+        let characteristics = (service.characteristics ?? []).compactMap { $0 as? CBMutableCharacteristic }
+        changing.withLock { state in
+            state.services[start] = service
+            for (characteristic, handle) in zip(characteristics, valueHandles) {
+                state.characteristics[handle] = characteristic
+            }
+        }
+    }
+
+    func register(_ service: CBMutableService, as published: PublishedService) {
+        register(
+            service, at: published.handles.start, valueHandles: published.characteristics.map(\.valueHandle))
+    }
+
+    // MARK: As the host wants it
+
+    func makeLocalService(_ service: CBMutableService) throws -> LocalService {
+        let included = try (service.includedServices ?? []).map { included in
+            let start = changing.withLock { state in state.services.first { $0.value === included }?.key }
+            guard let start else {
+                throw CBError(.invalidParameters, detail: "the included service \(included.uuid) is not published")
+            }
+            return start
+        }
+        let characteristics = try (service.characteristics ?? []).map { characteristic in
+            guard let local = characteristic as? CBMutableCharacteristic else {
+                throw CBError(.invalidParameters, detail: "\(characteristic.uuid) belongs to a remote peripheral")
+            }
+            return try makeLocalCharacteristic(local)
+        }
+        return LocalService(
+            uuid: service.uuid.value, isPrimary: service.isPrimary, includedServices: included,
+            characteristics: characteristics)
+    }
+
+    private func makeLocalCharacteristic(_ characteristic: CBMutableCharacteristic) throws -> LocalCharacteristic {
+        let (properties, permissions) = (characteristic.properties, characteristic.permissions)
+        let isWritable = !properties.isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites])
+        if characteristic.value != nil, isWritable || permissions.contains(.writeable) {
+            throw CBError(
+                .invalidParameters, detail: "characteristics with cached values must be read-only: \(characteristic.uuid)"
+            )
+        }
+        if properties.contains(.broadcast) {
+            throw CBError(.invalidParameters, detail: "broadcast is not for local characteristics")
+        }
+        let needsEncryption = !properties.isDisjoint(with: [.notifyEncryptionRequired, .indicateEncryptionRequired])
+        let descriptors = try (characteristic.descriptors ?? []).map { descriptor in
+            try makeLocalDescriptor(descriptor)
+        }
+        return LocalCharacteristic(
+            uuid: characteristic.uuid.value, properties: properties.onAir,
+            value: characteristic.value.map { Array($0) },
+            read: AttributeAccess(
+                permissions, allowed: [.readable, .readEncryptionRequired], encrypted: .readEncryptionRequired),
+            write: AttributeAccess(
+                permissions, allowed: [.writeable, .writeEncryptionRequired], encrypted: .writeEncryptionRequired),
+            notify: needsEncryption ? .encrypted : .open, descriptors: descriptors)
+    }
+
+    private func makeLocalDescriptor(_ descriptor: CBDescriptor) throws -> LocalDescriptor {
+        switch descriptor.uuid.value.short {
+        case 0x2900, 0x2902, 0x2903:
+            throw CBError(.uuidNotAllowed, detail: "the host makes descriptor \(descriptor.uuid) itself")
+        default: break
+        }
+        guard let value = descriptor.octets else {
+            throw CBError(.invalidParameters, detail: "descriptor \(descriptor.uuid) needs a value")
+        }
+        return LocalDescriptor(uuid: descriptor.uuid.value, value: value)
+    }
+}
+
+extension CBCharacteristicProperties {
+    /// The octet of the declaration: the local properties become what they mean on the air.
+    fileprivate var onAir: CharacteristicProperties {
+        var properties = self
+        if contains(.notifyEncryptionRequired) { properties.insert(.notify) }
+        if contains(.indicateEncryptionRequired) { properties.insert(.indicate) }
+        return CharacteristicProperties(rawValue: UInt8(truncatingIfNeeded: properties.rawValue))
+    }
+}
+
+extension AttributeAccess {
+    fileprivate init(
+        _ permissions: CBAttributePermissions, allowed: CBAttributePermissions, encrypted: CBAttributePermissions
+    ) {
+        self =
+            permissions.isDisjoint(with: allowed) ? .denied : permissions.contains(encrypted) ? .encrypted : .open
+    }
+}
+
+extension CBError {
+    init(_ error: GATTDatabaseError) {
+        switch error {
+        case .handlesTaken: self.init(.invalidHandle, detail: "the handles are taken")
+        case .tableFull, .tooManyServices: self.init(.outOfSpace, detail: "the attribute table is full")
+        case .valueTooLong(let uuid):
+            self.init(.invalidParameters, detail: "the value of \(uuid) has more than 512 octets")
+        case .typeNotAllowed(let uuid): self.init(.uuidNotAllowed, detail: "\(uuid) is made by the host")
+        case .includeNotPublished: self.init(.invalidParameters, detail: "an included service is not published")
+        case .stillIncluded: self.init(.invalidParameters, detail: "another service includes this one")
+        case .notPublished: self.init(.invalidParameters, detail: "the service is not published")
+        }
+    }
+}

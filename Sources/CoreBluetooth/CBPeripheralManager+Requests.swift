@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import GATT
+import Logging
+import Synchronization
+
+/// What centrals ask, and what they are told.
+extension CBPeripheralManager {
+    /// Answers a request, exactly once; of several that came together, the first one. A request that nobody answers
+    /// within 30 s ends the connection.
+    public func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
+        // Nobody waits for the answer to a write without response.
+        guard let transaction = request.transaction else { return }
+        guard transaction.take() else {
+            controller.logger.error(
+                "a request was answered a second time; the second answer is ignored",
+                metadata: ["characteristic": "\(request.characteristic.uuid)"])
+            return
+        }
+        let error = result == .success ? nil : ATTErrorCode(rawValue: UInt8(clamping: result.rawValue))
+        if transaction.isRead {
+            let value = Array(request.value ?? Data())
+            withMachine { machine, _, now in
+                machine.answer(read: transaction.id, error.map { .failure($0) } ?? .success(value), at: now)
+            }
+        } else {
+            withMachine { machine, _, now in machine.answer(write: transaction.id, error, at: now) }
+        }
+    }
+
+    /// Sends a new value to the centrals that subscribed to it, or to those of them that are named. False when there is
+    /// no room for one of them: then nothing is sent, and `peripheralManagerIsReady(toUpdateSubscribers:)` follows.
+    public func updateValue(
+        _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
+    ) -> Bool {
+        let subscribed = characteristic.subscribedCentrals ?? []
+        let named = centrals.map { named in subscribed.filter { one in named.contains { $0 === one } } } ?? subscribed
+        // Restored subscribers may not be back yet.
+        let targets = named.filter(\.isConnected)
+        guard !targets.isEmpty else { return true }
+        let handle = changing.withLock { state in state.characteristics.first { $0.value === characteristic }?.key }
+        guard let handle else { return true }
+        var taken: [CBCentral] = []
+        for central in targets {
+            guard central.takePlace() else {
+                for central in taken { central.givePlaceBack() }
+                changing.withLock { $0.owesReady = true }
+                return false
+            }
+            taken.append(central)
+        }
+        let links = targets.compactMap { $0.changing.withLock { $0.link } }
+        let octets = Array(value.prefix(Attribute.maximumLength))
+        withMachine { machine, client, now in machine.update(handle, octets, on: links, for: client, at: now) }
+        return true
+    }
+
+    // MARK: From the host
+
+    func read(_ id: ServerRequest, _ handle: UInt16, offset: Int) {
+        guard let (central, characteristic) = find(id.link, handle) else {
+            withMachine { machine, _, now in machine.answer(read: id, .failure(.unlikelyError), at: now) }
+            return
+        }
+        let request = CBATTRequest(
+            central: central, characteristic: characteristic, offset: offset, value: nil,
+            transaction: CBATTRequest.Transaction(id, isRead: true))
+        delegate?.peripheralManager(self, didReceiveRead: request)
+    }
+
+    func write(_ id: ServerRequest?, _ link: LinkID, _ items: [WriteItem]) {
+        let transaction = id.map { CBATTRequest.Transaction($0, isRead: false) }
+        let requests = items.compactMap { item -> CBATTRequest? in
+            guard let (central, characteristic) = find(link, item.handle) else { return nil }
+            return CBATTRequest(
+                central: central, characteristic: characteristic, offset: item.offset, value: Data(item.value),
+                transaction: transaction)
+        }
+        guard requests.count == items.count, !requests.isEmpty else {
+            // The service went while the request was on its way.
+            if let id { withMachine { machine, _, now in machine.answer(write: id, .unlikelyError, at: now) } }
+            return
+        }
+        delegate?.peripheralManager(self, didReceiveWrite: requests)
+    }
+
+    private func find(
+        _ link: LinkID, _ handle: UInt16
+    ) -> (central: CBCentral, characteristic: CBMutableCharacteristic)? {
+        let (central, characteristic) = changing.withLock { state in
+            (UncheckedReference(value: state.centrals[link]), UncheckedReference(value: state.characteristics[handle]))
+        }
+        guard let central = central.value, let characteristic = characteristic.value else { return nil }
+        return (central, characteristic)
+    }
+
+    func subscription(_ link: LinkID, _ handle: UInt16, isOn: Bool) {
+        guard let (central, characteristic) = find(link, handle) else { return }
+        guard characteristic.setSubscribed(isOn, central) else { return }
+        preserve()
+        if isOn {
+            delegate?.peripheralManager(self, central: central, didSubscribeTo: characteristic)
+        } else {
+            delegate?.peripheralManager(self, central: central, didUnsubscribeFrom: characteristic)
+        }
+    }
+
+    /// An update of ours left, or never will.
+    func updateFinished(_ link: LinkID) {
+        let central = changing.withLock { UncheckedReference(value: $0.centrals[link]) }.value
+        central?.givePlaceBack()
+        tellReady()
+    }
+
+    func tellReady() {
+        let isOwed = changing.withLock { state in
+            defer { state.owesReady = false }
+            return state.owesReady
+        }
+        if isOwed { delegate?.peripheralManagerIsReady(toUpdateSubscribers: self) }
+    }
+}

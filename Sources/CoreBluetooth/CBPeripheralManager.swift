@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Dispatch
+import Foundation
+import HCI
+import Synchronization
+
+/// Publishes services, advertises them, and answers the centrals that use them.
+///
+/// Delegates are called on the queue that the manager was made with, the main queue unless told otherwise.
+open class CBPeripheralManager: CBManager, @unchecked Sendable {
+    // Sound: what changes is behind the Mutex.
+
+    struct State {
+        weak var delegate: (any CBPeripheralManagerDelegate)?
+        var state = CBManagerState.unknown
+        var advertising = Advertising()
+        /// Published services, by their first handle.
+        var services: [UInt16: CBMutableService] = [:]
+        /// By value handle.
+        var characteristics: [UInt16: CBMutableCharacteristic] = [:]
+        var centrals: [LinkID: CBCentral] = [:]
+        /// Somebody was told that an update found no place.
+        var owesReady = false
+        /// What was kept of an earlier run, until the power is on.
+        var restoration: Restoration?
+        /// Restored subscribers whose connection has not come back yet.
+        var absent: [CBCentral] = []
+    }
+
+    let changing: Mutex<State>
+    let queue: DispatchQueue
+    let client: ClientID?
+    let store: RestorationStore<PeripheralSnapshot>?
+
+    public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
+
+    public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
+        self.init(delegate: delegate, queue: queue, options: nil)
+    }
+
+    public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
+        let controller = options?[CBPeripheralManagerOptionControllerKey] as? CBController ?? .default
+        self.queue = queue ?? .main
+        client = controller.host.makeClient()
+        changing = Mutex(State())
+        let identifier = options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String
+        store = identifier.flatMap { controller.makeRestorationStore(role: "peripheral", identifier: $0) }
+        super.init(controller: controller)
+        self.delegate = delegate
+        guard let client else { return }
+        if let snapshot = store?.load(), !snapshot.isEmpty {
+            let values = UncheckedReference(value: prepareRestoration(from: snapshot))
+            self.queue.async { [self] in
+                self.delegate?.peripheralManager(self, willRestoreState: values.value)
+            }
+        }
+        let host = controller.host
+        let target = self.queue
+        weak let manager = self
+        let sink: BluetoothHost.Sink = { batch in
+            target.async {
+                manager?.handle(batch)
+                host.handled()
+            }
+        }
+        host.perform { $0.addClient(client, sink: sink) }
+    }
+
+    deinit {
+        store?.remove()
+        guard let client else { return }
+        controller.host.perform { $0.removeClient(client) }
+    }
+
+    open weak var delegate: (any CBPeripheralManagerDelegate)? {
+        get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
+        set {
+            let new = UncheckedReference(value: newValue)
+            changing.withLock { $0.delegate = new.value }
+        }
+    }
+
+    open override var state: CBManagerState { changing.withLock { $0.state } }
+
+    /// Old form of ``CBManager/authorization``.
+    open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
+        CBPeripheralManagerAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
+    }
+
+    /// A wish for the parameters of the connection: the central decides, and it is not asked in the first 5 s.
+    open func setDesiredConnectionLatency(_ latency: CBPeripheralManagerConnectionLatency, for connection: CBCentral) {
+        guard let link = connection.changing.withLock({ $0.link }) else { return }
+        let parameters = ConnectionParameters(latency)
+        withMachine { machine, client, now in machine.setParameters(parameters, on: link, for: client, at: now) }
+    }
+
+    // MARK: Inside
+
+    func withMachine(_ body: @escaping @Sendable (inout HostMachine, ClientID, MonotonicTime) -> Void) {
+        guard let client else { return }
+        controller.host.perform { host in host.withMachine { body(&$0, client, $1) } }
+    }
+
+    /// Runs `body` on the radio thread, and `then` with its result on the manager's queue.
+    func withMachine<Result: Sendable>(
+        _ body: @escaping @Sendable (inout HostMachine, ClientID, MonotonicTime) -> Result,
+        then: @escaping @Sendable (CBPeripheralManager, Result) -> Void
+    ) {
+        guard let client else { return }
+        weak let manager = self
+        let queue = queue
+        controller.host.perform { host in
+            let result = host.withMachine { body(&$0, client, $1) }
+            queue.async { manager.map { then($0, result) } }
+        }
+    }
+}
+
+extension ConnectionParameters {
+    /// What Apple's guidelines for accessories allow, so that every central may grant it: intervals in steps of 15 ms,
+    /// and interval × (latency + 1) up to 2 s.
+    init(_ latency: CBPeripheralManagerConnectionLatency) {
+        self =
+            switch latency {
+            case .low: .lowLatency
+            case .medium: .standard
+            case .high: .highLatency
+            }
+    }
+}

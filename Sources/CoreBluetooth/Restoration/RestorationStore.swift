@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Dispatch
+import Foundation
+import Logging
+import Synchronization
+
+/// Keeps what one manager has to be given again after a crash, a kill or a power cut: a file for each restore identifier,
+/// written anew at every change, in the order of the changes, and gone when the manager is let go of on purpose.
+final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable {
+    private struct State {
+        var last: Snapshot?
+        /// A later snapshot makes one that is not written yet needless.
+        var pending: Snapshot?
+        var isFrozen = false
+    }
+
+    private let directory: String
+    private let path: String
+    private let logger: Logger
+    private let disk = DispatchQueue(label: "martlet.restoration")
+    private let state = Mutex(State())
+
+    /// `identifier`: as the application gave it; any text.
+    init(directory: String, role: String, identifier: String, logger: Logger) {
+        let name = Data(identifier.utf8).map { octet in
+            let scalar = Unicode.Scalar(octet)
+            return CharacterSet.alphanumerics.contains(scalar) && octet < 128 ? String(scalar) : String(format: "%%%02X", octet)
+        }
+        // File names end at 255 octets.
+        self.directory = "\(directory)/restoration"
+        path = "\(self.directory)/\(role)-\(name.joined().prefix(200)).json"
+        self.logger = logger
+    }
+
+    /// What was kept; nil when there is nothing, or nothing that makes sense.
+    func load() -> Snapshot? {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        do {
+            let snapshot = try JSONDecoder().decode(Snapshot.self, from: data)
+            state.withLock { $0.last = snapshot }
+            return snapshot
+        } catch {
+            logger.warning(
+                "preserved state cannot be read; it begins anew",
+                metadata: ["file": "\(path)", "error": "\(error.localizedDescription)"])
+            return nil
+        }
+    }
+
+    /// Keeps `snapshot` instead of what was kept before. Any thread; returns at once.
+    func save(_ snapshot: Snapshot) {
+        let isNew = state.withLock { state in
+            guard !state.isFrozen, state.last != snapshot else { return false }
+            state.last = snapshot
+            defer { state.pending = snapshot }
+            return state.pending == nil
+        }
+        if isNew { disk.async { [self] in write() } }
+    }
+
+    private func write() {
+        let snapshot = state.withLock { state in
+            defer { state.pending = nil }
+            return state.pending
+        }
+        guard let snapshot else { return }
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            try SecretFile.makeDirectory(directory)
+            try SecretFile.replace(path, with: try encoder.encode(snapshot), in: directory)
+        } catch {
+            logger.error("state cannot be preserved", metadata: ["file": "\(path)", "error": "\(error)"])
+        }
+    }
+
+    /// From now on nothing changes any more: what happens while a program ends on purpose must not count.
+    func freeze() {
+        state.withLock { $0.isFrozen = true }
+        disk.sync {}
+    }
+
+    /// Forgets everything.
+    func remove() {
+        state.withLock { ($0.isFrozen, $0.pending) = (true, nil) }
+        disk.sync {
+            do {
+                try SecretFile.remove(path, in: directory)
+            } catch {
+                // Nothing was ever kept, where there is no directory.
+                logger.debug("no preserved state to remove", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+
+/// What is known of the server, and when it has to be found out again. Core 5.4, Vol 3, Part G, 2.5.2.
+extension GATTClientMachine {
+    /// Starts with what an earlier link has found, nil where there was none.
+    package mutating func start(
+        with cache: GATTClientCache?, isBonded: Bool, at now: MonotonicTime
+    ) -> [Effect] {
+        self.cache = GATTLinkCache(cache, isBonded: isBonded)
+        return start(at: now)
+    }
+
+    /// Where Service Changed is indicated, while it is switched on.
+    package var serviceChangedHandle: UInt16? { cache.serviceChangedHandle }
+
+    /// What is to be kept of what is known from now on; nil when that has not changed.
+    package mutating func takeCacheChange() -> GATTCacheChange? { cache.takeChange() }
+
+    /// The server has told that services between these handles were added, removed or changed.
+    package mutating func servicesChanged(_ handles: ATTPDU.HandleRange) -> [Effect] {
+        cache.changed(handles)
+        return [.servicesChanged(handles)]
+    }
+
+    /// Nothing that is known is to be believed any more.
+    package mutating func invalidateCache() { cache.discard() }
+
+    static let hashRequest = ATTPDU.readByTypeRequest(
+        start: 1, end: 0xFFFF, type: BluetoothUUID(GATTAttributeType.databaseHash))
+    private static let allHandles = ATTPDU.HandleRange(start: 1, end: 0xFFFF)
+
+    mutating func confirm(
+        _ result: Result<ATTPDU, ATTClientMachine.Failure>, changesBefore: Int
+    ) -> [Effect] {
+        var hash: [UInt8]?
+        if case .success(.readByTypeResponse(let items)) = result, let value = items.first?.value, value.count == 16 {
+            hash = value
+        }
+        guard cache.confirm(hash: hash, changesBefore: changesBefore) else { return [] }
+        return takeBack(.databaseOutOfSync)
+    }
+
+    /// Tells clients that no handle is what it was, and fails what was asked with such handles.
+    private mutating func takeBack(_ error: ATTErrorCode) -> [Effect] {
+        let lost = waiting.filter(\.request.namesHandles)
+        waiting.removeAll(where: \.request.namesHandles)
+        return [.servicesChanged(Self.allHandles)] + lost.map { .completed($0.id, .failure(.refused(error))) }
+    }
+
+    /// What follows from a refusal because of a change that the server had not told of; nil: the procedure decides.
+    mutating func takeDoubt(_ error: ATTErrorCode, of running: Running) -> [Effect]? {
+        guard error == .databaseOutOfSync, cache.phase != .off else { return nil }
+        cache.doubt()
+        // The hash is read next. Where it is the same after all, the handles are right and the request may go out again.
+        guard running.entry.request.isRepeatable, !running.entry.isRetry else { return nil }
+        current = nil
+        waiting.insert(Entry(id: running.entry.id, request: running.entry.request, isRetry: true), at: 0)
+        return []
+    }
+
+    /// Keeps what was found; gives what the client is told.
+    mutating func note(_ response: GATTResponse, of running: Running) -> GATTResponse {
+        let (request, changesBefore) = (running.entry.request, running.changesBefore)
+        if let watch = running.procedure as? ServiceWatch {
+            cache.note(watch: watch.found, changesBefore: changesBefore)
+            return response
+        }
+        guard case .discoverCharacteristics(let handles, .some) = request,
+            let discovery = running.procedure as? CharacteristicDiscovery
+        else {
+            let configuration = (running.procedure as? Configuration)?.descriptor
+            cache.note(response, to: request, configuration: configuration, changesBefore: changesBefore)
+            return response
+        }
+        // The whole service was walked for it.
+        cache.note(
+            .characteristics(discovery.all), to: .discoverCharacteristics(handles, nil), configuration: nil,
+            changesBefore: changesBefore)
+        return response
+    }
+
+    /// A handle of an earlier link that the server does not have: it has changed without a word.
+    mutating func noteFailure(_ error: GATTError) -> [Effect] {
+        guard error == .refused(.invalidHandle), cache.isRestored, cache.phase == .current else { return [] }
+        cache.discard()
+        return takeBack(.invalidHandle)
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+
+/// What one link knows of the server's database, and whether that may be believed.
+///
+/// The hash is read before anything is learnt, not after: a change in between then shows as another hash on the next
+/// link, while the other order would keep old handles under the new hash.
+struct GATTLinkCache: Sendable {
+    enum Phase: Equatable {
+        /// Nothing is kept.
+        case off
+        /// The hash has to be read before something is learnt.
+        case unread
+        /// What is known has to be compared with the server's hash before it is used.
+        case unconfirmed
+        /// What is known is right, as far as the server has told.
+        case current
+    }
+
+    private(set) var phase: Phase
+    private(set) var known: GATTClientCache
+    /// The client is bonded: the server tells it of all changes, also of those between links.
+    private let isBonded: Bool
+    /// All or part of it is of an earlier link.
+    private(set) var isRestored: Bool
+    /// Indications of Service Changed are on.
+    private(set) var isWatching: Bool
+    /// Clients have handles that have to be taken back if the hash is another.
+    private var isSuspect = false
+    /// Grows with each change that the server tells of.
+    private(set) var changes = 0
+    /// Hashes in a row that a change overtook.
+    private var overtaken = 0
+    private static let overtakenLimit = 3
+    /// ``known`` is not what was handed out last.
+    private var isModified = false
+    /// Something of this peer is kept outside.
+    private var isStored: Bool
+
+    static let off = GATTLinkCache()
+
+    private init() {
+        (phase, known) = (.off, GATTClientCache())
+        (isBonded, isRestored, isWatching, isStored) = (false, false, false, false)
+    }
+
+    /// `cache`: of an earlier link.
+    init(_ cache: GATTClientCache?, isBonded: Bool) {
+        self.isBonded = isBonded
+        isStored = cache != nil
+        isWatching = false
+        if let cache, isBonded, cache.isWatched || cache.hasNoServiceChanged {
+            // Core 5.4, Vol 3, Part G, 2.5.2: bonded, and sure to be told of changes.
+            (phase, known, isRestored, isWatching) = (.current, cache, true, cache.isWatched)
+        } else if var cache, cache.databaseHash != nil {
+            // The server has forgotten the subscription with the last link.
+            if !isBonded { cache.isWatched = false }
+            (phase, known, isRestored) = (.unconfirmed, cache, true)
+        } else {
+            (phase, known, isRestored) = (.unread, GATTClientCache(), false)
+        }
+    }
+
+    func needsHash(before request: GATTRequest?) -> Bool {
+        switch phase {
+        case .off, .current: false
+        case .unread: request?.learnsDatabase ?? false
+        case .unconfirmed: true
+        }
+    }
+
+    /// Takes the server's hash, nil where it has none. True when clients have handles that are not right any more.
+    mutating func confirm(hash: [UInt8]?, changesBefore: Int) -> Bool {
+        // The hash may be of before a change.
+        guard changes == changesBefore else {
+            overtaken += 1
+            // A server that changes all the time, or says so, has nothing that is worth keeping.
+            if overtaken >= Self.overtakenLimit { (phase, known) = (.current, GATTClientCache()) }
+            return false
+        }
+        defer { (phase, isSuspect, overtaken) = (.current, false, 0) }
+        switch phase {
+        case .off, .current: return false
+        case .unread:
+            known.databaseHash = hash
+            isModified = true
+            return false
+        case .unconfirmed:
+            guard hash == nil || hash != known.databaseHash else { return false }
+            forget()
+            known.databaseHash = hash
+            return isSuspect
+        }
+    }
+
+    /// The server says that the client does not know its database: error 0x12.
+    mutating func doubt() {
+        guard phase != .off else { return }
+        (phase, isSuspect) = (.unconfirmed, true)
+    }
+
+    /// What is known is wrong.
+    mutating func discard() {
+        guard phase != .off else { return }
+        forget()
+        phase = .unread
+    }
+
+    /// The server told that these handles changed.
+    mutating func changed(_ handles: ATTPDU.HandleRange) {
+        guard phase != .off else { return }
+        changes += 1
+        isModified = true
+        if phase == .unconfirmed { known = GATTClientCache() } else { known.drop(handles) }
+        // Service Changed itself may have moved.
+        if known.watch == nil { isWatching = false }
+        phase = .unread
+    }
+
+    private mutating func forget() {
+        changes += 1
+        known = GATTClientCache()
+        (isRestored, isWatching, isModified) = (false, false, true)
+    }
+
+    // MARK: What is known
+
+    func answer(to request: GATTRequest) -> GATTResponse? {
+        guard phase == .current else { return nil }
+        if case .watchServices = request {
+            if case .present(let found, _) = known.watch, isWatching { return .characteristics([found]) }
+            return known.hasNoServiceChanged ? .characteristics([]) : nil
+        }
+        return known.answer(to: request)
+    }
+
+    /// The descriptor to write, where it was found before.
+    func configuration(of valueHandle: UInt16, endHandle: UInt16) -> UInt16? {
+        phase == .current ? known.configuration(of: valueHandle, endHandle: endHandle) : nil
+    }
+
+    /// `changesBefore`: when the request went out. What was found before a change may be wrong since.
+    mutating func note(
+        _ response: GATTResponse, to request: GATTRequest, configuration: UInt16?, changesBefore: Int
+    ) {
+        guard phase == .current || !request.learnsDatabase, phase != .off, changes == changesBefore else { return }
+        let before = known
+        known.note(response, to: request, configuration: configuration)
+        if known != before { isModified = true }
+    }
+
+    mutating func note(watch: GATTClientCache.Watch?, changesBefore: Int) {
+        guard let watch, phase == .current, changes == changesBefore else { return }
+        if case .present = watch { isWatching = true }
+        var new = known
+        (new.watch, new.isWatched) = (watch, isWatching)
+        guard new != known, new.isSound else { return }
+        (known, isModified) = (new, true)
+    }
+
+    /// Where Service Changed is indicated, while it is switched on.
+    var serviceChangedHandle: UInt16? {
+        guard isWatching, case .present(let characteristic, _) = known.watch else { return nil }
+        return characteristic.valueHandle
+    }
+
+    /// What is to be kept from now on, once for each change. Without a hash a later link can only believe it when the
+    /// peer is bonded. After a change that the server told of nothing is, until the new hash is read: a bonded server
+    /// takes us for informed, and what a crash left on disk would be believed.
+    mutating func takeChange() -> GATTCacheChange? {
+        guard isModified else { return nil }
+        isModified = false
+        let isUseful = phase != .unread && (known.databaseHash != nil || isBonded)
+        guard isUseful else {
+            defer { isStored = false }
+            return isStored ? .forget : nil
+        }
+        isStored = true
+        return .keep(known)
+    }
+}
+
+/// What became of the cache of a peer.
+package enum GATTCacheChange: Equatable, Sendable {
+    case keep(GATTClientCache)
+    /// It is wrong, or of no use for a later link.
+    case forget
+}

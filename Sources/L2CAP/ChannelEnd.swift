@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a channel that we asked for did not open.
+package enum ChannelFailure: Error, Equatable, Sendable {
+    case refused(ConnectionResult)
+    /// The peer knows no credit based channels.
+    case notSupported
+    /// No answer in time.
+    case timedOut
+    /// The answer makes no channel.
+    case badAnswer
+    /// The link has as many channels as it may, or as many requests.
+    case tooManyChannels
+    /// Whoever asked has gone meanwhile.
+    case abandoned
+    case linkLost
+}
+
+/// Why an open channel ended.
+package enum ChannelEnd: Equatable, Sendable {
+    case closedByUs
+    case closedByPeer
+    case linkLost
+    /// The peer broke the rules of the channel.
+    case broken(CreditBasedChannelMachine.Fault)
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What a published channel asks of a link before it opens.
+package struct ChannelRequirement: Equatable, Sendable {
+    package var encryption: Bool
+    package var authentication: Bool
+    package var authorization: Bool
+    /// Octets: 7…16.
+    package var keySize: Int
+
+    package init(
+        encryption: Bool = false, authentication: Bool = false, authorization: Bool = false, keySize: Int = 7
+    ) {
+        self.encryption = encryption
+        self.authentication = authentication
+        self.authorization = authorization
+        self.keySize = keySize
+    }
+
+    package static let none = ChannelRequirement()
+    package static let encrypted = ChannelRequirement(encryption: true)
+
+    /// Why a link does not do; nil when it does. Without any key the peer has to pair, so the answer is authentication;
+    /// with one it only has to encrypt. Core 5.4, Vol 3, Part C, 10.3.1.
+    package func refusal(of link: LinkSecurity) -> ConnectionResult? {
+        if encryption || authentication, !link.isEncrypted {
+            return link.hasBond ? .insufficientEncryption : .insufficientAuthentication
+        }
+        if authentication, !link.isAuthenticated { return .insufficientAuthentication }
+        if encryption || authentication, Int(link.keySize) < keySize { return .encryptionKeySizeTooShort }
+        if authorization, !link.isAuthorized { return .insufficientAuthorization }
+        return nil
+    }
+}

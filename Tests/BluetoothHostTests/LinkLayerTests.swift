@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import HCI
+import Testing
+import VirtualRadio
+
+struct LinkLayerTests {
+    /// 7.5–15 ms, no latency, 2 s.
+    private func parameters(_ interval: UInt16 = 12) throws -> ConnectionParameters {
+        let minimum = try #require(ConnectionInterval(units: 6))
+        let maximum = try #require(ConnectionInterval(units: interval))
+        let timeout = try #require(SupervisionTimeout(units: 200))
+        return try #require(
+            ConnectionParameters(
+                minimumInterval: minimum, maximumInterval: maximum, latency: .none, timeout: timeout))
+    }
+
+    @Test(arguments: [false, true])
+    func `a new link gets long packets and LE 2M, and both sides know`(isExtended: Bool) throws {
+        let duet = Duet(
+            ControllerSettings(extendedAdvertising: isExtended), ControllerSettings(extendedAdvertising: isExtended))
+        let links = try duet.connected()
+        duet.run(for: .seconds(5))
+        for (player, link) in [(0, links.a), (1, links.b)] {
+            let information = try #require(duet.players[player].host.information(of: link))
+            #expect(information.transmitOctets == 251 && information.receiveOctets == 251)
+            #expect(information.transmitPHY == .le2M && information.receivePHY == .le2M)
+            #expect(information.interval == 40 && information.timeout == 500)
+            #expect(information.peerFeatures?.contains(.le2M) == true)
+        }
+        #expect(duet.a.host.information(of: links.a)?.role == .peripheral)
+        #expect(duet.b.host.information(of: links.b)?.role == .central)
+        // The Central begins; the Peripheral leaves it to it.
+        #expect(duet.commands(.leSetPHY, of: 0).isEmpty && duet.commands(.leSetPHY, of: 1).count == 1)
+        #expect(duet.violations == [])
+    }
+
+    @Test func `a peer without a feature is not asked for it`() throws {
+        let old = ControllerSettings(missingFeatures: LEFeatures([.le2M, .dataPacketLengthExtension]).rawValue)
+        let duet = Duet(old, ControllerSettings())
+        let links = try duet.connected()
+        duet.run(for: .seconds(5))
+        #expect(duet.commands(.leSetPHY, of: 1).isEmpty && duet.commands(.leSetDataLength, of: 1).isEmpty)
+        #expect(duet.b.host.information(of: links.b)?.transmitPHY == .le1M)
+        let own = Duet(ControllerSettings(), old)
+        _ = try own.connected()
+        own.run(for: .seconds(5))
+        #expect(own.commands(.leSetPHY, of: 1).isEmpty && own.commands(.leSetDefaultPHY, of: 1).isEmpty)
+    }
+
+    @Test func `a Central sets parameters at once`() throws {
+        let duet = Duet(ControllerSettings(), ControllerSettings())
+        let links = try duet.connected()
+        let wanted = try parameters()
+        duet.players[1].host.setParameters(wanted, on: links.b, for: Duet.client, at: duet.now)
+        #expect(duet.run(for: .seconds(2)) { duet.b.host.information(of: links.b)?.interval == 12 })
+        #expect(duet.run(for: .seconds(1)) { duet.a.host.information(of: links.a)?.interval == 12 })
+        #expect(duet.a.host.information(of: links.a)?.timeout == 200)
+        // Whoever does not hold the link has no say.
+        duet.players[1].host.setParameters(try parameters(20), on: links.b, for: Duet.other, at: duet.now)
+        duet.run(for: .seconds(2))
+        #expect(duet.b.host.information(of: links.b)?.interval == 12)
+    }
+
+    @Test(arguments: [false, true])
+    func `a Peripheral asks after five seconds, by link layer or by L2CAP`(byL2CAP: Bool) throws {
+        let missing = byL2CAP ? LEFeatures.connectionParametersRequest.rawValue : 0
+        let duet = Duet(ControllerSettings(), ControllerSettings(missingFeatures: missing))
+        let links = try duet.connected()
+        let begun = try #require(duet.a.host.information(of: links.a)?.connectedAt)
+        duet.players[0].host.setParameters(try parameters(), on: links.a, for: Duet.client, at: duet.now)
+        #expect(duet.run(for: .seconds(20)) { duet.a.host.information(of: links.a)?.interval == 12 })
+        #expect(duet.now - begun >= .seconds(5))
+        #expect(duet.commands(.leConnectionUpdate, of: 0).isEmpty == byL2CAP)
+        #expect(duet.violations == [])
+        // What the link has already is not asked for again.
+        duet.forget()
+        duet.players[0].host.setParameters(try parameters(), on: links.a, for: Duet.client, at: duet.now)
+        duet.run(for: .seconds(60))
+        #expect(duet.commands(.leConnectionUpdate, of: 0).isEmpty)
+        #expect(!duet.a.sent.contains { $0.first == HCIPacketType.aclData.rawValue })
+    }
+
+    // MARK: The machine
+
+    private let full: LEFeatures = [.dataPacketLengthExtension, .le2M, .peripheralInitiatedFeaturesExchange]
+    private let everything: Set<LinkLayerMachine.Effect> = [.readRemoteFeatures, .setDataLength, .setPHY]
+
+    @Test func `procedures come one after the other, each once, whatever fails`() throws {
+        let duet = Duet(ControllerSettings(), ControllerSettings())
+        let links = try duet.connected()
+        let information = try #require(duet.b.host.information(of: links.b))
+        let start = MonotonicTime.zero
+        var machine = LinkLayerMachine(role: .central, features: full, possible: everything, at: start)
+        #expect(machine.next(information, at: start) == .readRemoteFeatures)
+        #expect(machine.next(information, at: start) == nil && machine.isBusy)
+        machine.answered(.readRemoteFeatures, .success)
+        machine.learned(full)
+        #expect(machine.next(information, at: start) == .setDataLength)
+        machine.answered(.setDataLength, .unsupportedRemoteFeature)
+        #expect(machine.next(information, at: start) == .setPHY)
+        machine.answered(.setPHY, .controllerBusy)
+        #expect(machine.next(information, at: start) == nil && !machine.isBusy)
+        #expect(machine.deadline(information) == nil)
+    }
+
+    @Test func `a Peripheral waits for the Central, and leaves the PHY to it`() throws {
+        let duet = Duet(ControllerSettings(), ControllerSettings())
+        let links = try duet.connected()
+        let information = try #require(duet.a.host.information(of: links.a))
+        let start = MonotonicTime.zero
+        var machine = LinkLayerMachine(role: .peripheral, features: full, possible: everything, at: start)
+        #expect(machine.next(information, at: start) == nil)
+        #expect(machine.deadline(information) == start + LinkLayerMachine.patience)
+        let later = start + .seconds(3)
+        #expect(machine.next(information, at: later) == .readRemoteFeatures)
+        machine.learned(full)
+        #expect(machine.next(information, at: later) == .setDataLength)
+        machine.answered(.setDataLength, .success)
+        #expect(machine.next(information, at: later) == nil)
+    }
+}

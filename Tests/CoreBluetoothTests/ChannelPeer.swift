@@ -1,0 +1,1 @@
+../BluetoothHostTests/ChannelPeer.swift

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import Testing
+
+struct ServerUpdateTests {
+    @Test func `a client subscribes, is notified, and unsubscribes`() throws {
+        var bench = try ServerBench()
+        #expect(bench.machine.notify([1], of: 0x26, in: bench.context).outcome == .notSubscribed)
+        let effects = try bench.receive("12 2700 0100")
+        #expect(
+            effects.prefix(2) == [
+                .send([0x13]), .subscribed(valueHandle: 0x26, owner: ServerBench.first, .notification),
+            ])
+        #expect(effects.states.first?.configurations == [0x26: 1])
+        #expect(try bench.answer(to: "0a 2700") == "0b0100")
+        let long = bench.machine.notify((0..<40).map { UInt8($0) }, of: 0x26, in: bench.context)
+        #expect(long.outcome == .sent)
+        #expect(long.effects == [.send([0x1B, 0x26, 0] + (0..<20).map { UInt8($0) })])
+        // The same once more changes nothing.
+        #expect(try bench.receive("12 2700 0100") == [.send([0x13])])
+        let end = try bench.receive("12 2700 0000")
+        #expect(end.prefix(2) == [.send([0x13]), .unsubscribed(valueHandle: 0x26, owner: ServerBench.first)])
+        #expect(bench.machine.notify([1], of: 0x26, in: bench.context).outcome == .notSubscribed)
+        #expect(bench.machine.notify([1], of: 0x99, in: bench.context).outcome == .noAttribute)
+        #expect(bench.machine.notify([1], of: 0x27, in: bench.context).outcome == .noAttribute)
+    }
+
+    @Test func `indications go out one by one, each after the confirmation of the last`() throws {
+        var bench = try ServerBench(limits: ServerLimits(waitingIndications: 2))
+        _ = try bench.receive("12 2700 0200")
+        let first = bench.machine.notify([1], of: 0x26, in: bench.context)
+        #expect(first.outcome == .sent)
+        #expect(first.effects.sent == "1d260001")
+        #expect(bench.machine.notify([2], of: 0x26, in: bench.context).outcome == .queued)
+        #expect(bench.machine.notify([3], of: 0x26, in: bench.context).outcome == .queued)
+        #expect(bench.machine.notify([4], of: 0x26, in: bench.context).outcome == .queueFull)
+        #expect(try bench.receive("1e 00") == [])
+        #expect(try bench.receive("1e") == [.confirmed(valueHandle: 0x26), .send([0x1D, 0x26, 0, 2])])
+        // What waits for a client that has unsubscribed is dropped.
+        _ = try bench.receive("12 2700 0000")
+        #expect(try bench.receive("1e") == [.confirmed(valueHandle: 0x26)])
+        #expect(try bench.receive("1e") == [])
+        #expect(bench.machine.counters.unexpectedConfirmations == 2)
+    }
+
+    @Test func `an indication that is not confirmed in 30 s is the last`() throws {
+        var bench = try ServerBench()
+        _ = try bench.receive("12 2700 0200")
+        _ = bench.machine.notify([1], of: 0x26, in: bench.context)
+        _ = bench.machine.notify([2], of: 0x26, in: bench.context)
+        bench.now = .zero + .seconds(30)
+        #expect(bench.machine.deadline == bench.now)
+        #expect(bench.machine.expire(in: bench.context) == [.indicationTimedOut(valueHandle: 0x26)])
+        #expect(bench.machine.notify([3], of: 0x26, in: bench.context).outcome == .closed)
+        #expect(try bench.receive("1e") == [])
+        #expect(bench.machine.deadline == nil)
+    }
+
+    @Test func `a client that wants both gets notifications, and indications where they are asked for`() throws {
+        var bench = try ServerBench()
+        _ = try bench.receive("12 2700 0300")
+        #expect(bench.machine.notify([1], of: 0x26, in: bench.context).effects.sent == "1b260001")
+        #expect(bench.machine.notify([1], of: 0x26, as: .indication, in: bench.context).effects.sent == "1d260001")
+        #expect(
+            try bench.receive("12 2700 0200").contains(
+                .subscribed(valueHandle: 0x26, owner: ServerBench.first, .indication)))
+        #expect(bench.machine.notify([1], of: 0x26, as: .notification, in: bench.context).outcome == .notSubscribed)
+    }
+
+    @Test func `several values share a PDU where the client knows it`() throws {
+        var bench = try ServerBench()
+        _ = try bench.receive("12 2700 0100")
+        _ = try bench.receive("12 2a00 0100")
+        let values: [(handle: UInt16, value: [UInt8])] = [(0x26, [1]), (0x29, [2, 3]), (0x22, [4])]
+        let single = bench.machine.notify(multiple: values, in: bench.context)
+        #expect(single.effects.sent == "1b260001|1b29000203")
+        #expect(single.outcomes == [.sent, .sent, .notSubscribed])
+        _ = try bench.receive("12 1500 04")
+        let multiple = bench.machine.notify(multiple: values, in: bench.context)
+        #expect(multiple.effects.sent == "23" + "2600010001" + "290002000203")
+        #expect(multiple.outcomes == [.sent, .sent, .notSubscribed])
+        // 22 octets hold two of 10; the third is alone, and one too long for it too.
+        let six = [UInt8](repeating: 6, count: 6)
+        let long = [UInt8](repeating: 7, count: 19)
+        let more = bench.machine.notify(
+            multiple: [(0x26, six), (0x29, six), (0x26, six), (0x29, long)], in: bench.context)
+        #expect(
+            more.effects.sent == "23" + "26000600060606060606" + "29000600060606060606" + "|1b2600060606060606"
+                + "|1b2900"
+                + long.hexadecimal)
+    }
+
+    @Test func `a characteristic that needs encryption is neither subscribed nor notified without it`() throws {
+        var bench = try ServerBench(services: false)
+        let published = try bench.database.add(
+            LocalService(
+                uuid: ServerBench.longUUID,
+                characteristics: [.init(uuid: ServerBench.longUUID, properties: .notify, notify: .encrypted)]),
+            owner: ServerBench.first)
+        #expect(published.characteristics.first?.configurationHandle == 0x23)
+        #expect(try bench.answer(to: "0a 2300") == "0b0000")
+        #expect(try bench.answer(to: "12 2300 0100") == "0112230005")
+        bench.security = LinkSecurity(isEncrypted: true, keySize: 16)
+        #expect(try bench.answer(to: "12 2300 0100") == "13")
+        #expect(bench.machine.notify([1], of: 0x22, in: bench.context).outcome == .sent)
+        bench.security = .none
+        #expect(bench.machine.notify([1], of: 0x22, in: bench.context).outcome == .notPermitted)
+    }
+}

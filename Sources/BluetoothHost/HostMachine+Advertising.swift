@@ -51,7 +51,10 @@ extension HostMachine {
     /// The address that peers know us by.
     package var identityAddress: DeviceAddress { controller.address.value == 0 ? randomAddress : controller.address }
 
-    package func address(_ kind: OwnAddress) -> DeviceAddress { privateAddresses[kind] ?? identityAddress }
+    package func address(_ kind: OwnAddress) -> DeviceAddress {
+        if privacy.mode != .off, let address = privacy.address { return address }
+        return privateAddresses[kind] ?? identityAddress
+    }
 
     // MARK: The plan
 

@@ -180,9 +180,15 @@ extension HostMachine {
 
     /// A peer with a bond is believed only under its key: somebody else may use its address. GAP/SEC/SEM/BV-56-C and
     /// those after it.
-    func blocksValues(on handle: UInt16) -> Bool {
-        guard let link = links[handle], !link.encryption.isEncrypted else { return false }
-        return bonds.bond(for: link.peer) != nil
+    func blocks(_ opcode: ATTOpcode, on handle: UInt16) -> Bool {
+        switch opcode {
+        case .notification, .indication, .multipleHandleValueNotification:
+            guard let link = links[handle], !link.encryption.isEncrypted else { return false }
+            return bonds.bond(for: link.peer) != nil
+        default:
+            // Answers to what we asked, and requests, for which the server has rules of its own.
+            return false
+        }
     }
 }
 

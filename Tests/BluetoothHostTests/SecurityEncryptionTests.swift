@@ -232,11 +232,14 @@ struct SecurityEncryptionTests {
         run(for: .seconds(1))
         #expect(simulation.values.isEmpty && simulation.host.counters.valuesBlocked == 1)
         #expect(!peer.received.contains { $0.pdu == [0x1E] }, "nothing is confirmed that nobody has")
+        peer.sendATT([0x23, 9, 0, 1, 0, 1], at: simulation.now)
+        run(for: .seconds(1))
+        #expect(simulation.values.isEmpty && simulation.host.counters.valuesBlocked == 2)
         #expect(simulation.host.encrypt(link, at: simulation.now) == .started)
         #expect(run { changes.count == 1 })
         peer.sendATT([opcode, 9, 0, 2], at: simulation.now)
         #expect(run { simulation.values.count == 1 })
-        #expect(simulation.values.map(\.octets) == [[2]] && simulation.host.counters.valuesBlocked == 1)
+        #expect(simulation.values.map(\.octets) == [[2]] && simulation.host.counters.valuesBlocked == 2)
     }
 
     @Test func `values of a peer without a bond come as ever`() throws {

@@ -101,6 +101,30 @@ struct SecurityKeyRequestTests {
         #expect(machine.security(of: LinkID(rawValue: 1)) == security)
     }
 
+    @Test func `events in any order never make a link better than its bond`() throws {
+        var random: UInt64 = 5
+        func next(_ bound: UInt64) -> UInt8 {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8((random >> 33) % bound)
+        }
+        for _ in 0..<500 {
+            var machine = try machine(Row(testDescription: "", answer: nil))
+            let handle: [UInt8] = [0x23, 0x01]
+            for _ in 0..<12 {
+                let status: UInt8 = [0, 0, 0x06, 0x3D][Int(next(4))]
+                switch next(5) {
+                case 0: give(request(ediv: UInt16(next(2)), rand: 0), to: &machine)
+                case 1: give([4, 0x08, 4, status] + handle + [next(2)], to: &machine)
+                case 2: give([4, 0x59, 5, status] + handle + [next(2), next(18)], to: &machine)
+                case 3: give([4, 0x30, 3, status] + handle, to: &machine)
+                default: give([4, 0x0F, 4, status, 1, 0x19, 0x20], to: &machine)
+                }
+                guard let security = machine.security(of: LinkID(rawValue: 1)), security.isEncrypted else { continue }
+                #expect(security.keySize == 16 && security.isSecureConnections && !security.isAuthenticated)
+            }
+        }
+    }
+
     @Test func `encryption with a key that is not ours ends the link`() throws {
         var machine = try machine(Row(testDescription: "", answer: nil))
         give([4, 0x08, 4, 0, 0x23, 0x01, 1], to: &machine)

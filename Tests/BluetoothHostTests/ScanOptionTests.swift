@@ -63,6 +63,26 @@ struct ScanOptionTests {
         }
     }
 
+    @Test func `parts of two sets that come in turns are put together each for itself`() {
+        let simulation = Simulation(controller: ControllerSettings(extendedAdvertising: true))
+        simulation.host.setScan(
+            ScanDemand(services: nil, allowsDuplicates: true), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        func report(_ set: UInt8, isIncomplete: Bool, _ data: [UInt8]) {
+            let facts: [UInt8] = [1, 1, set, 0x7F, 0xC4, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            var report: [UInt8] = [0x0D, 1, isIncomplete ? 0x20 : 0, 0, 1, 1, 0, 0, 0, 0, 0xC0] + facts
+            report += [UInt8(data.count)] + data
+            simulation.give([4, 0x3E, UInt8(report.count)] + report)
+        }
+        report(1, isIncomplete: true, [3, 0xFF])
+        report(2, isIncomplete: true, [4, 0xFF])
+        report(3, isIncomplete: false, [1, 0xFF])
+        report(1, isIncomplete: false, [1, 1])
+        report(2, isIncomplete: false, [2, 2, 2])
+        simulation.run(for: .seconds(1))
+        #expect(simulation.advertisements.map(\.data) == [[1, 0xFF], [3, 0xFF, 1, 1], [4, 0xFF, 2, 2, 2]])
+    }
+
     @Test func `an advertisement of the longest kind comes whole, out of many reports`() {
         let duet = Duet(ControllerSettings(extendedAdvertising: true), ControllerSettings(extendedAdvertising: true))
         var data: [UInt8] = []

@@ -221,7 +221,7 @@ extension ServerBench {
     func finish() throws { try expectsNothing(for: .seconds(1)) }
 }
 
-/// As ``conformance(_:file:_:)-(_,_,(Bench)->_)``, for scripts of the server.
+/// The same for scripts of the server.
 func conformance(_ id: String, file: String = #fileID, _ script: (ServerBench) throws -> Void) throws {
     try ConformanceRecord.run(id, file: file) {
         let bench = try ServerBench()

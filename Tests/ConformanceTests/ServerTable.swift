@@ -22,14 +22,9 @@ enum ServerTable {
     static let writeOnly: UInt16 = 0x2F
     static let encrypted: UInt16 = 0x31
     static let authorized: UInt16 = 0x33
-    static let aggregate: UInt16 = 0x35
     static let aggregateFormat: UInt16 = 0x36
     static let secondUpdated: UInt16 = 0x38
     static let secondUpdatedConfiguration: UInt16 = 0x39
-    /// The last handle of the first service, then the second and the third.
-    static let end: UInt16 = 0x39
-    static let secondaryService = range(0x3A, 0x3C)
-    static let includingService = range(0x3D, 0x41)
     /// No attribute is there.
     static let nowhere: UInt16 = 0x00F0
 

@@ -87,6 +87,8 @@ let package = Package(
         tests(
             "BluetoothHostTests",
             ["BluetoothHost", "HCITransport", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+        tests(
+            "ConformanceTests", ["BluetoothHost", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
         tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]

@@ -64,7 +64,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         weak let manager = self
         let channels = channels
         let sink: BluetoothHost.Sink = { batch in
-            channels.take(batch, for: client)
+            guard channels.take(batch, for: client) else { return host.handled() }
             target.async {
                 manager?.handle(batch)
                 host.handled()

@@ -34,6 +34,13 @@ test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux k
 	Tests/Rig/kernel/build-guest.sh
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
 
+.PHONY: conformance
+conformance: ## run the SIG's test cases and write docs/conformance.md and docs/conformance.json
+	@$(PACKAGES) $(LIBRARIES)
+	@rm -rf .build/conformance
+	swift test --filter ConformanceTests
+	Tests/Conformance/report.py
+
 .PHONY: bench
 bench: bench-build ## CPU and memory side by side with Bumble; writes docs/benchmarks/latest.json
 	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)

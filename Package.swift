@@ -56,7 +56,8 @@ let package = Package(
             [
                 "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log, crypto, cryptoExtras,
             ]),
-        target("CoreBluetooth", ["BluetoothCore", "ATT", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
+        target(
+            "CoreBluetooth", ["BluetoothCore", "L2CAP", "ATT", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         .executableTarget(
@@ -90,6 +91,8 @@ let package = Package(
         tests(
             "BluetoothHostTests",
             ["BluetoothHost", "HCITransport", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+        tests(
+            "ConformanceTests", ["BluetoothHost", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
         tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]

@@ -67,6 +67,11 @@ package struct AdvertiserMachine: Sendable {
         setup.address.kind == .public || address == setup.address
     }
 
+    /// The controller's random address, which is that of the legacy advertiser, was changed.
+    package mutating func hasControllerAddress(_ new: DeviceAddress) {
+        if !isExtended { address = new }
+    }
+
     /// The next step needs a controller that does nothing else: its only random address changes.
     package func needsQuiet(for setup: AdvertisingSetup?) -> Bool {
         guard let setup, !isExtended else { return false }

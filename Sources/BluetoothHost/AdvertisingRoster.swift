@@ -55,6 +55,7 @@ package struct AdvertisingRoster: Sendable {
         case (let position?, let entry?): entries[position] = entry
         case (let position?, nil): entries.remove(at: position)
         }
+        if entries.count <= holders.count { turnEnd = nil }
         seat()
     }
 

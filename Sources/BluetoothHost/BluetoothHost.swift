@@ -261,6 +261,12 @@ package actor BluetoothHost {
 
     private func publish(at now: MonotonicTime) {
         capture?.flush()
+        if machine.hasNewlyEnding {
+            // A vanished peer takes seconds to be gone; until then nobody is to be told that it is connected.
+            machine.hasNewlyEnding = false
+            let connected = machine.connected
+            shared.withLock { $0.connected = connected }
+        }
         let isFrequent = machine.hasFrequentEventsOnly && mayRest
         if isFrequent, restUntil == nil, now - lastDelivery < Self.rest { restUntil = lastDelivery + Self.rest }
         guard restUntil == nil || !isFrequent else { return }

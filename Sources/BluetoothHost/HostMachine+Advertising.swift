@@ -51,7 +51,10 @@ extension HostMachine {
     /// The address that peers know us by.
     package var identityAddress: DeviceAddress { controller.address.value == 0 ? randomAddress : controller.address }
 
-    package func address(_ kind: OwnAddress) -> DeviceAddress { privateAddresses[kind] ?? identityAddress }
+    package func address(_ kind: OwnAddress) -> DeviceAddress {
+        if privacy.mode != .off, let address = privacy.address { return address }
+        return privateAddresses[kind] ?? identityAddress
+    }
 
     // MARK: The plan
 
@@ -72,7 +75,7 @@ extension HostMachine {
     /// `kind`, or what the controller can do of it beside the links that there are; nil: nothing.
     private func possibleKind(_ kind: AdvertisingKind) -> AdvertisingKind? {
         guard kind.isConnectable, !links.isEmpty else { return kind }
-        if !learned.refusesConnectableBesideLinks, goesWithLinks(kind) { return kind }
+        if learned.isConnectable(beside: links.count), goesWithLinks(kind) { return kind }
         // A directed advertisement that cannot be answered is of no use to anybody.
         guard kind == .connectable else { return nil }
         return [.scannable, .nonConnectable].first(where: goesWithLinks)
@@ -86,21 +89,24 @@ extension HostMachine {
         return controller.states.isSuperset(of: needed)
     }
 
-    var wantsToAdvertise: Bool { roster.holders.indices.contains { setup(at: $0) != nil } }
-
-    /// Kinds that are to be advertised, or still are.
-    var advertisedKinds: [AdvertisingKind] { roster.holders.indices.compactMap { setup(at: $0)?.parameters.kind } }
+    /// Kinds that are to be advertised now.
+    var advertisedKinds: [AdvertisingKind] {
+        guard roster.hasDemand else { return [] }
+        return roster.holders.indices.compactMap { setup(at: $0)?.parameters.kind }
+    }
 
     var isAdvertising: Bool { advertisers.contains(where: \.isActive) }
 
     /// An advertiser cannot go on unless the controller does nothing else for a moment.
     var advertisingNeedsQuiet: Bool {
-        advertisers.indices.contains { place in
-            roster.holders.indices.contains(place) && advertisers[place].needsQuiet(for: setup(at: place))
-        }
+        roster.hasDemand
+            && advertisers.indices.contains { place in
+                roster.holders.indices.contains(place) && advertisers[place].needsQuiet(for: setup(at: place))
+            }
     }
 
     mutating func planAdvertising(mayAdvertise: Bool, isQuiet: Bool, at now: MonotonicTime) {
+        guard roster.hasDemand || isAdvertising || advertisers.contains(where: { $0.deadline != nil }) else { return }
         for client in roster.expire(at: now) { events.append(.advertisingEnded(client), for: ClientSet(client)) }
         roster.takeTurns(hasRadio: mayAdvertise, at: now)
         for place in advertisers.indices where roster.holders.indices.contains(place) {
@@ -174,7 +180,7 @@ extension HostMachine {
             if isConnectable, !links.isEmpty, limits.contains(refusal.status),
                 refusal.status != .commandDisallowed || refusal.isFinal
             {
-                learned.refusedConnectable()
+                learned.refusedConnectable(beside: links.count)
                 return
             }
         }

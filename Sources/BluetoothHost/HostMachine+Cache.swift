@@ -20,14 +20,16 @@ extension HostMachine {
         return cacheChanges
     }
 
-    /// Believes nothing any more that is known of the peer: it is discovered anew, on a link that is there as well.
-    package mutating func invalidateCache(of peer: DeviceAddress) {
+    /// Believes nothing any more that is known of the peer. Clients of a link that is there hear that all services have
+    /// changed, and discover them anew.
+    package mutating func invalidateCache(of peer: DeviceAddress, at now: MonotonicTime) {
         caches.forget(peer)
         cacheChanges[peer] = .forget
         for (handle, link) in links where link.identity == peer {
-            links[handle]?.gatt.invalidateCache()
-            collectCache(of: handle)
+            let effects = links[handle]?.gatt.invalidateCache() ?? []
+            perform(effects, on: handle, at: now)
         }
+        pump(at: now)
     }
 
     /// Notes what the link has found out since the last call.

@@ -74,8 +74,10 @@ extension HostMachine {
             role: role, features: controller.features, possible: possibleProcedures(with: peer), at: now)
         var link = Link(
             id: LinkID(rawValue: nextLink),
-            information: LinkInformation(completion, of: peer, role: role, at: now), linkLayer: procedures,
-            clients: clients)
+            information: LinkInformation(
+                of: peer, role: role, interval: completion.interval, latency: completion.latency,
+                timeout: completion.timeout, at: now),
+            linkLayer: procedures, clients: clients)
         link.isBonded = bonds.bond(for: peer) != nil
         nextLink &+= 1
         counters.connections += 1
@@ -173,6 +175,7 @@ extension HostMachine {
     mutating func end(_ handle: UInt16, reason: HCIStatus = .remoteUserTerminated) {
         guard links[handle]?.isEnding == false else { return }
         links[handle]?.isEnding = true
+        hasNewlyEnding = true
         submit(Disconnect(handle: handle, reason: reason))
     }
 

@@ -30,9 +30,11 @@ extension HostMachine {
     }
 
     /// Gives the controller another address if one is due. Only while it neither advertises, scans nor initiates.
+    /// Extended advertising sets have addresses of their own: they get the new one when they are switched on again.
     mutating func changeAddress(at now: MonotonicTime) {
         guard let address = privacy.makeAddress(fallback: randomAddress, at: now) else { return }
         submit(LESetRandomAddress(address: address))
+        for place in advertisers.indices { advertisers[place].hasControllerAddress(address) }
     }
 
     // MARK: Peers

@@ -9,9 +9,10 @@ extension HostMachine {
         var wanted: RadioUsers = []
         if scan.hasDemand || listensForPeers { wanted.insert(.scan) }
         if initiator.wantsRadio { wanted.insert(.initiate) }
-        if wantsToAdvertise { wanted.insert(.advertise) }
+        let kinds = advertisedKinds
+        if !kinds.isEmpty { wanted.insert(.advertise) }
         wanted.subtract(usersBarredByLinks)
-        let conflicts = conflicts
+        let conflicts = conflicts(of: kinds)
         var turn = schedule.turn(of: wanted, conflicts: conflicts, at: now)
         privacy.advance(to: now)
         let pauses = privacy.wantsAddressChange
@@ -51,10 +52,9 @@ extension HostMachine {
     }
 
     /// Pairs that the controller says, or has shown, not to bear.
-    private var conflicts: Set<RadioUsers> {
+    private func conflicts(of kinds: [AdvertisingKind]) -> Set<RadioUsers> {
         var pairs = learned.conflicts
         if !controller.scansWhileInitiating { pairs.insert([.scan, .initiate]) }
-        let kinds = advertisedKinds
         func bears(_ activity: LEStates.Activity) -> Bool {
             kinds.allSatisfy { controller.states.contains(.advertising($0, and: activity)) }
         }
@@ -66,7 +66,7 @@ extension HostMachine {
     /// What a controller cannot do at all while somebody is connected to us. Where we are the Central of links it has
     /// always been tried, and works.
     private var usersBarredByLinks: RadioUsers {
-        guard links.values.contains(where: { $0.role == .peripheral }) else { return [] }
+        guard controller.states != [], links.values.contains(where: { $0.role == .peripheral }) else { return [] }
         var users: RadioUsers = []
         if !controller.states.contains(.activeScanningAndPeripheral) { users.insert(.scan) }
         if !controller.states.contains(.initiatingAndPeripheral) { users.insert(.initiate) }
@@ -129,7 +129,7 @@ extension HostMachine {
         case .removeFromList(let address): submit(LERemoveDeviceFromFilterAcceptList(address: address))
         case .cancel: submit(LECreateConnectionCancel())
         case .create(let target):
-            let timing: ScanTiming = links.isEmpty ? .continuous : .shared
+            let timing: ScanTiming = links.isEmpty && !isAdvertising ? .continuous : .shared
             if controller.usesExtendedCommands {
                 let shares = shares(of: timing)
                 submit(

@@ -70,14 +70,14 @@ extension HostMachine {
             return
         }
         let opcode = ATTOpcode(rawValue: pdu.u8(at: 0))
+        if blocks(opcode, on: handle) {
+            counters.valuesBlocked += 1
+            return
+        }
         switch opcode {
         case .notification, .indication:
             guard pdu.byteCount >= 3, let link = links[handle] else {
                 counters.unexpectedPDUs += 1
-                return
-            }
-            guard !blocksValues(on: handle) else {
-                counters.valuesBlocked += 1
                 return
             }
             let isIndication = opcode == .indication

@@ -117,7 +117,7 @@ extension HostMachine {
         case .failed(let status): encryptionFailed(status, on: handle, at: now)
         case .encrypted:
             guard let link = links[handle], let security = security(on: handle) else { return }
-            events.append(.encryptionChanged(link.id, security), for: link.clients)
+            events.append(.encryptionChanged(link.id, security), for: link.audience)
             restoreServerState(on: handle, at: now)
             for pdu in links[handle]?.hold.takePDUs() ?? [] {
                 send(pdu.payload, on: pdu.channel, to: handle, as: pdu.kind)
@@ -142,7 +142,7 @@ extension HostMachine {
     /// Tells everybody who waits for encryption that it does not come.
     mutating func tellOfFailure(_ status: HCIStatus, on link: inout Link) {
         counters.encryptionFailures += 1
-        events.append(.encryptionFailed(link.id, status), for: link.clients)
+        events.append(.encryptionFailed(link.id, status), for: link.audience)
         _ = link.hold.takePDUs()
         for repetition in link.hold.takeRepetitions() { complete(repetition.id, .failure(repetition.refusal)) }
     }
@@ -180,8 +180,19 @@ extension HostMachine {
 
     /// A peer with a bond is believed only under its key: somebody else may use its address. GAP/SEC/SEM/BV-56-C and
     /// those after it.
-    func blocksValues(on handle: UInt16) -> Bool {
-        guard let link = links[handle], !link.encryption.isEncrypted else { return false }
-        return bonds.bond(for: link.peer) != nil
+    func blocks(_ opcode: ATTOpcode, on handle: UInt16) -> Bool {
+        switch opcode {
+        case .notification, .indication, .multipleHandleValueNotification:
+            guard let link = links[handle], !link.encryption.isEncrypted else { return false }
+            return bonds.bond(for: link.peer) != nil
+        default:
+            // Answers to what we asked, and requests, for which the server has rules of its own.
+            return false
+        }
     }
+}
+
+extension Link {
+    /// Whom the link's security concerns: where we are the Peripheral, every server of the process.
+    fileprivate var audience: ClientSet { encryption.isCentral ? clients : .all }
 }

@@ -36,6 +36,8 @@ package struct HostMachine: Sendable {
     var handles: [LinkID: UInt16] = [:]
     /// Who wants a connection to a peer that is not connected.
     var interests: [DeviceAddress: ClientSet] = [:]
+    /// A link left ``connected`` since somebody looked, though its end is no event yet.
+    package var hasNewlyEnding = false
     /// Consecutive connections to a peer that failed to be established.
     var failures: [DeviceAddress: Int] = [:]
     /// RSSI readings that are asked for, in the order of their commands.

@@ -9,8 +9,8 @@ package struct LearnedCombinations: Sendable {
     private var strikes: [RadioUsers: Int] = [:]
     /// Pairs that do not go together.
     package private(set) var conflicts: Set<RadioUsers> = []
-    /// It refuses connectable advertising while it has a link.
-    package private(set) var refusesConnectableBesideLinks = false
+    /// With this many links it refuses connectable advertising; nil: it never has.
+    private var connectableLimit: Int?
 
     package init() {}
 
@@ -38,5 +38,11 @@ package struct LearnedCombinations: Sendable {
         return RadioUsers.pairs.filter { $0.isSuperset(of: user) && !$0.isDisjoint(with: others) }
     }
 
-    package mutating func refusedConnectable() { refusesConnectableBesideLinks = true }
+    package func isConnectable(beside links: Int) -> Bool { connectableLimit.map { links < $0 } ?? true }
+
+    /// Connectable advertising was refused while there were so many links.
+    package mutating func refusedConnectable(beside links: Int) {
+        guard links > 0 else { return }
+        connectableLimit = min(connectableLimit ?? links, links)
+    }
 }

@@ -23,12 +23,15 @@ package struct LinkInformation: Equatable, Sendable {
     /// Of the peer's controller; nil until it was asked and has answered.
     package internal(set) var peerFeatures: LEFeatures?
 
-    /// `peer`: its identity address, where that is known.
-    init(_ completion: LEConnectionComplete, of peer: DeviceAddress, role: LinkRole, at now: MonotonicTime) {
+    /// `peer`: its identity address, where that is known. Interval, latency and timeout: as the controller says.
+    init(
+        of peer: DeviceAddress, role: LinkRole, interval: UInt16 = 24, latency: UInt16 = 0, timeout: UInt16 = 500,
+        at now: MonotonicTime
+    ) {
         self.peer = peer
         self.role = role
         connectedAt = now
-        (interval, latency, timeout) = (completion.interval, completion.latency, completion.timeout)
+        (self.interval, self.latency, self.timeout) = (interval, latency, timeout)
     }
 
     /// The link runs with what `parameters` ask for.

@@ -33,7 +33,9 @@ package struct RadioSchedule: Sendable {
 
     /// Who may use the radio; `conflicts`: pairs that cannot do so together.
     package mutating func turn(of wanted: RadioUsers, conflicts: Set<RadioUsers>, at now: MonotonicTime) -> RadioUsers {
-        let groups = Self.groups(of: wanted, conflicts)
+        // Nearly always: nothing to choose from.
+        let isContended = conflicts.contains { $0.isSubset(of: wanted) }
+        let groups = isContended ? Self.groups(of: wanted, conflicts) : []
         guard groups.count > 1 else {
             sliceEnd = nil
             current = wanted

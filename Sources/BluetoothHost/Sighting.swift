@@ -22,9 +22,10 @@ struct Sighting: Sendable {
     private(set) var facts = AdvertisingFacts()
     private(set) var hasScanResponse = false
     private(set) var lastSeen = MonotonicTime.zero
-    /// Parts of an extended advertisement, or of its scan response, are still to come.
-    private var isPartial = false
-    private var isResponsePartial = false
+    /// What came so far of advertisements and scan responses whose rest is still to come. An advertiser with several sets
+    /// may have several of them under way.
+    private var partials: [UInt8: [UInt8]] = [:]
+    private static let partialsLimit = 4
     /// The advertisement is held back until its scan response comes.
     var isWaiting = false
     /// It is in the queue of those that wait: at most one entry a device.
@@ -36,22 +37,15 @@ struct Sighting: Sendable {
     init(address: DeviceAddress) { self.address = address }
 
     mutating func takeAdvertisement(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Next {
-        // Parts of two sets of one advertiser may come in turns: the newer one counts.
-        if report.facts.setID != facts.setID { isPartial = false }
+        rssi = report.rssi
+        lastSeen = now
+        guard Self.assemble(report, octets, &partials, into: &data) else { return .hold }
         facts = report.facts
-        if !isPartial { data.removeAll(keepingCapacity: true) }
-        if data.count + octets.byteCount <= ScanMachine.maximumDataLength {
-            octets.withUnsafeBytes { data.append(contentsOf: $0) }
-        }
-        isPartial = report.properties.contains(.incomplete)
+        isConnectable = report.properties.contains(.connectable)
         if !report.properties.contains(.legacy), !report.properties.contains(.scannable) {
             // An extended advertiser that was scannable before is so no more: its scan response is out of date.
-            (scanResponse, hasScanResponse, isResponsePartial) = ([], false, false)
+            (scanResponse, hasScanResponse) = ([], false)
         }
-        rssi = report.rssi
-        isConnectable = report.properties.contains(.connectable)
-        lastSeen = now
-        if isPartial { return .hold }
         isWaiting = report.properties.contains(.scannable) && !hasScanResponse
         guard isWaiting else { return .deliver }
         guard !isQueued else { return .hold }
@@ -61,15 +55,34 @@ struct Sighting: Sendable {
 
     /// True when the scan response is worth telling at once.
     mutating func takeResponse(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Bool {
-        let isNews = isWaiting || !hasScanResponse
-        if !isResponsePartial { scanResponse.removeAll(keepingCapacity: true) }
-        if scanResponse.count + octets.byteCount <= ScanMachine.maximumDataLength {
-            octets.withUnsafeBytes { scanResponse.append(contentsOf: $0) }
-        }
-        isResponsePartial = report.properties.contains(.incomplete)
         lastSeen = now
-        if isResponsePartial { return false }
+        let isNews = isWaiting || !hasScanResponse
+        guard Self.assemble(report, octets, &partials, into: &scanResponse) else { return false }
         hasScanResponse = true
         return isNews
+    }
+
+    /// Puts the parts of a report together; true when it is whole.
+    private static func assemble(
+        _ report: AdvertisingReport, _ octets: RawSpan, _ partials: inout [UInt8: [UInt8]], into place: inout [UInt8]
+    ) -> Bool {
+        let isIncomplete = report.properties.contains(.incomplete)
+        if !isIncomplete, partials.isEmpty {
+            place.removeAll(keepingCapacity: true)
+            octets.withUnsafeBytes { place.append(contentsOf: $0) }
+            return true
+        }
+        let key = (report.facts.setID ?? 0x10) | (report.properties.contains(.scanResponse) ? 0x20 : 0)
+        var whole = partials.removeValue(forKey: key) ?? []
+        if whole.count + octets.byteCount <= ScanMachine.maximumDataLength {
+            octets.withUnsafeBytes { whole.append(contentsOf: $0) }
+        }
+        guard isIncomplete else {
+            place = whole
+            return true
+        }
+        if partials.count >= partialsLimit { partials = [:] }
+        partials[key] = whole
+        return false
     }
 }

@@ -11,7 +11,12 @@ import Synchronization
 /// Answers to what peripherals were asked, on the manager's queue.
 extension CBCentralManager {
     func handle(rssi id: GATTRequestID, _ result: Result<Int8, HCIStatus>) {
-        guard let peripheral = takeRequest(id)?.peripheral else { return }
+        guard let pending = takeRequest(id) else { return }
+        let peripheral = pending.peripheral
+        if let caller = pending.caller {
+            caller(result.map { .rssi($0) }.mapError { CBError(connection: $0) })
+            return
+        }
         switch result {
         case .success(let rssi):
             peripheral.delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(rssi), error: nil)
@@ -22,18 +27,27 @@ extension CBCentralManager {
     }
 
     func handle(_ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>) {
-        guard let (request, peripheral) = takeRequest(id) else { return }
-        let delegate = peripheral.delegate
+        guard let pending = takeRequest(id) else { return }
+        let peripheral = pending.peripheral
+        // Asynchronous callers get their answers themselves.
+        let delegate = pending.caller == nil ? peripheral.delegate : nil
         var error: (any Error)?
         var response: GATTResponse?
         switch result {
         case .success(let answer): response = answer
         case .failure(let failure): error = failure.asError
         }
-        switch request {
+        switch pending.request {
         case .rssi:
             delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
         case .gapName: noteName(response, of: peripheral)
+        case .restoredServices:
+            if case .services(let found) = response { noteServices(found, areAll: true, of: peripheral) }
+            restoredServices(of: peripheral)
+            watchServices(of: peripheral)
+        case .restoredCharacteristics(let service):
+            if case .characteristics(let found) = response { noteCharacteristics(found, of: service) }
+            restoredCharacteristics(of: service, on: peripheral)
         case .watchServices: break  // the host tells of changes from now on, where the peripheral does
         case .services(let areAll):
             if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
@@ -58,6 +72,8 @@ extension CBCentralManager {
         case .notify(let characteristic, let enabled):
             // After an error it is as it was, off, or still on where switching it off failed.
             characteristic.isNotifying = error == nil ? enabled : !enabled && characteristic.isNotifying
+            if enabled, let error { characteristic.stopNotifying(error) }
+            preserve()
             delegate?.peripheral(peripheral, didUpdateNotificationStateFor: characteristic, error: error)
         case .readDescriptor(let descriptor):
             if case .value(let octets) = response { descriptor.set(octets) }
@@ -70,6 +86,7 @@ extension CBCentralManager {
         case .openChannel:
             delegate?.peripheral(peripheral, didOpen: nil, error: error)
         }
+        pending.caller?(response.map { .success(.gatt($0)) } ?? .failure(error ?? CBError(.unknown)))
     }
 
     private func noteName(_ response: GATTResponse?, of peripheral: CBPeripheral) {
@@ -101,7 +118,8 @@ extension CBCentralManager {
             let isHit = { (service: CBService) in service.handles.start <= end && service.handles.end >= start }
             state.services = services.filter { !isHit($0) }
             for handle in state.characteristics.keys where (start...max(start, end)).contains(handle) {
-                state.characteristics.removeValue(forKey: handle)?.isNotifying = false
+                state.characteristics.removeValue(forKey: handle)?
+                    .stopNotifying(CBError(.invalidHandle, detail: "the peripheral changed its services"))
             }
             return UncheckedReference(value: services.filter(isHit))
         }

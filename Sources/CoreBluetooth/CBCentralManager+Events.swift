@@ -131,7 +131,7 @@ extension CBCentralManager {
     private func handle(_ new: CBManagerState) {
         let (isChange, wasScanning) = changing.withLock { state in
             defer {
-                if new != .poweredOn { state.isScanning = false }
+                if new != .poweredOn { (state.isScanning, state.scan) = (false, nil) }
                 state.state = new
             }
             return (state.state != new, state.isScanning)
@@ -139,7 +139,11 @@ extension CBCentralManager {
         if wasScanning, new != .poweredOn {
             withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
         }
-        if isChange { delegate?.centralManagerDidUpdateState(self) }
+        if isChange {
+            if new == .poweredOn { restore() }
+            delegate?.centralManagerDidUpdateState(self)
+            decidePower()
+        }
     }
 
     private func connected(_ link: LinkID, _ address: DeviceAddress) {
@@ -148,22 +152,30 @@ extension CBCentralManager {
             return
         }
         changing.withLock { $0.links[link] = address }
-        let asksName = peripheral.changing.withLock { state in
+        let (asksName, concerned) = peripheral.changing.withLock { state in
             state.state = .connected
             state.link = link
             state.writeCommandsWaiting = 0
-            return !state.isNameFromGAP
+            return (!state.isNameFromGAP, state.observers.take(.connected))
         }
         if asksName {
             request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
         }
+        resubscribe(peripheral)
         delegate?.centralManager(self, didConnect: peripheral)
+        peripheral.tell(concerned)
     }
 
     private func failedToConnect(_ address: DeviceAddress, _ status: HCIStatus) {
         guard let peripheral = changing.withLock({ $0.peripherals.existing(address) }) else { return }
-        peripheral.changing.withLock { $0.state = .disconnected }
-        delegate?.centralManager(self, didFailToConnect: peripheral, error: CBError(connection: status))
+        let error = CBError(connection: status)
+        let concerned = peripheral.changing.withLock { state in
+            state.state = .disconnected
+            return state.observers.take(.failed(error))
+        }
+        preserve()
+        delegate?.centralManager(self, didFailToConnect: peripheral, error: error)
+        peripheral.tell(concerned)
     }
 
     private func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
@@ -172,9 +184,12 @@ extension CBCentralManager {
             return state.peripherals.existing(address)
         }
         guard let peripheral = found else { return }
-        let reconnects = peripheral.changing.withLock { state in
+        let error = CBError(disconnection: reason)
+        let subscriptions = peripheral.presentSubscriptions
+        let (reconnects, concerned) = peripheral.changing.withLock { state in
             let reconnects = state.reconnects && reason != .localHostTerminated
-            for characteristic in state.characteristics.values { characteristic.isNotifying = false }
+            if reconnects { state.subscriptions += subscriptions }
+            for characteristic in state.characteristics.values { characteristic.stopNotifying(error) }
             state.state = reconnects ? .connecting : .disconnected
             state.link = nil
             state.services = nil
@@ -182,12 +197,16 @@ extension CBCentralManager {
             state.mtu = GATTClientMachine.defaultMTU
             state.owesReady = false
             state.watchesServices = false
-            return reconnects
+            if !reconnects { state.isWantedByApplication = false }
+            let update = CBPeripheral.ConnectionUpdate.disconnected(error, isReconnecting: reconnects)
+            return (reconnects, state.observers.take(update, isWishOnly: link == nil))
         }
         if reconnects { withMachine { machine, client, now in machine.connect(address, for: client, at: now) } }
+        preserve()
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,
-            isReconnecting: reconnects, error: CBError(disconnection: reason))
+            isReconnecting: reconnects, error: error)
+        peripheral.tell(concerned)
     }
 
     private func tell(_ event: CBConnectionEvent, _ address: DeviceAddress, _ services: Set<BluetoothUUID>) {
@@ -199,12 +218,7 @@ extension CBCentralManager {
 
     private func writeCommandSent(_ link: LinkID) {
         guard let peripheral = peripheral(on: link) else { return }
-        let isReady = peripheral.changing.withLock { state in
-            state.writeCommandsWaiting = max(0, state.writeCommandsWaiting - 1)
-            guard state.owesReady, state.writeCommandsWaiting < CBPeripheral.writeCommandLimit else { return false }
-            state.owesReady = false
-            return true
-        }
+        let isReady = peripheral.writeCommandSent(on: link, by: self)
         if isReady { peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral) }
     }
 }

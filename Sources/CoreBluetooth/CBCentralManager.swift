@@ -23,13 +23,20 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     struct State {
         weak var delegate: (any CBCentralManagerDelegate)?
-        var state = CBManagerState.unknown
+        var state = CBManagerState.unknown {
+            didSet { if state != oldValue { for buffer in stateBuffers { buffer.push(state) } } }
+        }
+        var stateBuffers: [BoundedBuffer<CBManagerState, Never>] = []
+        var powerCalls: [PendingCall<Void>] = []
         var isScanning = false
+        /// What is scanned for, as it is preserved.
+        var scan: CentralSnapshot.Scan?
+        /// What was kept of an earlier run, until the power is on.
+        var restoration: Restoration?
         var connectionEvents: ConnectionEventFilter?
         var peripherals = PeripheralTable()
         var links: [LinkID: DeviceAddress] = [:]
-        /// With the peripheral, which answers for services and characteristics that are gone with the connection.
-        var requests: [UInt64: (request: PeripheralRequest, peripheral: CBPeripheral)] = [:]
+        var requests: [UInt64: PeripheralRequest.Pending] = [:]
         /// Begins anywhere: answers to a manager that is gone must not be taken for answers to its successor.
         var nextRequest = UInt64.random(in: 1...(1 << 48))
     }
@@ -38,6 +45,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     let queue: DispatchQueue
     let client: ClientID?
     let channels: ChannelHub
+    let store: RestorationStore<CentralSnapshot>?
 
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
@@ -51,14 +59,22 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         client = controller.host.makeClient()
         channels = ChannelHub(host: controller.host)
         changing = Mutex(State())
+        let identifier = options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
+        store = identifier.flatMap { controller.makeRestorationStore(role: "central", identifier: $0) }
         super.init(controller: controller)
         self.delegate = delegate
         guard let client else { return }
+        if let snapshot = store?.load(), !snapshot.isEmpty {
+            let values = UncheckedReference(value: prepareRestoration(from: snapshot))
+            self.queue.async { [self] in
+                self.delegate?.centralManager(self, willRestoreState: values.value)
+            }
+        }
         let host = controller.host
         let (target, channels) = (self.queue, channels)
         weak let manager = self
         let sink: BluetoothHost.Sink = { batch in
-            channels.take(batch, for: client)
+            guard channels.take(batch, for: client) else { return host.handled() }
             target.async {
                 manager?.handle(batch)
                 host.handled()
@@ -68,6 +84,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
 
     deinit {
+        store?.remove()
         guard let client else { return }
         controller.host.perform { $0.removeClient(client) }
     }
@@ -104,22 +121,29 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     /// Replaces the scan that runs. Nil, or an empty list, finds every device.
     open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
-        let services = serviceUUIDs.flatMap { $0.isEmpty ? nil : Set($0.map(\.value)) }
-        let solicited = options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID] ?? []
-        let demand = ScanDemand(
-            services: services, solicitedServices: Set(solicited.map(\.value)),
-            allowsDuplicates: Self.flag(options, CBCentralManagerScanOptionAllowDuplicatesKey))
+        let demand = Self.demand(serviceUUIDs, options)
         let canScan = changing.withLock { state in
             state.isScanning = state.state == .poweredOn
+            if state.isScanning { state.scan = CentralSnapshot.Scan(serviceUUIDs, demand) }
             return state.isScanning
         }
         guard canScan else { return }
+        preserve()
         withMachine { machine, client, now in machine.setScan(demand, for: client, at: now) }
     }
 
     open func stopScan() {
-        changing.withLock { $0.isScanning = false }
+        changing.withLock { ($0.isScanning, $0.scan) = (false, nil) }
+        preserve()
         withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
+    }
+
+    static func demand(_ serviceUUIDs: [CBUUID]?, _ options: [String: Any]?) -> ScanDemand {
+        let solicited = options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID] ?? []
+        return ScanDemand(
+            services: serviceUUIDs.flatMap { $0.isEmpty ? nil : Set($0.map(\.value)) },
+            solicitedServices: Set(solicited.map(\.value)),
+            allowsDuplicates: flag(options, CBCentralManagerScanOptionAllowDuplicatesKey))
     }
 
     // MARK: Connecting
@@ -134,6 +158,11 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     /// Connects as soon as the peripheral is heard; this never times out. End the wish, or later the connection, with
     /// ``cancelPeripheralConnection(_:)``.
     open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
+        peripheral.changing.withLock { $0.isWantedByApplication = true }
+        begin(peripheral, options: options)
+    }
+
+    func begin(_ peripheral: CBPeripheral, options: [String: Any]?) {
         let reconnects = Self.flag(options, CBConnectPeripheralOptionEnableAutoReconnect)
         let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
         changing.withLock { $0.peripherals.release(peripheral) }
@@ -143,6 +172,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             state.state = .connecting
             return true
         }
+        preserve()
         let address = peripheral.peerAddress
         guard isNew else {
             // Told again where it is connected already; a pending wish stays one wish.
@@ -165,8 +195,11 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
         peripheral.changing.withLock { state in
             state.reconnects = false
+            state.isWantedByApplication = false
+            state.subscriptions = []
             if state.state != .disconnected { state.state = .disconnecting }
         }
+        preserve()
         letGo(of: peripheral.peerAddress)
     }
 

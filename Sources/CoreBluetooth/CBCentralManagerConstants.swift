@@ -6,6 +6,14 @@ public let CBCentralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIde
 /// Taken and ignored: media access is an affair of iPhones.
 public let CBCentralManagerOptionDeviceAccessForMedia = "kCBInitOptionDeviceAccessForMedia"
 
+// Keys of what is restored.
+/// `[CBPeripheral]`: those that were connected, or were to be; they are connected to again.
+public let CBCentralManagerRestoredStatePeripheralsKey = "kCBRestoredPeripherals"
+/// `[CBUUID]`.
+public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServices"
+/// `[String: Any]`, as given to `scanForPeripherals`.
+public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions"
+
 // Options of scans.
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"

@@ -36,6 +36,10 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         var isNotifying = false
         /// Set from the moment when notifications are asked for, so that none before the answer is missed.
         var takesValues = false
+        /// The application, not a stream, asked for notifications.
+        var isWantedByApplication = false
+        /// The streams that get values; nil where there are none, which is looked at for each value.
+        var streams: [BoundedBuffer<Data, any Error>]?
     }
 
     private let changing: Mutex<State>
@@ -82,7 +86,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     /// Whether notifications or indications are switched on.
     open internal(set) var isNotifying: Bool {
         get { changing.withLock { $0.isNotifying } }
-        set { changing.withLock { ($0.isNotifying, $0.takesValues) = (newValue, newValue) } }
+        set { changing.withLock { ($0.isNotifying, $0.takesValues) = (newValue, newValue || $0.streams != nil) } }
     }
 
     func expectValues() { changing.withLock { $0.takesValues = true } }
@@ -92,7 +96,46 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         changing.withLock { state in
             guard state.takesValues else { return false }
             state.value = value
+            if let streams = state.streams { for stream in streams { stream.push(value) } }
             return true
+        }
+    }
+
+    // MARK: Streams
+
+    /// True when notifications have to be asked for.
+    func add(_ stream: BoundedBuffer<Data, any Error>) -> Bool {
+        changing.withLock { state in
+            defer { state.streams = (state.streams ?? []) + [stream] }
+            return state.streams == nil && !state.isWantedByApplication
+        }
+    }
+
+    /// True when nobody wants notifications any more.
+    func remove(_ stream: BoundedBuffer<Data, any Error>) -> Bool {
+        changing.withLock { state in
+            guard let others = state.streams?.filter({ $0 !== stream }) else { return false }
+            state.streams = others.isEmpty ? nil : others
+            return others.isEmpty && !state.isWantedByApplication
+        }
+    }
+
+    /// Notifications are off: the connection, or the characteristic, is gone, or the peer refused.
+    func stopNotifying(_ error: (any Error)?) {
+        changing.withLock { state in
+            (state.isNotifying, state.takesValues, state.isWantedByApplication) = (false, false, false)
+            for stream in state.streams ?? [] { stream.finish(throwing: error) }
+            state.streams = nil
+        }
+    }
+
+    /// Where the application switches notifications off, they are off for everybody.
+    func noteWish(_ enabled: Bool) {
+        changing.withLock { state in
+            state.isWantedByApplication = enabled
+            guard !enabled else { return }
+            for stream in state.streams ?? [] { stream.finish() }
+            state.streams = nil
         }
     }
 }

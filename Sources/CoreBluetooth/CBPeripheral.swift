@@ -21,7 +21,12 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     struct State {
         weak var manager: CBCentralManager?
         weak var delegate: (any CBPeripheralDelegate)?
-        var state = CBPeripheralState.disconnected
+        var state = CBPeripheralState.disconnected {
+            didSet { if state != oldValue { for buffer in observers.states { buffer.push(state) } } }
+        }
+        /// The application, not an asynchronous caller, asked for the connection.
+        var isWantedByApplication = false
+        var observers = PeripheralObservers()
         var name: String?
         /// The name came from the peripheral's GAP service, which goes before what it advertises.
         var isNameFromGAP = false
@@ -34,6 +39,8 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         /// Somebody was told to wait with write commands.
         var owesReady = false
         var reconnects = false
+        /// What is subscribed to once it is connected again.
+        var subscriptions: [CentralSnapshot.Subscription] = []
         /// The host was asked to be told of changes of the services.
         var watchesServices = false
     }
@@ -114,13 +121,15 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
 
     open func discoverDescriptors(for characteristic: CBCharacteristic) {
+        manager?.request(.descriptors(characteristic), on: self) { Self.discovery(ofDescriptorsOf: characteristic) }
+    }
+
+    static func discovery(ofDescriptorsOf characteristic: CBCharacteristic) -> PeripheralRequest.Action {
         let (start, end) = (characteristic.valueHandle, characteristic.endHandle)
-        manager?.request(.descriptors(characteristic), on: self) {
-            // Nothing follows the last handle of all.
-            start < end
-                ? .gatt(.discoverDescriptors(ATTPDU.HandleRange(start: start + 1, end: end)))
-                : .answer(.success(.descriptors([])))
-        }
+        // Nothing follows the last handle of all.
+        return start < end
+            ? .gatt(.discoverDescriptors(ATTPDU.HandleRange(start: start + 1, end: end)))
+            : .answer(.success(.descriptors([])))
     }
 
     open func readValue(for characteristic: CBCharacteristic) {
@@ -148,6 +157,11 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
     /// Switches notifications on or off; indications where the characteristic only has those.
     open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
+        characteristic.noteWish(enabled)
+        configureNotifications(enabled, for: characteristic)
+    }
+
+    func configureNotifications(_ enabled: Bool, for characteristic: CBCharacteristic) {
         let properties = characteristic.properties
         let configuration: ClientCharacteristicConfiguration =
             !enabled ? .none : properties.contains(.notify) ? .notification : .indication
@@ -180,7 +194,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         manager?.request(.openChannel, on: self) { .openChannel(PSM) }
     }
 
-    private var manager: CBCentralManager? { changing.withLock { $0.manager } }
+    var manager: CBCentralManager? { changing.withLock { $0.manager } }
 
     open override var description: String {
         let (name, state) = changing.withLock { ($0.name, $0.state) }

@@ -23,6 +23,7 @@ extension CBPeripheralManager {
             central?.changing.withLock { $0.mtu = mtu }
         case .server(let owner, let event):
             if owner == client { handle(event) }
+        case .channel(let event): handle(event)
         case .advertisingStarted(let owner):
             if owner == client { advertisingStarted(nil) }
         case .advertisingFailed(let owner, let status):

@@ -34,6 +34,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     let queue: DispatchQueue
     let client: ClientID?
     let store: RestorationStore<PeripheralSnapshot>?
+    let channels: ChannelHub
 
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
@@ -46,6 +47,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         self.queue = queue ?? .main
         client = controller.host.makeClient()
         changing = Mutex(State())
+        channels = ChannelHub(host: controller.host)
         let identifier = options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String
         store = identifier.flatMap { controller.makeRestorationStore(role: "peripheral", identifier: $0) }
         super.init(controller: controller)
@@ -60,7 +62,9 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         let host = controller.host
         let target = self.queue
         weak let manager = self
+        let channels = channels
         let sink: BluetoothHost.Sink = { batch in
+            guard channels.take(batch, for: client) else { return host.handled() }
             target.async {
                 manager?.handle(batch)
                 host.handled()

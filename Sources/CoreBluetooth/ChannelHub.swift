@@ -20,20 +20,30 @@ final class ChannelHub: Sendable {
         for pipe in pipes.withLock({ Array($0.values) }) { pipe.ended(.closed) }
     }
 
-    /// Takes what concerns channels of `client` from a batch. On the radio thread, before the manager's queue has it.
-    func take(_ batch: HostEventBatch, for client: ClientID) {
-        for case .channel(let event) in batch.events {
+    /// Takes what concerns channels of `client` from a batch; true when there is more in it, for the manager's queue. On
+    /// the radio thread, before that queue has it.
+    ///
+    /// Octets of channels never wait for the queue: it may itself be waiting for them in a stream's `read`.
+    func take(_ batch: HostEventBatch, for client: ClientID) -> Bool {
+        var isMore = false
+        for event in batch.events {
+            guard case .channel(let event) = event else {
+                isMore = true
+                continue
+            }
             switch event {
             case .opened(let opening) where opening.client == client:
                 let pipe = ChannelPipe(opening, host: host)
                 pipes.withLock { $0[opening.channel] = pipe }
+                isMore = true
             case .data(let channel, let octets): pipe(channel)?.received(octets)
             case .ready(let channel): pipe(channel)?.requestService()
             case .closed(let channel, let end):
                 pipes.withLock { $0.removeValue(forKey: channel) }?.ended(ChannelPipe.End(end))
-            case .opened, .failed: break
+            case .opened, .failed: isMore = true
             }
         }
+        return isMore
     }
 
     private func pipe(_ channel: ChannelID) -> ChannelPipe? { pipes.withLock { $0[channel] } }

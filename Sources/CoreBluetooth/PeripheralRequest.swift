@@ -20,6 +20,9 @@ enum PeripheralRequest {
     case readDescriptor(CBDescriptor)
     case writeDescriptor(CBDescriptor)
     case openChannel
+    // To restore subscriptions; nobody is told.
+    case restoredServices
+    case restoredCharacteristics(CBService)
 
     /// How it is carried out.
     enum Action: Sendable {
@@ -29,17 +32,34 @@ enum PeripheralRequest {
         /// The answer is known without asking the peer.
         case answer(Result<GATTResponse, GATTError>)
     }
+
+    /// With the peripheral, which answers for services and characteristics that are gone with the connection.
+    struct Pending {
+        let request: PeripheralRequest
+        let peripheral: CBPeripheral
+        /// Who is told instead of the delegate.
+        let caller: Caller?
+    }
+
+    typealias Caller = @Sendable (Result<PeripheralAnswer, any Error>) -> Void
+}
+
+/// What an asynchronous caller gets.
+enum PeripheralAnswer {
+    case gatt(GATTResponse)
+    case rssi(Int8)
 }
 
 extension CBCentralManager {
-    /// Asks `peripheral`; the delegate hears the answer, also when there is no connection.
+    /// Asks `peripheral`; `caller`, or else the delegate, hears the answer, also when there is no connection.
     func request(
-        _ request: PeripheralRequest, on peripheral: CBPeripheral, _ action: () -> PeripheralRequest.Action
+        _ request: PeripheralRequest, on peripheral: CBPeripheral, caller: PeripheralRequest.Caller? = nil,
+        _ action: () -> PeripheralRequest.Action
     ) {
         guard let client else { return }
         let number = changing.withLock { state in
             defer { state.nextRequest += 1 }
-            state.requests[state.nextRequest] = (request, peripheral)
+            state.requests[state.nextRequest] = .init(request: request, peripheral: peripheral, caller: caller)
             return state.nextRequest
         }
         let id = GATTRequestID(client: client, number: number)
@@ -62,7 +82,7 @@ extension CBCentralManager {
         }
     }
 
-    func takeRequest(_ id: GATTRequestID) -> (request: PeripheralRequest, peripheral: CBPeripheral)? {
+    func takeRequest(_ id: GATTRequestID) -> PeripheralRequest.Pending? {
         changing.withLock { UncheckedReference(value: $0.requests.removeValue(forKey: id.number)) }.value
     }
 }

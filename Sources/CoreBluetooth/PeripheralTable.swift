@@ -56,6 +56,11 @@ struct PeripheralTable {
     /// The peripheral at `address`, where there is one.
     func existing(_ address: DeviceAddress) -> CBPeripheral? { entries[address]?.peripheral }
 
+    /// Those that are connected, or are to be.
+    var wanted: [CBPeripheral] {
+        entries.values.compactMap(\.peripheral).filter { $0.state == .connecting || $0.state == .connected }
+    }
+
     /// From now on the application alone keeps the peripheral alive.
     mutating func release(_ peripheral: CBPeripheral) {
         if entries[peripheral.peerAddress] == nil { entries[peripheral.peerAddress] = Entry(peripheral) }

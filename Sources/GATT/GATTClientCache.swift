@@ -33,7 +33,7 @@ package struct GATTClientCache: Equatable, Sendable {
     /// Client Characteristic Configuration descriptors, by value handle.
     package internal(set) var configurations: [UInt16: UInt16] = [:]
     package internal(set) var watch: Watch?
-    /// Indications of Service Changed were switched on; a server keeps that for bonded clients only.
+    /// Indications of Service Changed were switched on while there was a bond: the server keeps them on.
     package internal(set) var isWatched = false
 
     /// It is known that the server does not tell of changes: there are none.

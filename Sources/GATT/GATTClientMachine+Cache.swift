@@ -26,7 +26,10 @@ extension GATTClientMachine {
     }
 
     /// Nothing that is known is to be believed any more.
-    package mutating func invalidateCache() { cache.discard() }
+    package mutating func invalidateCache() -> [Effect] {
+        cache.discard()
+        return [.servicesChanged(Self.allHandles)]
+    }
 
     static let hashRequest = ATTPDU.readByTypeRequest(
         start: 1, end: 0xFFFF, type: BluetoothUUID(GATTAttributeType.databaseHash))

@@ -19,8 +19,21 @@ struct GATTLinkCache: Sendable {
         case current
     }
 
+    /// One reference to it all: links are copied for every value that comes, caches are looked at rarely.
+    private indirect enum Box {
+        case of(GATTClientCache)
+    }
+
     private(set) var phase: Phase
-    private(set) var known: GATTClientCache
+    private var box = Box.of(GATTClientCache())
+    private(set) var known: GATTClientCache {
+        get {
+            switch box {
+            case .of(let cache): cache
+            }
+        }
+        set { box = .of(newValue) }
+    }
     /// The client is bonded: the server tells it of all changes, also of those between links.
     private let isBonded: Bool
     /// All or part of it is of an earlier link.
@@ -42,7 +55,7 @@ struct GATTLinkCache: Sendable {
     static let off = GATTLinkCache()
 
     private init() {
-        (phase, known) = (.off, GATTClientCache())
+        phase = .off
         (isBonded, isRestored, isWatching, isStored) = (false, false, false, false)
     }
 
@@ -50,16 +63,15 @@ struct GATTLinkCache: Sendable {
     init(_ cache: GATTClientCache?, isBonded: Bool) {
         self.isBonded = isBonded
         isStored = cache != nil
-        isWatching = false
+        (phase, isRestored, isWatching) = (.unread, false, false)
         if let cache, isBonded, cache.isWatched || cache.hasNoServiceChanged {
             // Core 5.4, Vol 3, Part G, 2.5.2: bonded, and sure to be told of changes.
             (phase, known, isRestored, isWatching) = (.current, cache, true, cache.isWatched)
         } else if var cache, cache.databaseHash != nil {
-            // The server has forgotten the subscription with the last link.
-            if !isBonded { cache.isWatched = false }
+            // The bond is gone, and the subscription with it: a later bond must not believe in it.
+            isModified = cache.isWatched && !isBonded
+            if isModified { cache.isWatched = false }
             (phase, known, isRestored) = (.unconfirmed, cache, true)
-        } else {
-            (phase, known, isRestored) = (.unread, GATTClientCache(), false)
         }
     }
 
@@ -155,7 +167,7 @@ struct GATTLinkCache: Sendable {
         guard let watch, phase == .current, changes == changesBefore else { return }
         if case .present = watch { isWatching = true }
         var new = known
-        (new.watch, new.isWatched) = (watch, isWatching)
+        (new.watch, new.isWatched) = (watch, isWatching && isBonded)
         guard new != known, new.isSound else { return }
         (known, isModified) = (new, true)
     }

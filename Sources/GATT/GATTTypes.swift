@@ -96,7 +96,7 @@ extension GATTRequest {
     /// It names handles, which mean something else in another database.
     var namesHandles: Bool {
         switch self {
-        case .discoverServices, .readByType, .readAll, .watchServices: false
+        case .discoverServices, .readByType, .watchServices: false
         default: true
         }
     }

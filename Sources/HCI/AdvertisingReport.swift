@@ -38,7 +38,7 @@ package struct AdvertisingReport: Equatable, Sendable {
     }
 
     package let properties: Properties
-    package let address: DeviceAddress
+    package private(set) var address: DeviceAddress
     /// dBm; 127 when not available.
     package let rssi: Int8
     /// Where the data is, as offsets into the octets that were read.
@@ -47,7 +47,9 @@ package struct AdvertisingReport: Equatable, Sendable {
 
     /// The same report of a device whose address was found to stand for another one.
     package func identified(as identity: DeviceAddress) -> AdvertisingReport {
-        AdvertisingReport(properties: properties, address: identity, rssi: rssi, data: data, facts: facts)
+        var report = self
+        report.address = identity
+        return report
     }
 
     private static let legacyProperties: [Properties] = [

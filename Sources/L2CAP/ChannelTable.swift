@@ -34,7 +34,7 @@ package struct ChannelTable: Sendable {
     private var draining: [ChannelIdentifier: MonotonicTime] = [:]
     /// The peer's end of a channel whose disconnection it has not answered.
     private var closing: [ChannelIdentifier: ChannelIdentifier] = [:]
-    private var nextTurn = 0
+    private var lastTurn: UInt16 = 0
 
     package init() {}
 
@@ -198,10 +198,16 @@ package struct ChannelTable: Sendable {
     package mutating func nextFrame(
         via signalling: inout SignallingMachine, at now: MonotonicTime
     ) -> (payload: [UInt8], channel: ChannelIdentifier, effects: [Effect])? {
-        let able = open.values.filter(\.canSend).map { Int($0.local.rawValue) }
-        guard let turn = able.filter({ $0 > nextTurn }).min() ?? able.min() else { return nil }
-        nextTurn = turn
-        let local = ChannelIdentifier(rawValue: UInt16(turn))
+        // The first channel after the last one that had its turn, else the first of all.
+        var (following, lowest): (UInt16?, UInt16?) = (nil, nil)
+        for channel in open.values where channel.canSend {
+            let number = channel.local.rawValue
+            if number > lastTurn { following = min(following ?? number, number) }
+            lowest = min(lowest ?? number, number)
+        }
+        guard let turn = following ?? lowest else { return nil }
+        lastTurn = turn
+        let local = ChannelIdentifier(rawValue: turn)
         guard let remote = open[local]?.remote, let payload = open[local]?.nextFrame() else { return nil }
         var effects: [Effect] = []
         if open[local]?.takeReady() == true { effects.append(.ready(local)) }

@@ -123,6 +123,19 @@ struct AdvertisingTests {
     }
 
     @Test(arguments: both)
+    func `a client that looks for a peer gets the link that the peer makes`(a: Int) {
+        let duet = Duet(Self.controllers[a], Self.controllers[0])
+        duet.players[0].host.connect(duet.b.address, for: Duet.client, at: duet.now)
+        duet.advertise()
+        duet.run(for: .seconds(2))
+        duet.connect()
+        #expect(duet.run(for: .seconds(10)) { centrals(duet) == 1 })
+        #expect(duet.link(of: 0) == duet.centralLink)
+        #expect(duet.a.host.connected.keys.contains(duet.b.address))
+        #expect(duet.violations == [])
+    }
+
+    @Test(arguments: both)
     func `the end of a central's link is told with its reason, from either side`(a: Int) throws {
         let duet = Duet(Self.controllers[a], Self.controllers[0])
         func ends() -> [HCIStatus] {
@@ -184,6 +197,29 @@ struct AdvertisingTests {
         #expect(duet.violations == [])
     }
 
+    @Test(arguments: both)
+    func `advertising that is refused and given up leaves nothing due`(a: Int) {
+        let states: UInt64 = 0x03FF_FFFF_FFFF
+        let settings = ControllerSettings(
+            extendedAdvertising: a == 1, advertisingSets: 0, states: states & ~(1 << 35), claimedStates: states)
+        let duet = Duet(settings, ControllerSettings())
+        _ = duet.air.addSensor(
+            VirtualSensor.Configuration(address: Simulation.sensor(1), name: "S", kind: .counter, rate: 1))
+        duet.players[0].host.connect(Simulation.sensor(1), for: Duet.client, at: duet.now)
+        duet.run(for: .seconds(10))
+        duet.advertise(AdvertisingDemand(data: [], kind: .directed(duet.b.address, isHighDuty: false)))
+        duet.advertise(for: Duet.other)
+        duet.run(for: .milliseconds(100))
+        for client in [Duet.client, Duet.other] {
+            duet.players[0].host.setAdvertising(nil, for: client, at: duet.now)
+        }
+        // Records an issue when time stands still.
+        duet.run(for: .seconds(30))
+        duet.advertise()
+        duet.run(for: .seconds(30))
+        #expect(failures(duet).allSatisfy { $0 == .memoryCapacityExceeded })
+    }
+
     @Test func `more data than a legacy advertisement holds needs extended advertising`() {
         let long: [UInt8] = [UInt8](repeating: 0xAB, count: 200)
         let data = [UInt8(201), 0xFF] + long + [201, 0xFF] + long
@@ -233,6 +269,8 @@ struct AdvertisingTests {
     func `a directed advertisement is for one peer`(a: Int, isHighDuty: Bool) {
         let duet = Duet(Self.controllers[a], Self.controllers[0], Self.controllers[0])
         let demand = AdvertisingDemand(data: [], kind: .directed(duet.b.address, isHighDuty: isHighDuty))
+        // An attempt of its own goes on, whatever becomes of the advertisement.
+        duet.players[0].host.connect(Simulation.sensor(1), for: Duet.client, at: duet.now)
         duet.connect(by: 2)
         duet.run(for: .seconds(1))
         duet.advertise(demand)
@@ -243,6 +281,9 @@ struct AdvertisingTests {
         duet.advertise(demand)
         duet.run(for: .seconds(3))
         #expect(centrals(duet) == 1)
+        _ = duet.air.addSensor(
+            VirtualSensor.Configuration(address: Simulation.sensor(1), name: "S", kind: .counter, rate: 10))
+        #expect(duet.run(for: .seconds(10)) { duet.link(of: 0) != nil })
         #expect(failures(duet) == [] && duet.violations == [])
     }
 }

@@ -226,36 +226,13 @@ struct CacheTests {
         let program = Program()
         try program.subscribe()
         #expect(program.kept != nil)
-        program.simulation.host.invalidateCache(of: Self.peer)
+        program.simulation.host.invalidateCache(of: Self.peer, at: program.simulation.now)
         #expect(program.simulation.host.takeCacheChanges() == [Self.peer: .forget])
+        program.simulation.run(for: .milliseconds(1))
+        #expect(program.changes == [1...0xFFFF])
         program.simulation.forget()
         try program.subscribe()
         #expect(program.opcodes.count > 8)
-    }
-
-    @Test func `several values in one notification are delivered one by one`() {
-        let program = Program()
-        program.simulation.run(for: .seconds(1))
-        program.simulation.receive([0x23, 9, 0, 2, 0, 0xA1, 0xA2, 12, 0, 0, 0, 15, 0, 1, 0, 0xB1])
-        program.simulation.run(for: .milliseconds(1))
-        #expect(program.simulation.values.map(\.handle) == [9, 12, 15])
-        #expect(program.simulation.values.map(\.octets) == [[0xA1, 0xA2], [], [0xB1]])
-        // A value that is cut off, and none at all.
-        let before = program.simulation.host.counters.unexpectedPDUs
-        program.simulation.receive([0x23, 9, 0, 2, 0, 0xA1, 0xA2, 12, 0, 9, 0, 1])
-        program.simulation.receive([0x23])
-        program.simulation.run(for: .milliseconds(1))
-        #expect(program.simulation.values.map(\.handle) == [9, 12, 15, 9])
-        #expect(program.simulation.host.counters.unexpectedPDUs == before + 2)
-    }
-}
-
-extension Simulation {
-    /// Hands the host an ATT PDU on the link that it sent something on last.
-    fileprivate func receive(_ pdu: [UInt8]) {
-        guard lastHandle.count == 2 else { return }
-        let length = UInt8(pdu.count)
-        give([2, lastHandle[0], lastHandle[1] | 0x20, length + 4, 0, length, 0, 4, 0] + pdu)
     }
 }
 

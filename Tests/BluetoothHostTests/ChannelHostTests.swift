@@ -247,7 +247,8 @@ struct ChannelHostTests {
         #expect(simulation.disconnections.isEmpty)
     }
 
-    /// L2CAP/LE/CID/BV-01-C to BV-04-C: fixed and dynamic channels are served side by side. L2CAP/LE/CID/BI-01-C.
+    /// L2CAP/LE/CID/BV-01-C, L2CAP/LE/CID/BV-02-C, L2CAP/LE/CID/BV-03-C, L2CAP/LE/CID/BV-04-C: fixed and dynamic
+    /// channels are served side by side. L2CAP/LE/CID/BI-01-C.
     @Test func `L2CAP/LE/CID/BV-01 to 04-C and BI-01-C: frames reach their channels, and others nobody`() throws {
         let simulation = ChannelSimulation()
         _ = try simulation.open()

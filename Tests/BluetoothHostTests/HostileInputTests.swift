@@ -59,6 +59,34 @@ struct HostileInputTests {
         _ = simulation.host.takeOutbound()
     }
 
+    @Test(arguments: [false, true])
+    func `random events never trap while everything is in use`(isExtended: Bool) throws {
+        let duet = Duet(ControllerSettings(extendedAdvertising: isExtended), ControllerSettings())
+        _ = try duet.connected()
+        duet.scan(by: 0)
+        duet.players[0].host.connect(Simulation.sensor(1), for: Duet.client, at: duet.now)
+        duet.run(for: .seconds(1))
+        var generator = Seeded(seed: 5)
+        for round in 0..<6_000 {
+            // Link layer events, the ends of sets, connections and answers, with handles that may exist.
+            let subevents: [UInt8] = [0x01, 0x03, 0x04, 0x06, 0x07, 0x0A, 0x0C, 0x12]
+            var body: [UInt8] = [subevents[Int(generator.next() % 8)], UInt8(generator.next() % 3)]
+            body += (0..<32).map { _ in UInt8(truncatingIfNeeded: generator.next() % 2 == 0 ? 0x40 : generator.next()) }
+            var packet: [UInt8] = [4, 0x3E, UInt8(body.count)] + body
+            if round % 3 == 0 {
+                let opcode = UInt16(
+                    [0x2006, 0x200A, 0x2039, 0x2036, 0x2016, 0x2032, 0x2013][Int(generator.next() % 7)])
+                packet = [4, 0x0E, 4, 1, UInt8(truncatingIfNeeded: opcode), UInt8(truncatingIfNeeded: opcode >> 8)]
+                packet.append(UInt8(truncatingIfNeeded: generator.next() % 0x44))
+            }
+            duet.players[0].host.received(packet.span.bytes, at: duet.now + .milliseconds(round))
+            if let deadline = duet.a.host.deadline { duet.players[0].host.advance(to: deadline) }
+            _ = duet.players[0].host.takeOutbound()
+            _ = duet.players[0].host.takeEvents()
+            if duet.a.host.state == .resetting { duet.players[0].host.start(at: duet.now + .milliseconds(round)) }
+        }
+    }
+
     @Test func `advertisers without end do not grow the table without end`() {
         let simulation = Simulation()
         simulation.host.setScan(

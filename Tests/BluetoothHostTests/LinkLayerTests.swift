@@ -83,6 +83,25 @@ struct LinkLayerTests {
         #expect(!duet.a.sent.contains { $0.first == HCIPacketType.aclData.rawValue })
     }
 
+    @Test(arguments: zip([HCIStatus.llResponseTimeout, .remoteUserTerminated], [1, 2]))
+    func `a peer whose link is lost over a procedure is not asked again`(reason: HCIStatus, asked: Int) {
+        let duet = Duet(ControllerSettings())
+        let peer = Simulation.sensor(1)
+        for handle in [0x50, 0x51] as [UInt8] {
+            duet.players[0].host.connect(peer, for: Duet.client, at: duet.now)
+            duet.run(for: .seconds(1))
+            // What a controller would say of a peer that is there for a moment.
+            let address: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
+            let connected = [4, 0x3E, 19, 1, 0, handle, 0, 0] + address + [0x18, 0, 0, 0, 0xF4, 1, 0]
+            duet.players[0].host.received(connected.span.bytes, at: duet.now)
+            let disconnected = [4, 5, 4, 0, handle, 0, reason.rawValue]
+            duet.players[0].host.received(disconnected.span.bytes, at: duet.now)
+            duet.run(for: .seconds(1))
+        }
+        #expect(duet.a.host.counters.connections == 2)
+        #expect(duet.commands(.leReadRemoteFeatures, of: 0).count == asked)
+    }
+
     // MARK: The machine
 
     private let full: LEFeatures = [.dataPacketLengthExtension, .le2M, .peripheralInitiatedFeaturesExchange]

@@ -54,6 +54,14 @@ struct RadioScheduleTests {
         #expect(served > 100)
     }
 
+    @Test func `connectable advertising is tried up to the number of links at which it was refused`() {
+        var learned = LearnedCombinations()
+        #expect(learned.isConnectable(beside: 20))
+        learned.refusedConnectable(beside: 0)
+        learned.refusedConnectable(beside: 3)
+        #expect(learned.isConnectable(beside: 2) && !learned.isConnectable(beside: 3))
+    }
+
     @Test func `one refusal may be an accident, two are none`() {
         var learned = LearnedCombinations(companyIdentifier: 0x005D)
         learned.refused(.scan, beside: [.scan])

@@ -80,22 +80,10 @@ struct ATTPDUTests {
         #expect(throws: DecodeError.self) { try ATTPDU(decoding: octets[...]) }
     }
 
-    @Test func `random octets never trap, and an empty database answers them by the rules`() {
+    @Test func `random octets never trap`() {
         for _ in 0..<20_000 {
             let octets = (0..<Int.random(in: 0...30)).map { _ in UInt8.random(in: 0...255) }
             _ = try? ATTPDU(decoding: octets[...])
-            _ = ATTServerRefusal.answer(to: octets[...], mtu: 517)
         }
-        #expect(ATTServerRefusal.answer(to: [0x02, 0x17, 0x00], mtu: 517) == .exchangeMTUResponse(mtu: 517))
-        #expect(
-            ATTServerRefusal.answer(to: [0x0A, 0x05, 0x00], mtu: 517)
-                == .errorResponse(request: .readRequest, handle: 5, error: .invalidHandle))
-        #expect(
-            ATTServerRefusal.answer(to: [0x10, 1, 0, 0xFF, 0xFF, 0, 0x28], mtu: 517)
-                == .errorResponse(request: .readByGroupTypeRequest, handle: 1, error: .attributeNotFound))
-        #expect(ATTServerRefusal.answer(to: [0x52, 1, 0], mtu: 517) == nil)
-        #expect(
-            ATTServerRefusal.answer(to: [0x3E], mtu: 517)
-                == .errorResponse(request: ATTOpcode(rawValue: 0x3E), handle: 0, error: .requestNotSupported))
     }
 }

@@ -290,6 +290,24 @@ struct ClientCacheTests {
         }
     }
 
+    @Test func `a subscription from before the bond is not relied on`() throws {
+        var first = Server()
+        Self.watch(&first)
+        guard case .keep(let cache)? = first.machine.takeCacheChange() else { throw CancellationError() }
+        #expect(!cache.isWatched)
+        var second = Server(cache, isBonded: true)
+        #expect(second.refuseMTU() == [.send(Self.hashRead)])
+        #expect(second.answerHash() == [])
+        #expect(second.ask(.watchServices) == [.send(.writeRequest(handle: 4, value: [2, 0]))])
+        #expect(second.receive(.writeResponse) == [Self.done(1, .characteristics([Self.changed]))])
+        guard case .keep(let bonded)? = second.machine.takeCacheChange() else { throw CancellationError() }
+        #expect(bonded.isWatched)
+        // Nor one of a bond that is gone.
+        var third = Server(bonded)
+        guard case .keep(let unbonded)? = third.machine.takeCacheChange() else { throw CancellationError() }
+        #expect(!unbonded.isWatched)
+    }
+
     // MARK: On disk
 
     @Test func `a cache is the same after it was written and read`() throws {

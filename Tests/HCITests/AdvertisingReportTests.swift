@@ -27,6 +27,9 @@ struct AdvertisingReportTests {
         try #require(reports.count == 1)
         #expect(reports[0].properties == [.connectable, .scannable, .legacy])
         #expect(reports[0].rssi == -60 && reports[0].data.count == 3)
+        let facts = reports[0].facts
+        #expect(facts.primaryPHY == .le1M && facts.secondaryPHY == nil && facts.setID == nil)
+        #expect(facts.txPower == nil && facts.periodicInterval == nil)
         var anonymous = packet
         anonymous[7] = 0xFF
         #expect(try read(anonymous).isEmpty)

@@ -21,6 +21,7 @@ struct EventTests {
         "3e 0b 06 4000 0600 0c00 0000 f401",  // LE Remote Connection Parameter Request
         "3e 0b 07 4000 fb00 4808 fb00 4808",  // LE Data Length Change
         "3e 06 0c 00 4000 02 02",  // LE PHY Update Complete
+        "3e 06 12 3c 02 0000 07",  // LE Advertising Set Terminated
     ]
 
     @Test func `events are read field by field`() throws {
@@ -36,6 +37,11 @@ struct EventTests {
             #expect(completion.peer == DeviceAddress(kind: .random, value: 0xC0_11_22_33_44_55))
             #expect(completion.isCentral && completion.interval == 24 && completion.timeout == 500)
         }
+        guard case .advertisingSetTerminated(let termination) = try decode(15) else {
+            Issue.record("not the end of a set")
+            return
+        }
+        #expect(termination.status == .advertisingTimeout && termination.set == 2)
         #expect(
             try decode(13) == .dataLengthChange(handle: 0x40, maximumTransmitOctets: 251, maximumReceiveOctets: 251))
     }

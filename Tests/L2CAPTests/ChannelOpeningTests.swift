@@ -26,8 +26,9 @@ struct ChannelOpeningTests {
         #expect(rig.answer(1, .success) == [], "a second answer")
     }
 
-    /// BV-04 SPSM, BV-10 authentication, BV-12 authorization, BV-14 key size, BV-16 resources, BV-18 invalid and BV-19
-    /// allocated source CID, BV-24 encryption; an unknown result too.
+    /// L2CAP/LE/CFC/BV-04-C: SPSM. L2CAP/LE/CFC/BV-10-C: authentication. L2CAP/LE/CFC/BV-12-C: authorization.
+    /// L2CAP/LE/CFC/BV-14-C: key size. L2CAP/LE/CFC/BV-16-C: resources. L2CAP/LE/CFC/BV-18-C: invalid source CID.
+    /// L2CAP/LE/CFC/BV-19-C: source CID already allocated. L2CAP/LE/CFC/BV-24-C: encryption. And an unknown result.
     @Test(arguments: [UInt16(2), 5, 6, 7, 4, 9, 10, 8, 11, 0x7777])
     func `L2CAP/LE/CFC/BV-04, 10, 12, 14, 16, 18, 19, 24-C: a refusal is told as it came`(result: UInt16) {
         var rig = ChannelRig()
@@ -94,6 +95,7 @@ struct ChannelOpeningTests {
             ])
     }
 
+    /// L2CAP/LE/CFC/BV-05-C, L2CAP/LE/CFC/BV-22-C.
     @Test func `L2CAP/LE/CFC/BV-05-C and BV-22-C: requests for other SPSMs are refused, however many`() {
         var rig = ChannelRig()
         for spsm in [UInt16(0x81), 0, 0x25, 0xFFFF] + (0x82...0xFF) {
@@ -103,7 +105,7 @@ struct ChannelOpeningTests {
     }
 
     static let securityRows: [(ChannelRequirement, LinkSecurity, ConnectionResult)] = [
-        // BV-11: no key at all. BV-25: a key that is not used.
+        // L2CAP/LE/CFC/BV-11-C: no key at all. L2CAP/LE/CFC/BV-25-C: a key that is not used.
         (.encrypted, .none, .insufficientAuthentication),
         (.encrypted, LinkSecurity(isEncrypted: false, hasBond: true), .insufficientEncryption),
         (.encrypted, LinkSecurity(isEncrypted: true, keySize: 16), .success),
@@ -116,12 +118,12 @@ struct ChannelOpeningTests {
             LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 16),
             .success
         ),
-        // BV-15.
+        // L2CAP/LE/CFC/BV-15-C.
         (
             ChannelRequirement(encryption: true, keySize: 16), LinkSecurity(isEncrypted: true, keySize: 15),
             .encryptionKeySizeTooShort
         ),
-        // BV-13.
+        // L2CAP/LE/CFC/BV-13-C.
         (ChannelRequirement(authorization: true), .none, .insufficientAuthorization),
         (ChannelRequirement(authorization: true), LinkSecurity(isEncrypted: false, isAuthorized: true), .success),
     ]

@@ -138,6 +138,7 @@ struct SignallingTests {
 
     // MARK: Rejections
 
+    /// L2CAP/LE/REJ/BI-01-C, L2CAP/LE/REJ/BI-02-C; the enhanced credit based commands among them.
     @Test(arguments: [UInt8(0x77), 0x02, 0x17, 0x19, 0x00, 0xFF])
     func `L2CAP/LE/REJ/BI-01-C and BI-02-C: an unknown code is not understood`(code: UInt8) {
         var machine = SignallingMachine(role: .central)

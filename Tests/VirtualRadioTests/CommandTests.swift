@@ -64,10 +64,10 @@ let commandRows: [CommandRow] = [
     CommandRow("Read Buffer Size leaves it to LE", .readBufferSize, [], [0, 0, 0, 0, 0, 0, 0, 0]),
     CommandRow("LE Read Buffer Size", .leReadBufferSize, [], [0, 251, 0, 16]),
     CommandRow(
-        "LE features without extended advertising", .leReadLocalSupportedFeatures, [], [0, 0x2A, 1, 0, 0, 0, 0, 0, 0]),
+        "LE features without extended advertising", .leReadLocalSupportedFeatures, [], [0, 0x2B, 1, 0, 0, 0, 0, 0, 0]),
     CommandRow(
         "LE features with extended advertising", isExtended: true, .leReadLocalSupportedFeatures, [],
-        [0, 0x2A, 0x51, 0, 0, 0, 0, 0, 0]),
+        [0, 0x2B, 0x51, 0, 0, 0, 0, 0, 0]),
     CommandRow("LE-only features", .readLocalSupportedFeatures, [], [0, 0, 0, 0, 0, 0x60, 0, 0, 0]),
     CommandRow("all states", .leReadSupportedStates, [], [0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 3, 0, 0]),
     CommandRow("the size of the Filter Accept List", .leReadFilterAcceptListSize, [], [0, 16]),

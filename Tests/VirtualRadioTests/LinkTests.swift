@@ -153,7 +153,7 @@ struct Pair {
             try pair.central.event(.readRemoteVersionInformationComplete) == [0] + handle + [0x0D, 0xFF, 0xFF, 1, 0])
         #expect(pair.central.command(.leReadRemoteFeatures, handle) == [0])
         #expect(
-            try pair.central.event(.readRemoteFeaturesComplete) == [0] + handle + [0x2A, 1, 0, 0, 0, 0, 0, 0])
+            try pair.central.event(.readRemoteFeaturesComplete) == [0] + handle + [0x2B, 1, 0, 0, 0, 0, 0, 0])
         #expect(pair.central.command(.leReadPHY, handle) == [0] + handle + [1, 1])
         #expect(pair.central.command(.leSetPHY, handle + [0, 2, 2, 0, 0]) == [0])
         #expect(try pair.central.event(.phyUpdateComplete) == [0] + handle + [2, 2])

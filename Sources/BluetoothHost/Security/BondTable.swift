@@ -17,7 +17,7 @@ package struct BondTable: Sendable {
     package static let cacheCapacity = 1024
 
     private var bonds: [DeviceAddress: Bond] = [:]
-    private var identityKeys: [(identity: DeviceAddress, key: SecretKey)] = []
+    private var identityKeys: [(identity: DeviceAddress, key: ResolvingKey)] = []
     /// What a private address was found to be; nil inside: nobody we know.
     private var resolved: [DeviceAddress: DeviceAddress?] = [:]
     /// The private address under which each peer was heard last.
@@ -66,7 +66,7 @@ package struct BondTable: Sendable {
     }
 
     private mutating func forgetResolutions() {
-        identityKeys = bonds.values.compactMap { bond in bond.identityKey.map { (bond.identity, $0) } }
+        identityKeys = bonds.values.compactMap { bond in bond.identityKey.map { (bond.identity, ResolvingKey($0)) } }
         resolved.removeAll(keepingCapacity: true)
     }
 
@@ -89,7 +89,7 @@ package struct BondTable: Sendable {
         guard !identityKeys.isEmpty, address.isResolvablePrivate else { return address }
         if let known = resolved[address] { return known ?? address }
         if resolved.count >= Self.cacheCapacity { resolved.removeAll(keepingCapacity: true) }
-        let identity = identityKeys.first { address.isResolved(by: $0.key) }?.identity
+        let identity = identityKeys.first { $0.key.resolves(address) }?.identity
         resolved[address] = .some(identity)
         return identity ?? address
     }

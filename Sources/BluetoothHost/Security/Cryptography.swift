@@ -9,10 +9,14 @@ import CryptoExtras
 package enum Cryptography {
     /// Encrypts one block, which has 16 octets: security function e, 2.2.1.
     package static func e(_ key: SecretKey, _ block: [UInt8]) -> [UInt8] {
+        e(SymmetricKey(data: key.octets), block)
+    }
+
+    fileprivate static func e(_ key: SymmetricKey, _ block: [UInt8]) -> [UInt8] {
         precondition(block.count == 16)
         var block = block
         do {
-            try AES.permute(&block, key: SymmetricKey(data: key.octets))
+            try AES.permute(&block, key: key)
         } catch {
             preconditionFailure("a key and a block have 16 octets: \(error)")
         }
@@ -32,6 +36,10 @@ package enum Cryptography {
 
     /// The 24-bit hash of a resolvable private address, 2.2.2. `prand`: 24 bits.
     package static func ah(_ identityKey: SecretKey, prand: UInt32) -> UInt32 {
+        ah(SymmetricKey(data: identityKey.octets), prand: prand)
+    }
+
+    fileprivate static func ah(_ identityKey: SymmetricKey, prand: UInt32) -> UInt32 {
         var block = [UInt8](repeating: 0, count: 13)
         for shift in [16, 8, 0] as [UInt32] { block.append(UInt8(truncatingIfNeeded: prand >> shift)) }
         return e(identityKey, block).suffix(3).reduce(0) { $0 << 8 | UInt32($1) }
@@ -61,9 +69,19 @@ extension DeviceAddress {
     }
 
     /// The holder of this key made the address.
-    package func isResolved(by identityKey: SecretKey) -> Bool {
-        guard isResolvablePrivate else { return false }
-        let prand = UInt32(truncatingIfNeeded: value >> 24)
-        return UInt64(Cryptography.ah(identityKey, prand: prand)) == value & 0xFF_FFFF
+    package func isResolved(by identityKey: SecretKey) -> Bool { ResolvingKey(identityKey).resolves(self) }
+}
+
+/// An Identity Resolving Key made ready to be tried on many addresses: a busy room has a new one every second.
+package struct ResolvingKey: Sendable {
+    private let key: SymmetricKey
+
+    package init(_ identityKey: SecretKey) { key = SymmetricKey(data: identityKey.octets) }
+
+    /// The holder of this key made the address.
+    package func resolves(_ address: DeviceAddress) -> Bool {
+        guard address.isResolvablePrivate else { return false }
+        let prand = UInt32(truncatingIfNeeded: address.value >> 24)
+        return UInt64(Cryptography.ah(key, prand: prand)) == address.value & 0xFF_FFFF
     }
 }

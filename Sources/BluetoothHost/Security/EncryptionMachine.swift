@@ -25,8 +25,9 @@ package struct EncryptionMachine: Sendable {
         case failed
     }
 
-    /// How long the controller may take; its own time-out is 40 s. Core 5.4, Vol 6, Part B, 5.2.
-    package static let timeout: Duration = .seconds(45)
+    /// How long it may take. The link layer would wait 40 s (Core 5.4, Vol 6, Part B, 5.2), but an attribute request
+    /// that is held back meanwhile has only 30, and then nobody would know why.
+    package static let timeout: Duration = .seconds(25)
 
     /// Only a Central may start.
     package let isCentral: Bool

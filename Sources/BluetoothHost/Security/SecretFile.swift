@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// What went wrong with a file of secrets; never what is in it.
 package struct SecretFileError: Error, CustomStringConvertible {

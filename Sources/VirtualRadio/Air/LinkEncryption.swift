@@ -24,8 +24,13 @@ struct LinkEncryption {
 
 /// How many data PDUs one node has sent, plain and encrypted.
 package struct DataTally: Equatable, Sendable {
-    package var plain = 0
-    package var encrypted = 0
+    package var plain: Int
+    package var encrypted: Int
+
+    package init(plain: Int = 0, encrypted: Int = 0) {
+        self.plain = plain
+        self.encrypted = encrypted
+    }
 }
 
 extension VirtualAir {

@@ -27,6 +27,7 @@ struct AttributeError: Error, Equatable {
 /// What a client did that the sensor has to act on.
 enum AttributeEffect: Equatable {
     case configured(stream: Int)
+    case echo([UInt8], stream: Int)
     case confirmed
 }
 
@@ -211,6 +212,7 @@ struct AttributeServer {
         case .scratch: store.scratch
         case .clientFeatures: [clientFeatures]
         case .databaseHash: table.hash
+        case .inlet: []
         }
     }
 
@@ -257,6 +259,11 @@ struct AttributeServer {
                 throw AttributeError(code: .valueNotAllowed, handle: handle)
             }
             clientFeatures = new
+        case .inlet(let stream):
+            guard value.count <= Self.maximumValue else {
+                throw AttributeError(code: .invalidAttributeLength, handle: handle)
+            }
+            effect = .echo(value, stream: stream)
         case .constant, .stream, .databaseHash:
             throw AttributeError(code: .writeNotPermitted, handle: handle)
         }

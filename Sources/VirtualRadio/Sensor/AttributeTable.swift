@@ -15,6 +15,8 @@ struct Attribute {
         /// What the client of the link supports. Core 5.4, Vol 3, Part G, 7.2.
         case clientFeatures
         case databaseHash
+        /// Goes back out on a stream.
+        case inlet(stream: Int)
     }
 
     let type: BluetoothUUID
@@ -96,6 +98,12 @@ struct AttributeTable {
         value.append(u64: state)
         value.append(u64: ~state)
         return value
+    }
+
+    /// Takes what clients write, for the stream that is added next.
+    mutating func addInlet(_ uuid: BluetoothUUID) {
+        declare(uuid, [.write, .writeWithoutResponse])
+        append(uuid, .inlet(stream: streams.count), isReadable: false, isWritable: true)
     }
 
     /// A value that is notified or indicated, with its configuration.

@@ -24,6 +24,8 @@ struct SensorBearer {
     /// A response waits for the client to have it: no further request may come before.
     var isResponding = false
     var signallingIdentifier: UInt8 = 0
+    /// What a client wrote to an echoing service, until there is room to send it back.
+    var echoes = FIFO<(value: [UInt8], stream: Int)>()
 
     init(link: Link, table: AttributeTable) {
         self.link = link
@@ -55,10 +57,12 @@ extension VirtualSensor {
     }
 
     /// Notifies or indicates the stream's present value.
-    func publish(_ stream: Int) {
+    func publish(_ stream: Int) { publish(value(of: stream), on: stream) }
+
+    func publish(_ value: [UInt8], on stream: Int) {
         guard let bearer else { return }
         let isIndicated = bearer.server.configurations[stream] & 2 != 0
-        let value = Array(value(of: stream).prefix(bearer.server.mtu - 3))
+        let value = Array(value.prefix(bearer.server.mtu - 3))
         let mark = ledger.accept(
             value, sequence: sequence, of: SensorValues.uuid(of: values.streams[stream]), at: air.now)
         sendFrame(
@@ -85,6 +89,7 @@ extension VirtualSensor {
     func acknowledged(_ token: Int?, on link: Link) {
         guard let token else { return }
         if token == Self.responseMark { bearer?.isResponding = false } else { ledger.deliver(token) }
+        sendEchoes()
     }
 
     /// L2CAP Connection Parameter Update Request. Core 5.4, Vol 3, Part A, 4.20.
@@ -159,6 +164,7 @@ extension VirtualSensor {
         }
         switch effect {
         case .configured: startSampling()
+        case .echo(let value, let stream): echo(value, on: stream)
         case .confirmed: confirmed()
         case nil: break
         }

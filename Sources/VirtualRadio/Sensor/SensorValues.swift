@@ -11,6 +11,7 @@ struct SensorValues {
         case humidity
         case pressure
         case counter
+        case uart
         case battery
         case serviceChanged
     }
@@ -32,9 +33,11 @@ struct SensorValues {
             case .heartRate: [.heartRateMeasurement]
             case .environment: [.temperature, .humidity, .pressure]
             case .counter: [.counter]
+            case .uart: [.uart]
             }
         streams = [.serviceChanged] + main + [.battery]
-        measured = 1..<(1 + main.count)
+        // The serial line speaks when it is spoken to.
+        measured = kind == .uart ? 1..<1 : 1..<(1 + main.count)
         batteryStream = 1 + main.count
     }
 
@@ -46,6 +49,7 @@ struct SensorValues {
         case .humidity: BluetoothUUID(0x2A6F as UInt16)
         case .pressure: BluetoothUUID(0x2A6D as UInt16)
         case .counter: CounterService.value
+        case .uart: UARTService.transmit
         case .battery: BluetoothUUID(0x2A19 as UInt16)
         case .serviceChanged: BluetoothUUID(0x2A05 as UInt16)
         }
@@ -74,6 +78,10 @@ struct SensorValues {
             }
         }
         table.addService(kind.service) {
+            if kind == .uart {
+                $0.addInlet(UARTService.receive)
+                $0.addStream(UARTService.transmit, .notify)
+            }
             for stream in streams[measured] {
                 $0.addStream(Self.uuid(of: stream), [.read, kind == .thermometer ? .indicate : .notify])
             }
@@ -125,6 +133,8 @@ struct SensorValues {
         case .battery:
             let spent = signal == .counting ? 0 : time.components.seconds / 1800 % 60
             value.append(UInt8(clamping: 97 - spent))
+        case .uart:
+            break  // nothing of its own
         case .serviceChanged:
             value += [0x01, 0x00, 0xFF, 0xFF]
         }

@@ -20,11 +20,13 @@ extension VirtualSensor {
         package var wantedInterval: ClosedRange<UInt16>?
         /// Its Generic Attribute service has Client Supported Features and Database Hash; other handles follow from it.
         package var hasDatabaseHash: Bool
+        /// Advertised Service Data of a 16-bit UUID: that, least significant octet first, and up to 6 octets.
+        package var serviceData: [UInt8]
 
         package init(
             address: DeviceAddress, name: String, kind: Kind, rate: Double = 10, signal: Signal = .counting,
             dropEvery: Int? = nil, advertisingInterval: Duration = .milliseconds(100), signalStrength: Int8 = -60,
-            wantedInterval: ClosedRange<UInt16>? = nil, hasDatabaseHash: Bool = false
+            wantedInterval: ClosedRange<UInt16>? = nil, hasDatabaseHash: Bool = false, serviceData: [UInt8] = []
         ) {
             self.address = address
             self.name = name
@@ -36,6 +38,7 @@ extension VirtualSensor {
             self.signalStrength = signalStrength
             self.wantedInterval = wantedInterval
             self.hasDatabaseHash = hasDatabaseHash
+            self.serviceData = Array(serviceData.prefix(8))
         }
     }
 
@@ -48,6 +51,8 @@ extension VirtualSensor {
         case environment
         /// A service of its own: a sequence number and the time, notified; and a value to write and read back.
         case counter
+        /// A serial line that sends back what it gets.
+        case uart
 
         package var service: BluetoothUUID {
             switch self {
@@ -55,6 +60,7 @@ extension VirtualSensor {
             case .heartRate: BluetoothUUID(0x180D as UInt16)
             case .environment: BluetoothUUID(0x181A as UInt16)
             case .counter: CounterService.service
+            case .uart: UARTService.service
             }
         }
     }

@@ -44,8 +44,14 @@ package final class VirtualSensor: AirNode {
         let service = configuration.kind.service.attributeOctets
         let list: AdvertisingDataType = service.count == 2 ? .completeUUIDs16 : .completeUUIDs128
         // LE General Discoverable Mode, BR/EDR Not Supported.
-        advertisingData =
+        var advertisement =
             [2, AdvertisingDataType.flags.rawValue, 0x06, UInt8(service.count + 1), list.rawValue] + service
+        let serviceData = configuration.serviceData
+        if !serviceData.isEmpty {
+            advertisement +=
+                [UInt8(serviceData.count + 1), AdvertisingDataType.serviceData16.rawValue] + serviceData
+        }
+        advertisingData = advertisement
         // What does not fit is left out by whole characters.
         var name = configuration.name
         while name.utf8.count > 29 { name.removeLast() }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// Additive: one advertisement of a peripheral, together with its scan response where there was one.
+public struct CBAdvertisement: Sendable {
+    /// Who sent it. Hold on to it to connect to it.
+    public let peripheral: CBPeripheral
+    public private(set) var localName: String?
+    /// The company identifier first, least significant octet first.
+    public private(set) var manufacturerData: Data?
+    public private(set) var serviceData: [CBUUID: Data] = [:]
+    public private(set) var serviceUUIDs: [CBUUID] = []
+    public private(set) var solicitedServiceUUIDs: [CBUUID] = []
+    /// dBm, as the peripheral says.
+    public private(set) var txPowerLevel: Int?
+    public let isConnectable: Bool
+    /// dBm, −127…20; nil when the controller could not measure it.
+    public let rssi: Int?
+    /// When the manager took it.
+    public let timestamp: Date
+
+    init(
+        _ octets: ArraySlice<UInt8>, of peripheral: CBPeripheral, isConnectable: Bool, rssi: Int8,
+        timestamp: Date = Date()
+    ) {
+        self.peripheral = peripheral
+        self.isConnectable = isConnectable
+        self.rssi = rssi == 127 ? nil : Int(rssi)
+        self.timestamp = timestamp
+        var hasCompleteName = false
+        for structure in AdvertisingData(octets) {
+            switch structure.type {
+            case .manufacturerData:
+                // The data of the advertisement goes before that of the scan response.
+                manufacturerData = manufacturerData ?? Data(structure.value)
+            case .completeLocalName:
+                localName = String(decoding: structure.value, as: UTF8.self)
+                hasCompleteName = true
+            case .shortenedLocalName where !hasCompleteName:
+                localName = String(decoding: structure.value, as: UTF8.self)
+            case .txPowerLevel:
+                txPowerLevel = structure.value.first.map { Int(Int8(bitPattern: $0)) }
+            default: takeUUIDs(structure)
+            }
+        }
+    }
+
+    private mutating func takeUUIDs(_ structure: AdvertisingData.Structure) {
+        if let width = structure.type.serviceUUIDWidth {
+            serviceUUIDs += structure.uuids(width: width).map { CBUUID($0) }
+        } else if let width = structure.type.solicitedUUIDWidth {
+            solicitedServiceUUIDs += structure.uuids(width: width).map { CBUUID($0) }
+        } else if let width = structure.type.serviceDataUUIDWidth,
+            let uuid = BluetoothUUID(littleEndian: structure.value.prefix(width))
+        {
+            serviceData[CBUUID(uuid)] = Data(structure.value.dropFirst(width))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Foundation
+import Synchronization
+
+extension CBCentralManager {
+    /// Additive: advertisements, for as long as somebody iterates and the manager is powered on.
+    ///
+    /// ```swift
+    /// for await advertisement in central.advertisements(withServices: [CBUUID(string: "180D")]) {
+    ///     try await advertisement.peripheral.connect(timeout: .seconds(10))
+    ///     break
+    /// }
+    /// ```
+    ///
+    /// Each iteration is a scan of its own: it starts with the first element that is asked for, and stops when the loop
+    /// ends or its task is cancelled. Any number of them run at once, each with its services and options, beside the
+    /// scan of ``scanForPeripherals(withServices:options:)``, whose delegate calls and ``isScanning`` they leave alone.
+    /// While the controller is away it waits and then goes on. A controller serves 64 managers and scans at once; the
+    /// sequence of one more is empty.
+    ///
+    /// - Parameters:
+    ///   - serviceUUIDs: any of these services; nil, or an empty list, finds every device.
+    ///   - options: as for ``scanForPeripherals(withServices:options:)``: without duplicates, a device is told once, and
+    ///     once again when its scan response came.
+    ///   - bufferingPolicy: what a slow consumer keeps.
+    public func advertisements(
+        withServices serviceUUIDs: [CBUUID]? = nil, options: [String: Any]? = nil,
+        bufferingPolicy: CBBufferingPolicy = .newest(256)
+    ) -> CBStream<CBAdvertisement, Never> {
+        let demand = Self.demand(serviceUUIDs, options)
+        return CBStream(bufferingPolicy) { [self] buffer in scan(demand, into: buffer) }
+    }
+
+    /// Scans as a client of its own, so that the host filters and coalesces for each scan by itself.
+    private func scan(
+        _ demand: ScanDemand, into buffer: BoundedBuffer<CBAdvertisement, Never>
+    ) -> @Sendable () -> Void {
+        let host = controller.host
+        guard let client = host.makeClient() else {
+            buffer.finish()
+            return {}
+        }
+        let queue = queue
+        weak let manager = self
+        host.perform { host in
+            host.addClient(client) { [host = host as BluetoothHost] batch in
+                queue.async {
+                    manager?.take(batch, of: client, into: buffer)
+                    host.handled()
+                }
+            }
+            host.withMachine { machine, now in machine.setScan(demand, for: client, at: now) }
+        }
+        // The manager lives as long as somebody scans by it.
+        return { [self] in controller.host.perform { $0.removeClient(client) } }
+    }
+
+    private func take(_ batch: HostEventBatch, of client: ClientID, into buffer: BoundedBuffer<CBAdvertisement, Never>)
+    {
+        for case .advertisement(let advertisement) in batch.events
+        where advertisement.clients.contains(ClientSet(client)) {
+            let peripheral = peripheral(at: advertisement.address)
+            let element = CBAdvertisement(
+                batch.octets[advertisement.octets], of: peripheral, isConnectable: advertisement.isConnectable,
+                rssi: advertisement.rssi)
+            if let name = element.localName {
+                peripheral.changing.withLock { state in if !state.isNameFromGAP { state.name = name } }
+            }
+            buffer.push(element)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension CBCentralManager {
+    /// Additive: connects to a peripheral that was known before, in the order that Apple's guide teaches: known
+    /// identifiers first, then what is connected to this process already, then a scan.
+    ///
+    /// ```swift
+    /// let strap = try await central.peripheral(
+    ///     reconnectingTo: [stored], orAdvertising: [CBUUID(string: "180D")], timeout: .seconds(60))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - identifiers: of peripherals that any of would do; the first one that comes is taken.
+    ///   - serviceUUIDs: of another one that would do; an empty list waits for the known ones alone.
+    ///   - patience: how long the known ones alone are waited for, where another would do.
+    ///   - timeout: for all of it; nil waits for ever.
+    /// - Returns: the peripheral, connected.
+    nonisolated(nonsending) public func peripheral(
+        reconnectingTo identifiers: [UUID], orAdvertising serviceUUIDs: [CBUUID] = [],
+        patience: Duration = .seconds(10), timeout: Duration? = nil
+    ) async throws -> CBPeripheral {
+        let end = timeout.map { ContinuousClock.now + $0 }
+        func remaining() -> Duration? { end.map { max(.zero, $0 - .now) } }
+        try await waitUntilPoweredOn(timeout: timeout)
+        let known = retrievePeripherals(withIdentifiers: identifiers)
+        if let connected = known.first(where: { $0.state == .connected }) { return connected }
+        if !known.isEmpty {
+            let limit = serviceUUIDs.isEmpty ? remaining() : min(patience, remaining() ?? patience)
+            do {
+                return try await Self.first(of: known, timeout: limit)
+            } catch let error where serviceUUIDs.isEmpty || (error as? CBError)?.code == .operationCancelled {
+                throw error
+            } catch {}  // none of them is here: another one will do
+        }
+        guard !serviceUUIDs.isEmpty else { throw CBError(.unknownDevice) }
+        for peripheral in retrieveConnectedPeripherals(withServices: serviceUUIDs) {
+            try await peripheral.connect(timeout: remaining())
+            return peripheral
+        }
+        return try await findFirst(withServices: serviceUUIDs, until: end)
+    }
+
+    /// The one of `peripherals` that is connected first; the wishes for the others are taken back.
+    private static func first(of peripherals: [CBPeripheral], timeout: Duration?) async throws -> CBPeripheral {
+        try await withThrowingTaskGroup(of: CBPeripheral.self) { group in
+            for peripheral in peripherals {
+                group.addTask {
+                    try await peripheral.connect(timeout: timeout)
+                    return peripheral
+                }
+            }
+            var winner: CBPeripheral?
+            var failure: any Error = CBError(.operationCancelled)
+            while let result = await group.nextResult() {
+                switch result {
+                case .success(let late) where winner != nil: late.withdrawConnection()
+                case .success(let peripheral):
+                    winner = peripheral
+                    group.cancelAll()
+                case .failure(let error): failure = error
+                }
+            }
+            guard let winner else { throw failure }
+            return winner
+        }
+    }
+
+    private func findFirst(
+        withServices serviceUUIDs: [CBUUID], until end: ContinuousClock.Instant?
+    ) async throws -> CBPeripheral {
+        try await withThrowingTaskGroup(of: CBPeripheral?.self) { group in
+            group.addTask { [self] in
+                // With duplicates: one that could not be connected to is tried again when it is heard again.
+                let advertisements = advertisements(
+                    withServices: serviceUUIDs, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true],
+                    bufferingPolicy: .newest(8))
+                for await advertisement in advertisements where advertisement.isConnectable {
+                    let peripheral = advertisement.peripheral
+                    do {
+                        // One that went away must not keep us from the next.
+                        try await peripheral.connect(timeout: .seconds(10))
+                        return peripheral
+                    } catch {
+                        if Task.isCancelled { return nil }
+                    }
+                }
+                guard Task.isCancelled else { throw CBError(.outOfSpace, detail: "the controller has too many users") }
+                return nil
+            }
+            if let end {
+                group.addTask {
+                    do { try await Task.sleep(until: end) } catch { return nil }
+                    throw CBError(.connectionTimeout, detail: "no peripheral with these services came")
+                }
+            }
+            defer { group.cancelAll() }
+            guard let found = try await group.next(), let found else { throw CBError(.operationCancelled) }
+            return found
+        }
+    }
+}

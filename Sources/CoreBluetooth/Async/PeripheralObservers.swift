@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Synchronization
+
+extension CBPeripheral {
+    /// Additive: something that happened to the connection.
+    public enum ConnectionUpdate: Sendable {
+        case connected
+        /// A connection that was asked for did not come.
+        case failed(any Error)
+        /// The connection is gone; without an error where this side ended it.
+        case disconnected((any Error)?, isReconnecting: Bool)
+    }
+}
+
+/// Asynchronous callers and streams that wait for something on a peripheral.
+struct PeripheralObservers {
+    /// A write without response that waits for room.
+    struct QueuedWrite {
+        let value: [UInt8]
+        let handle: UInt16
+        let call: PendingCall<Void>
+    }
+
+    /// Those whom one update concerns.
+    struct Concerned {
+        let update: CBPeripheral.ConnectionUpdate
+        fileprivate let buffers: [BoundedBuffer<CBPeripheral.ConnectionUpdate, Never>]
+        fileprivate var connecting: [PendingCall<Void>] = []
+        fileprivate var disconnecting: [PendingCall<Void>] = []
+        fileprivate var writes: [QueuedWrite] = []
+    }
+
+    var states: [BoundedBuffer<CBPeripheralState, Never>] = []
+    var updates: [BoundedBuffer<CBPeripheral.ConnectionUpdate, Never>] = []
+    var connecting: [PendingCall<Void>] = []
+    var disconnecting: [PendingCall<Void>] = []
+    var writes = BoundedFIFO<QueuedWrite>()
+
+    /// Whom to tell. To be taken together with the change of state, so that nobody who comes later, and waits for the
+    /// next connection, is told of this one.
+    ///
+    /// - Parameter isWishOnly: there was no link yet, only the wish for one.
+    mutating func take(_ update: CBPeripheral.ConnectionUpdate, isWishOnly: Bool = false) -> Concerned {
+        var concerned = Concerned(update: update, buffers: updates)
+        if case .disconnected = update {
+            swap(&concerned.disconnecting, &disconnecting)
+            while let write = writes.popFirst() { concerned.writes.append(write) }
+            // The end of an earlier link is no answer to who waits for the next one.
+            guard isWishOnly else { return concerned }
+        }
+        swap(&concerned.connecting, &connecting)
+        return concerned
+    }
+}
+
+extension CBPeripheral {
+    /// Tells callers and streams, on the manager's queue.
+    func tell(_ concerned: PeripheralObservers.Concerned) {
+        for buffer in concerned.buffers { buffer.push(concerned.update) }
+        for call in concerned.disconnecting { call.finish(.success(())) }
+        for write in concerned.writes { write.call.finish(.failure(CBError(.notConnected))) }
+        let calls = concerned.connecting
+        switch concerned.update {
+        case .connected:
+            let takers = calls.count { $0.finish(.success(())) }
+            // Everybody who asked for it gave up in the very moment when it came.
+            if !calls.isEmpty, takers == 0 { withdrawConnection() }
+        case .failed(let error):
+            for call in calls { call.finish(.failure(error)) }
+        case .disconnected(let error, _):
+            for call in calls { call.finish(.failure(error ?? CBError(.operationCancelled))) }
+        }
+    }
+
+    /// Lets go of a connection that only asynchronous callers wanted, and none any more.
+    func withdrawConnection() {
+        let isUnwanted = changing.withLock { state in
+            !state.isWantedByApplication && state.observers.connecting.isEmpty && state.state != .disconnected
+        }
+        if isUnwanted { manager?.cancelPeripheralConnection(self) }
+    }
+
+    /// A write command left for the controller: sends those that there is room for now. True when the delegate is to be
+    /// told.
+    func writeCommandSent(on link: LinkID, by manager: CBCentralManager) -> Bool {
+        changing.withLock { state in
+            state.writeCommandsWaiting = max(0, state.writeCommandsWaiting - 1)
+            // A delegate that waits as well gets its turn.
+            let limit = state.owesReady ? Self.writeCommandLimit - 1 : Self.writeCommandLimit
+            while state.writeCommandsWaiting < limit, let write = state.observers.writes.popFirst() {
+                // Whoever gave up meanwhile does not want it sent.
+                guard write.call.finish(.success(())) else { continue }
+                state.writeCommandsWaiting += 1
+                // In the lock: what the caller asks for next, which needs it, comes after.
+                manager.writeCommand(write.value, to: write.handle, on: link)
+            }
+            let isReady = state.owesReady && state.writeCommandsWaiting < Self.writeCommandLimit
+            if isReady { state.owesReady = false }
+            return isReady
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import GATT
+import Synchronization
+
+/// State preservation: what is scanned for, which peripherals are connected or are to be, and what is subscribed to.
+extension CBCentralManager {
+    /// What a manager has to do once it is powered on.
+    struct Restoration {
+        /// Weak: a peripheral that the application has let go of is not connected to.
+        var peripherals: [WeakPeripheral] = []
+        var scan: CentralSnapshot.Scan?
+    }
+
+    struct WeakPeripheral {
+        weak var peripheral: CBPeripheral?
+    }
+
+    /// Keeps the present state; nothing happens without a restore identifier.
+    func preserve() {
+        guard let store else { return }
+        let box = changing.withLock { state -> UncheckedReference<(CentralSnapshot.Scan?, [CBPeripheral])>? in
+            // What is still to be restored is not yet what is.
+            state.restoration == nil ? UncheckedReference(value: (state.scan, state.peripherals.wanted)) : nil
+        }
+        guard let (scan, peripherals) = box?.value else { return }
+        let kept = peripherals.map(CentralSnapshot.Peripheral.init).sorted {
+            $0.identifier.uuidString < $1.identifier.uuidString
+        }
+        store.save(CentralSnapshot(scan: scan, peripherals: kept))
+    }
+
+    /// Makes the objects that the delegate is given before its first state update.
+    func prepareRestoration(from snapshot: CentralSnapshot) -> [String: Any] {
+        let peripherals = snapshot.peripherals.compactMap { kept -> CBPeripheral? in
+            guard let address = controller.host.directory.address(for: kept.identifier) else { return nil }
+            let peripheral = peripheral(at: address)
+            peripheral.changing.withLock { state in
+                state.state = .connecting
+                state.isWantedByApplication = true
+                state.name = kept.name
+                state.reconnects = kept.reconnects
+                state.subscriptions = kept.subscriptions
+            }
+            changing.withLock { $0.peripherals.release(peripheral) }
+            return peripheral
+        }
+        var values: [String: Any] = [:]
+        if !peripherals.isEmpty { values[CBCentralManagerRestoredStatePeripheralsKey] = peripherals }
+        if let scan = snapshot.scan {
+            values[CBCentralManagerRestoredStateScanServicesKey] = scan.services?.compactMap { CBUUID(validating: $0) }
+            values[CBCentralManagerRestoredStateScanOptionsKey] = scan.options
+        }
+        let restoration = Restoration(
+            peripherals: peripherals.map { WeakPeripheral(peripheral: $0) }, scan: snapshot.scan)
+        let box = UncheckedReference(value: restoration)
+        changing.withLock { $0.restoration = box.value }
+        return values
+    }
+
+    /// Connects and scans again, before the delegate hears that the power is on.
+    func restore() {
+        let box = changing.withLock { state in
+            defer { state.restoration = nil }
+            return UncheckedReference(value: state.restoration)
+        }
+        guard let restoration = box.value else { return }
+        for peripheral in restoration.peripherals.compactMap(\.peripheral) where peripheral.state == .connecting {
+            let address = peripheral.peerAddress
+            withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
+        }
+        if let scan = restoration.scan {
+            scanForPeripherals(withServices: scan.services?.compactMap { CBUUID(validating: $0) }, options: scan.options)
+        }
+        preserve()
+    }
+
+    // MARK: Subscriptions
+
+    /// A restored peripheral is connected: its services are looked up, which costs nothing where they are known, and
+    /// what was subscribed to is subscribed to again.
+    func resubscribe(_ peripheral: CBPeripheral) {
+        guard !peripheral.changing.withLock({ $0.subscriptions.isEmpty }) else { return }
+        request(.restoredServices, on: peripheral) { .gatt(.discoverServices(nil)) }
+    }
+
+    func restoredServices(of peripheral: CBPeripheral) {
+        let wanted = Set(peripheral.changing.withLock { $0.subscriptions }.map(\.service))
+        for service in peripheral.services ?? [] where wanted.contains(service.uuid.uuidString) {
+            request(.restoredCharacteristics(service), on: peripheral) {
+                .gatt(.discoverCharacteristics(service.handles, nil))
+            }
+        }
+    }
+
+    func restoredCharacteristics(of service: CBService, on peripheral: CBPeripheral) {
+        let wanted = peripheral.changing.withLock { state in
+            let found = state.subscriptions.filter { $0.service == service.uuid.uuidString }
+            state.subscriptions.removeAll { $0.service == service.uuid.uuidString }
+            return Set(found.map(\.characteristic))
+        }
+        for characteristic in service.characteristics ?? [] where wanted.contains(characteristic.uuid.uuidString) {
+            peripheral.setNotifyValue(true, for: characteristic)
+        }
+    }
+}
+
+extension CentralSnapshot.Peripheral {
+    fileprivate init(_ peripheral: CBPeripheral) {
+        identifier = peripheral.identifier
+        let (name, reconnects, pending) = peripheral.changing.withLock { ($0.name, $0.reconnects, $0.subscriptions) }
+        self.name = name
+        self.reconnects = reconnects
+        subscriptions = pending + peripheral.presentSubscriptions
+    }
+}
+
+extension CBPeripheral {
+    /// What is subscribed to now.
+    var presentSubscriptions: [CentralSnapshot.Subscription] {
+        (services ?? []).flatMap { service in
+            (service.characteristics ?? []).filter(\.isNotifying).map {
+                CentralSnapshot.Subscription(service: service.uuid.uuidString, characteristic: $0.uuid.uuidString)
+            }
+        }
+    }
+}
+
+extension CentralSnapshot.Scan {
+    init(_ services: [CBUUID]?, _ demand: ScanDemand) {
+        self.services = services?.map(\.uuidString)
+        solicitedServices = demand.solicitedServices.map(\.description).sorted()
+        allowsDuplicates = demand.allowsDuplicates
+    }
+
+    fileprivate var options: [String: Any] {
+        [
+            CBCentralManagerScanOptionAllowDuplicatesKey: NSNumber(value: allowsDuplicates),
+            CBCentralManagerScanOptionSolicitedServiceUUIDsKey: solicitedServices.compactMap { CBUUID(validating: $0) },
+        ]
+    }
+}

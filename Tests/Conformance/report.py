@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/conformance.json and docs/conformance.md from what the conformance tests recorded.
+
+    report.py            writes the two files
+    report.py --check    compares them with what the last run recorded; fails when they differ, and when too few of
+                         the core ids of GATT, GAP and L2CAP pass
+
+The records are in $MARTLET_CONFORMANCE_RESULTS, or else .build/conformance; see Tests/ConformanceTests/Recorder.swift.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = ROOT / "Tests" / "Conformance"
+RESULTS = pathlib.Path(os.environ.get("MARTLET_CONFORMANCE_RESULTS", ROOT / ".build" / "conformance"))
+MINIMUM = 300
+COUNTED = ("GATT", "GAP", "L2CAP")
+
+NOT_CORE = {
+    "legacy": "legacy pairing is not there",
+    "signed": "signed writes are optional and not there",
+    "eatt": "enhanced credit-based channels and EATT are optional and not there",
+    "opt": "optional and not there",
+    "bredr": "not applicable: LE only, no BR/EDR",
+    "iso": "not applicable: no isochronous channels",
+    "older": "no longer in the current test suite",
+}
+
+# Why core ids have no script, by the beginning of the id: the first that fits.
+WITHOUT_SCRIPT = (
+    ("SM/", "pairing is not there yet"),
+    ("GAP/SEC/", "pairing and the security levels of links are not there yet"),
+    ("GAP/BOND/", "pairing is not there yet"),
+    ("GAP/PRIV/", "identities of peers come with pairing"),
+    ("GAP/DISC/RPA/", "identities of peers come with pairing"),
+    ("GAP/CONN/PRDA/", "no script yet"),
+    ("GAP/BROB/OBSV/", "private addresses come with pairing"),
+    ("GAP/CONN/CPUP/", "as Peripheral the host asks on the signalling channel, never with a link layer request"),
+    ("GAP/CONN/", "identities of peers come with pairing"),
+    ("GAP/GAT/", "encrypted advertising data is not there"),
+)
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def records():
+    found = {}
+    for path in sorted(RESULTS.glob("*.json")) if RESULTS.is_dir() else []:
+        record = load(path)
+        found[record["id"]] = record
+    return found
+
+
+def rows():
+    recorded = records()
+    reasons = load(HERE / "expected-failures.json")
+    catalogue = load(HERE / "catalogue.json")
+    known = {case["id"] for case in catalogue}
+    for id in [*reasons, *recorded]:
+        if id not in known:
+            sys.exit(f"conformance: {id} is not in the catalogue")
+    for case in catalogue:
+        id, mark = case["id"], case["mark"]
+        record = recorded.get(id)
+        row = {"id": id, "layer": case["layer"], "mark": mark, "status": "none", "test": "", "reason": ""}
+        if record:
+            row["status"], row["test"] = record["status"], record["test"]
+            if record["status"] == "fail":
+                row["reason"] = reasons.get(id) or record.get("error", "")
+        elif id in reasons:
+            row["reason"] = reasons[id]
+        elif mark in NOT_CORE:
+            row["reason"] = NOT_CORE[mark]
+        else:
+            reasons_of = [reason for start, reason in WITHOUT_SCRIPT if id.startswith(start)]
+            row["reason"] = [*reasons_of, "no script yet"][0]
+        yield row, case["summary"]
+
+
+def family(id):
+    """GATT/CL/GAR/BV-01-C is of the family GATT GAR, GAP/CONN/TERM/BV-01-C of GAP CONN/TERM."""
+    parts = id.split("/")
+    if parts[0] in ("GATT", "SM"):
+        return f"{parts[0]} {parts[2] if len(parts) > 3 else parts[1]}"
+    return f"{parts[0]} {'/'.join(parts[1:-1])}"
+
+
+def count(chosen):
+    status = collections.Counter(row["status"] for row in chosen)
+    return status["pass"], status["fail"], status["none"]
+
+
+def markdown(table):
+    lines = [
+        "# Conformance",
+        "",
+        "One row for each test case of the Bluetooth SIG's that concerns a Bluetooth LE host. The ids are the SIG's, the",
+        "wording is ours. A test case passes when its script in `Tests/ConformanceTests` passed in the last run: the host",
+        "runs on a virtual controller, and a second controller on the same air is driven with raw octets as the lower",
+        "tester. This is no qualification. `make conformance` writes this file and `conformance.json`.",
+        "",
+        "| layer | core ids | pass | fail | none | other ids | of these pass |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    total = [0] * 6
+    for layer in ("GATT", "GAP", "L2CAP", "SM"):
+        core = [row for row, _ in table if row["layer"] == layer and row["mark"] == "core"]
+        other = [row for row, _ in table if row["layer"] == layer and row["mark"] != "core"]
+        numbers = [len(core), *count(core), len(other), count(other)[0]]
+        lines.append(f"| {layer} | " + " | ".join(map(str, numbers)) + " |")
+        total = [sum(pair) for pair in zip(total, numbers)]
+    lines.append("| all | " + " | ".join(map(str, total)) + " |")
+    counted, passed = counts([row for row, _ in table])
+    lines += ["", f"Core ids of {', '.join(COUNTED)}: {passed} of {counted} pass."]
+    lines += ["", "Marks: `core` is what the host has to do; the others are optional or not applicable, as the row says."]
+    families = collections.OrderedDict()
+    for row, summary in table:
+        families.setdefault(family(row["id"]), []).append((row, summary))
+    for name, members in families.items():
+        lines += ["", f"## {name}", "", "| id | mark | status | what | test, or reason |", "| --- | --- | --- | --- | --- |"]
+        for row, summary in members:
+            note = "; ".join(cell(text) for text in (row["reason"], row["test"]) if text)
+            lines.append(f"| {row['id']} | {row['mark']} | {row['status']} | {cell(summary)} | {note} |")
+    return "\n".join(lines) + "\n"
+
+
+def cell(text):
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def counts(table):
+    core = [row for row in table if row["mark"] == "core" and row["layer"] in COUNTED]
+    return len(core), count(core)[0]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing them")
+    check = parser.parse_args().check
+    if not RESULTS.is_dir():
+        sys.exit(f"conformance: nothing is recorded in {RESULTS}; run `swift test --filter ConformanceTests` first")
+    table = list(rows())
+    outputs = {
+        ROOT / "docs" / "conformance.json": "[\n"
+        + ",\n".join(json.dumps(row, ensure_ascii=False) for row, _ in table)
+        + "\n]\n",
+        ROOT / "docs" / "conformance.md": markdown(table),
+    }
+    counted, passed = counts([row for row, _ in table])
+    problems = []
+    for path, text in outputs.items():
+        if not check:
+            path.write_text(text, encoding="utf-8")
+        elif not path.is_file() or path.read_text(encoding="utf-8") != text:
+            problems.append(f"{path.relative_to(ROOT)} is not what the last run recorded")
+            problems += differences(path, table)
+    if problems:
+        problems.append("run `make conformance` and commit the two files")
+    if check and passed < MINIMUM:
+        problems.append(f"{passed} core ids of {', '.join(COUNTED)} pass; at least {MINIMUM} of {counted} have to")
+    if problems:
+        sys.exit("\n".join(f"conformance: {line}" for line in problems))
+    print(f"conformance: {passed} of {counted} core ids of {', '.join(COUNTED)} pass")
+
+
+def differences(path, table):
+    """The first rows whose status is another now."""
+    if path.suffix != ".json" or not path.is_file():
+        return []
+    try:
+        committed = {row["id"]: row["status"] for row in load(path)}
+    except (ValueError, KeyError, TypeError):
+        return ["it cannot be read"]
+    changed = [
+        f"{row['id']} was {committed.get(row['id'], 'missing')}, is {row['status']} now: {row['reason']}"
+        for row, _ in table
+        if committed.get(row["id"]) != row["status"]
+    ]
+    return changed[:20] + ([f"and {len(changed) - 20} more"] if len(changed) > 20 else [])
+
+
+if __name__ == "__main__":
+    main()

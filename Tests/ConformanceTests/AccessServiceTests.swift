@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GATT
+import Testing
+
+/// The GAP service: of our server, and of a peer.
+struct AccessServiceTests {
+    @Test func `GAP/IDLE/NAMP/BV-02-C name discovery as server`() throws {
+        try conformance("GAP/IDLE/NAMP/BV-02-C") { bench in
+            try bench.asks("08 01 00 FF FF 00 2A", answer: OctetPattern("09 09 03 00 " + text(Array("Martlet".utf8))))
+            try bench.expects(read: 3, Array("Martlet".utf8))
+        }
+    }
+
+    @Test func `GAP/GAT/BV-04-C peripheral preferred connection parameters`() throws {
+        try conformance("GAP/GAT/BV-04-C") { bench in
+            // Interval 7.5 ms … 4 s or none, latency 0 … 499, time-out 100 ms … 32 s or none.
+            let seen = try bench.reads(type: "04 2A")
+            try require(seen.count == 8, "8 octets; seen \(text(seen))")
+            func number(_ index: Int) -> UInt16 { UInt16(seen[index]) | UInt16(seen[index + 1]) << 8 }
+            let isInterval = { (value: UInt16) in value == 0xFFFF || (6...3200).contains(value) }
+            try require(isInterval(number(0)) && isInterval(number(2)), "intervals; seen \(text(seen))")
+            try require(number(4) <= 499, "latency; seen \(text(seen))")
+            try require(number(6) == 0xFFFF || (10...3200).contains(number(6)), "time-out; seen \(text(seen))")
+        }
+    }
+
+    @Test func `GAP/GAT/BV-05-C device name`() throws {
+        try conformance("GAP/GAT/BV-05-C") { bench in
+            // The name is not for clients to write, unless the host allows it.
+            try bench.asks("08 01 00 09 00 03 28", answer: "09 07 02 00 02 03 00 00 2A *")
+            try bench.asks("12 03 00 4D", answer: "01 12 03 00 03")
+            let open = try ServerBench(HostServices(deviceName: Array("Martlet".utf8), nameWrite: .open))
+            try open.asks("08 01 00 02 00 03 28", answer: "09 07 02 00 0A 03 00 00 2A")
+            try open.expects(write: 3, Array("Swift".utf8))
+            try require(open.values[3] == Array("Swift".utf8), "the host was given \(open.values)")
+        }
+    }
+
+    @Test func `GAP/GAT/BV-06-C appearance`() throws {
+        try conformance("GAP/GAT/BV-06-C") { bench in
+            try require(try bench.reads(type: "01 2A") == [0, 0], "not unknown")
+            let other = try ServerBench(HostServices(deviceName: [], appearance: 0x0341))
+            try require(try other.reads(type: "01 2A") == [0x41, 0x03], "not what was set")
+            try other.asks("12 05 00 00 00", answer: "01 12 05 00 03")
+        }
+    }
+
+    @Test func `GAP/GAT/BV-09-C central address resolution`() throws {
+        try conformance("GAP/GAT/BV-09-C") { bench in
+            try require(try bench.reads(type: "A6 2A") == [1], "not supported")
+            let other = try ServerBench(HostServices(deviceName: [], hasCentralAddressResolution: false))
+            try require(try other.reads(type: "A6 2A") == [0], "supported")
+        }
+    }
+
+    @Test func `GAP/GAT/BV-10-C central address resolution of a peer`() throws {
+        try conformance("GAP/GAT/BV-10-C") { bench in
+            try bench.connect()
+            try bench.ask(.readByType(short(0x2AA6)))
+            try bench.answers("08 01 00 FF FF A6 2A", with: "09 03 09 00 01")
+            try bench.told(value: "01")
+        }
+    }
+
+    @Test func `GAP/GAT/BV-11-C resolvable private address only`() throws {
+        try conformance("GAP/GAT/BV-11-C") { bench in
+            // It is not there unless the host has it.
+            try bench.asks("08 01 00 FF FF C9 2A", answer: "01 08 01 00 0A")
+            let other = try ServerBench(HostServices(deviceName: [], hasResolvablePrivateAddressOnly: true))
+            try require(try other.reads(type: "C9 2A") == [0], "not 0")
+        }
+    }
+
+    @Test func `GAP/GAT/BV-12-C resolvable private address only of a peer`() throws {
+        try conformance("GAP/GAT/BV-12-C") { bench in
+            try bench.connect()
+            try bench.ask(.readByType(short(0x2AC9)))
+            try bench.answers("08 01 00 FF FF C9 2A", with: "09 03 0B 00 00")
+            try bench.told(value: "00")
+        }
+    }
+
+    @Test func `GAP/SEC/AUT/BV-12-C peripheral as server without a bond`() throws {
+        try conformance("GAP/SEC/AUT/BV-12-C") { bench in
+            try bench.asks("0A 31 00", answer: "01 0A 31 00 05")
+            try bench.asks("12 31 00 01", answer: "01 12 31 00 05")
+            bench.bond()
+            try bench.asks("0A 31 00", answer: "0B 06")
+        }
+    }
+
+    @Test func `GAP/SEC/AUT/BV-23-C peripheral as server with a bond on a plain link`() throws {
+        try conformance("GAP/SEC/AUT/BV-23-C") { bench in
+            bench.security = LinkSecurity(hasBond: true)
+            try bench.asks("0A 31 00", answer: "01 0A 31 00 0F")
+            try bench.asks("12 31 00 01", answer: "01 12 31 00 0F")
+            bench.security = .none
+            try bench.asks("0A 31 00", answer: "01 0A 31 00 05")
+        }
+    }
+}
+
+extension ServerBench {
+    /// The tester reads the only value of a type.
+    fileprivate func reads(type: String) throws -> [UInt8] {
+        send(att: "08 01 00 FF FF " + type)
+        return Array(try expects(att: "09 *").dropFirst(4))
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import GATT
+import HCI
+import VirtualRadio
+
+/// The test bench: our host as implementation under test, a ``RawPeer`` as the lower tester on the same air, and the
+/// host's client as the upper tester. One thread, virtual time; everything that fails throws.
+final class Bench {
+    static let client = ClientID(rawValue: 0)
+    static let hostAddress = DeviceAddress(kind: .public, value: 0x0011_2233_4455)
+    static let attributeProtocol: UInt16 = 0x0004
+    static let signalling: UInt16 = 0x0005
+    static let securityManager: UInt16 = 0x0006
+    /// How long an answer may take: many connection events.
+    static let patience: Duration = .seconds(2)
+
+    let air: VirtualAir
+    let controller: AirNodeID
+    let peer: RawPeer
+    var host: HostMachine
+    private(set) var now = MonotonicTime.zero
+    /// What the host told, as far as no script has looked at it.
+    var events: [HostEvent] = []
+    var values: [Value] = []
+    var advertisements: [Sighted] = []
+    private(set) var requests: UInt64 = 0
+    /// Links that the host told of, the newest last.
+    private(set) var links: [LinkID] = []
+    /// Commands of the host, without the packet type, from the first one after the start.
+    private(set) var commands: [[UInt8]] = []
+
+    /// A notification or an indication, as the client is told of it.
+    struct Value: Equatable {
+        let handle: UInt16
+        let octets: [UInt8]
+        let isIndication: Bool
+    }
+
+    struct Sighted: Equatable {
+        let address: DeviceAddress
+        let isConnectable: Bool
+        let octets: [UInt8]
+    }
+
+    init(controller settings: ControllerSettings = ControllerSettings()) throws {
+        air = VirtualAir(seed: 1)
+        controller = air.attachController(address: Self.hostAddress, settings: settings)
+        peer = RawPeer(on: air)
+        host = HostMachine(randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF))
+        host.start(at: now)
+        guard run(for: .seconds(5), until: { host.state == .ready }) else {
+            throw ScriptFailure("the host does not start: \(host.state)")
+        }
+        events = []
+        commands = []
+    }
+
+    // MARK: Time
+
+    /// Lets both sides run until `condition` holds, or for `limit` of virtual time; true when it held.
+    @discardableResult
+    func run(for limit: Duration, until condition: () -> Bool = { false }) -> Bool {
+        let end = now + limit
+        var turns = 0
+        while true {
+            exchange()
+            if condition() { return true }
+            guard let next = [air.deadline, host.deadline].compactMap({ $0 }).min(), max(next, now) <= end else {
+                now = end
+                air.advance(to: now)
+                return false
+            }
+            // A deadline that stays in the past would keep the radio thread awake for ever.
+            turns = next > now ? 0 : turns + 1
+            guard turns < 1_000 else { return false }
+            now = max(next, now)
+            air.advance(to: now)
+            if let deadline = host.deadline, deadline <= now { host.advance(to: now) }
+        }
+    }
+
+    func advance(seconds: Int) { run(for: .seconds(seconds)) }
+
+    /// Hands packets over in both directions until nothing more comes.
+    private func exchange() {
+        while true {
+            let down = host.takeOutbound()
+            if !down.isEmpty {
+                air.receive(down, from: controller, at: now)
+                Self.forEachPacket(of: down) { if $0[0] == 1 { commands.append(Array($0[1...])) } }
+            }
+            peer.collect()
+            let up = air.takeOutput(of: controller)
+            note(host.takeEvents())
+            if up.isEmpty, !host.hasOutbound { return }
+            give(up)
+        }
+    }
+
+    private func give(_ octets: [UInt8]) {
+        Self.forEachPacket(of: octets) { host.received($0.span.bytes, at: now) }
+    }
+
+    private static func forEachPacket(of octets: [UInt8], _ body: ([UInt8]) -> Void) {
+        var offset = 0
+        while offset < octets.count {
+            let rest = octets.span.bytes.extracting(offset..<octets.count)
+            guard case .packet(_, let length) = H4Framer.next(rest) else { return }
+            body(Array(octets[offset..<(offset + length)]))
+            offset += length
+        }
+    }
+
+    private func note(_ batch: HostEventBatch) {
+        for event in batch.events {
+            switch event {
+            case .value(_, let handle, let range, let isIndication):
+                values.append(Value(handle: handle, octets: Array(batch.octets[range]), isIndication: isIndication))
+            case .advertisement(let seen):
+                advertisements.append(
+                    Sighted(
+                        address: seen.address, isConnectable: seen.isConnectable,
+                        octets: Array(batch.octets[seen.octets])))
+            case .connected(let link, _, _), .linkUp(let link, _, .peripheral):
+                links.append(link)
+                events.append(event)
+            default: events.append(event)
+            }
+        }
+    }
+
+    // MARK: The upper tester's requests
+
+    func nextRequest() -> GATTRequestID {
+        requests += 1
+        return GATTRequestID(client: Self.client, number: requests)
+    }
+
+    /// Takes the first event that gives a result, and waits for it.
+    @discardableResult
+    func wait<Result>(for what: String, within limit: Duration = patience, _ match: (HostEvent) -> Result?) throws
+        -> Result
+    {
+        guard let found = waitOptional(within: limit, match) else {
+            throw ScriptFailure("expected \(what); the client was told \(events)")
+        }
+        return found
+    }
+
+    private func waitOptional<Result>(within limit: Duration, _ match: (HostEvent) -> Result?) -> Result? {
+        run(for: limit, until: { events.contains { match($0) != nil } })
+        for (index, event) in events.enumerated() {
+            guard let result = match(event) else { continue }
+            events.remove(at: index)
+            return result
+        }
+        return nil
+    }
+
+    /// Fails when the host did what the specification forbids, or sent what no script asked for.
+    func finish() throws {
+        try expectsNothing(for: .milliseconds(500))
+        let violations = air.violations(of: controller)
+        try require(violations.isEmpty, "the host violated the specification: \(violations)")
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import HCI
+import L2CAP
+import Testing
+
+/// Connection parameters, with our host as Peripheral, and as Central that wants others.
+struct PeripheralTests {
+    private static let wanted = SignallingMachine.accepted(
+        SignallingPDU.ParameterUpdate(minimumInterval: 0x28, maximumInterval: 0x38, latency: 2, timeout: 0x190))
+    private static let request = OctetPattern("12 ?? 08 00 28 00 38 00 02 00 90 01")
+
+    @Test func `L2CAP/LE/CPU/BV-01-C peripheral asks for parameters`() throws {
+        try conformance("L2CAP/LE/CPU/BV-01-C") { bench in
+            let identifier = try asks(bench)
+            try require(identifier != 0, "an identifier of 0")
+            try bench.send(signalling: "13 \(text([identifier])) 02 00 00 00")
+            try bench.told(.accepted)
+        }
+    }
+
+    @Test func `L2CAP/LE/CPU/BI-02-C peripheral rejects a request for parameters`() throws {
+        try conformance("L2CAP/LE/CPU/BI-02-C") { bench in
+            try bench.advertise("02 01 06")
+            try bench.accept()
+            try bench.send(signalling: "12 01 08 00 28 00 28 00 00 00 C8 00")
+            try bench.expects(signalling: "01 01 02 00 00 00")
+        }
+    }
+
+    @Test func `GAP/CONN/CPUP/BV-01-C parameters that the central accepts`() throws {
+        try conformance("GAP/CONN/CPUP/BV-01-C") { bench in
+            let identifier = try asks(bench)
+            try bench.send(signalling: "13 \(text([identifier])) 02 00 00 00")
+            try bench.told(.accepted)
+            // The Central changes them, and the link goes on with them.
+            try bench.peer.order(
+                .leConnectionUpdate, little(try bench.peer.link) + hex("30 00 30 00 02 00 90 01 00 00 00 00"))
+            try bench.expects(event: LESubeventCode.connectionUpdateComplete)
+            try bench.answersRequests()
+        }
+    }
+
+    @Test func `GAP/CONN/CPUP/BV-02-C parameters that are not answered`() throws {
+        try conformance("GAP/CONN/CPUP/BV-02-C") { (bench: Bench) in
+            _ = try asks(bench)
+            try bench.expectsNothing(for: .seconds(29))
+            try bench.told(.unanswered, within: .seconds(2))
+            // The link stays, and may be asked for again.
+            try bench.requestParameters(Self.wanted)
+            try bench.expects(signalling: Self.request)
+            try bench.answersRequests()
+        }
+    }
+
+    @Test func `GAP/CONN/CPUP/BV-03-C parameters that the central rejects`() throws {
+        try conformance("GAP/CONN/CPUP/BV-03-C") { (bench: Bench) in
+            let identifier = try asks(bench)
+            try bench.send(signalling: "13 \(text([identifier])) 02 00 01 00")
+            try bench.told(.refused)
+            // Not again for 30 s.
+            for _ in 0..<5 {
+                try bench.requestParameters(Self.wanted)
+                try bench.expectsNothing(for: .seconds(5))
+                try bench.told(.tooSoon)
+            }
+            bench.advance(seconds: 6)
+            try bench.requestParameters(Self.wanted)
+            try bench.expects(signalling: Self.request)
+        }
+    }
+
+    @Test func `GAP/CONN/CPUP/BV-06-C central changes the parameters`() throws {
+        try conformance("GAP/CONN/CPUP/BV-06-C") { (bench: Bench) in
+            try bench.connect()
+            try bench.requestParameters(Self.wanted)
+            let event = try bench.expects(event: LESubeventCode.connectionUpdateComplete)
+            let interval = UInt16(event[3]) | UInt16(event[4]) << 8
+            try require(event[0] == 0 && (0x28...0x38).contains(interval), "the tester was told \(text(event))")
+            try require(Array(event[5...]) == hex("02 00 90 01"), "the tester was told \(text(event))")
+            // No request on the signalling channel: that is the Peripheral's.
+            try bench.expectsNothing()
+        }
+    }
+
+    /// Our host is a Peripheral and asks for parameters; gives the identifier of its request.
+    private func asks(_ bench: Bench) throws -> UInt8 {
+        try bench.advertise("02 01 06")
+        try bench.accept()
+        try bench.requestParameters(Self.wanted)
+        return try bench.expects(signalling: Self.request)[1]
+    }
+}
+
+extension Bench {
+    fileprivate func requestParameters(_ parameters: ConnectionParameters?) throws {
+        guard let parameters else { throw ScriptFailure("no such parameters") }
+        host.requestParameters(parameters, on: try link, at: now)
+    }
+
+    fileprivate func told(_ expected: SignallingMachine.ParameterAnswer, within limit: Duration = patience) throws {
+        let seen = try wait(for: "an answer about the parameters", within: limit) {
+            if case .parametersAnswered(_, let answer) = $0 { answer } else { nil }
+        }
+        try require(seen == expected, "expected \(expected); the client was told \(seen)")
+    }
+
+    /// The link answers requests of a client.
+    fileprivate func answersRequests() throws {
+        try send(att: "0A FF FF")
+        try expects(att: "01 0A FF FF 01")
+    }
+}

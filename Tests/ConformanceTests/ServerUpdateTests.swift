@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GATT
+import Testing
+
+/// Our host as GATT server: notifications and indications.
+struct ServerUpdateTests {
+    @Test func `GATT/SR/GAN/BV-01-C notifications to a client without a bond`() throws {
+        try conformance("GATT/SR/GAN/BV-01-C") { bench in
+            try bench.expects(bench.notify("0A 0B", of: ServerTable.updated), .notSubscribed)
+            try bench.expects(write: ServerTable.updatedConfiguration, [1, 0])
+            try bench.expects(bench.notify("0A 0B", of: ServerTable.updated), .sent)
+            try bench.expects(att: "1B 28 00 0A 0B")
+            // What does not fit is cut.
+            try bench.expects(bench.notify(text(counting(30)), of: ServerTable.updated), .sent)
+            try bench.expects(att: [0x1B, 0x28, 0] + counting(20))
+            try bench.reconnect()
+            try bench.expects(read: ServerTable.updatedConfiguration, [0, 0])
+            try bench.expects(bench.notify("0C", of: ServerTable.updated), .notSubscribed)
+        }
+    }
+
+    @Test func `GATT/SR/GAN/BV-03-C notifications to a bonded client`() throws {
+        try conformance("GATT/SR/GAN/BV-03-C") { bench in
+            bench.bond()
+            try bench.expects(write: ServerTable.updatedConfiguration, [1, 0])
+            try bench.reconnect()
+            try bench.expects(bench.notify("0C", of: ServerTable.updated), .sent)
+            try bench.expects(att: "1B 28 00 0C")
+            try bench.expects(read: ServerTable.updatedConfiguration, [1, 0])
+            // Switched off is kept as well.
+            try bench.expects(write: ServerTable.updatedConfiguration, [0, 0])
+            try bench.reconnect()
+            try bench.expects(bench.notify("0C", of: ServerTable.updated), .notSubscribed)
+        }
+    }
+
+    @Test func `GATT/SR/GAN/BV-02-C multiple handle value notification`() throws {
+        try conformance("GATT/SR/GAN/BV-02-C") { bench in
+            try bench.expects(write: ServerTable.updatedConfiguration, [1, 0])
+            try bench.expects(write: ServerTable.secondUpdatedConfiguration, [1, 0])
+            let updates: [(handle: UInt16, value: [UInt8])] = [
+                (ServerTable.updated, [0xAA, 0xBB]), (ServerTable.secondUpdated, [0xCC]),
+            ]
+            // A client that has not said that it knows them gets them one by one.
+            try require(bench.notify(multiple: updates) == [.sent, .sent], "not sent")
+            try bench.expects(att: "1B 28 00 AA BB")
+            try bench.expects(att: "1B 38 00 CC")
+            try bench.expects(write: ServerTable.clientSupportedFeatures, [4])
+            try require(bench.notify(multiple: updates) == [.sent, .sent], "not sent")
+            try bench.expects(att: "23 28 00 02 00 AA BB 38 00 01 00 CC")
+        }
+    }
+
+    @Test func `GATT/SR/GAI/BV-01-C indications to a client without a bond`() throws {
+        try conformance("GATT/SR/GAI/BV-01-C") { bench in
+            try bench.expects(write: ServerTable.updatedConfiguration, [2, 0])
+            try bench.expects(bench.notify("0A", of: ServerTable.updated), .sent)
+            try bench.expects(att: "1D 28 00 0A")
+            // The next one waits for the confirmation.
+            try bench.expects(bench.notify("0B", of: ServerTable.updated), .queued)
+            try bench.expectsNothing(for: .seconds(5))
+            try bench.asks("1E", answer: "1D 28 00 0B")
+            bench.send(att: "1E")
+            try bench.reconnect()
+            try bench.expects(read: ServerTable.updatedConfiguration, [0, 0])
+            try bench.expects(bench.notify("0C", of: ServerTable.updated), .notSubscribed)
+        }
+    }
+
+    @Test func `GATT/SR/GAI/BV-02-C indications to a bonded client`() throws {
+        try conformance("GATT/SR/GAI/BV-02-C") { bench in
+            bench.bond()
+            try bench.expects(write: ServerTable.updatedConfiguration, [2, 0])
+            try bench.reconnect()
+            try bench.expects(bench.notify("0C", of: ServerTable.updated), .sent)
+            try bench.expects(att: "1D 28 00 0C")
+            bench.send(att: "1E")
+            try bench.expects(read: ServerTable.updatedConfiguration, [2, 0])
+        }
+    }
+
+    @Test func `GATT/SR/GAT/BV-01-C indication time-out`() throws {
+        try conformance("GATT/SR/GAT/BV-01-C") { bench in
+            try bench.expects(write: ServerTable.updatedConfiguration, [2, 0])
+            try bench.expects(bench.notify("0A", of: ServerTable.updated), .sent)
+            try bench.expects(att: "1D 28 00 0A")
+            try bench.expects(bench.notify("0B", of: ServerTable.updated), .queued)
+            try bench.expectsNothing(for: .seconds(31))
+            // Nothing more on this bearer, not even after a late confirmation.
+            bench.send(att: "1E")
+            try bench.expects(bench.notify("0C", of: ServerTable.updated), .closed)
+            try bench.expectsNothing(for: .seconds(31))
+            try bench.reconnect()
+            try bench.expects(write: ServerTable.updatedConfiguration, [2, 0])
+            try bench.expects(bench.notify("0D", of: ServerTable.updated), .sent)
+            try bench.expects(att: "1D 28 00 0D")
+            bench.send(att: "1E")
+        }
+    }
+
+    @Test func `GATT/SR/GPM/BV-01-C configurations are a client's own`() throws {
+        try conformance("GATT/SR/GPM/BV-01-C") { bench in
+            let other = try ServerBench()
+            try bench.expects(write: ServerTable.updatedConfiguration, [1, 0])
+            try bench.expects(read: ServerTable.updatedConfiguration, [1, 0])
+            try other.expects(read: ServerTable.updatedConfiguration, [0, 0])
+            try other.expects(write: ServerTable.updatedConfiguration, [2, 0])
+            try bench.expects(read: ServerTable.updatedConfiguration, [1, 0])
+            // Both bits are one value, and each of the two is a value of its own.
+            try bench.expects(write: ServerTable.updatedConfiguration, [3, 0])
+            try bench.expects(read: ServerTable.updatedConfiguration, [3, 0])
+            try bench.expects(write: ServerTable.updatedConfiguration, [0, 0])
+            try bench.expects(read: ServerTable.updatedConfiguration, [0, 0])
+            try other.expects(read: ServerTable.updatedConfiguration, [2, 0])
+        }
+    }
+}

@@ -13,7 +13,8 @@ CENTRAL_STEPS = {
     "write short", "write long", "write longest", "write empty", "write without response", "descriptor write",
     "subscribe notify", "subscribe indicate", "unsubscribe", "read not permitted", "write not permitted",
     "encryption required", "application error of a read", "application error of a write", "too long a write",
-    "subscribing where nothing notifies", "services changed", "l2cap", "dropped and reconnected", "cancel"}
+    "subscribing where nothing notifies", "services changed", "services removed", "l2cap",
+    "dropped and reconnected", "cancel"}
 # Debian 12's tshark takes an included service without its UUID, as Vol 3, Part G, 3.2 has it for 128 bits, for cut off.
 INCLUDED_WITHOUT_UUID = "(btatt.opcode == 0x09 && btatt.length == 6)"
 

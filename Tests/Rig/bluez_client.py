@@ -202,6 +202,9 @@ class Client:
         self.write(reference.CONTROL, bytes([reference.CHANGE_SERVICES]))
         self.wait("BlueZ shows the new service", lambda: [
             item for item in self.of_device(SERVICE).values() if item["UUID"] == long_uuid(reference.CHANGING)])
+        self.write(reference.CONTROL, bytes([reference.CHANGE_SERVICES]))
+        self.wait("BlueZ drops the removed service", lambda: not [
+            item for item in self.of_device(SERVICE).values() if item["UUID"] == long_uuid(reference.CHANGING)])
 
     def echo(self, report):
         psm, = struct.unpack("<H", self.read(reference.PSM))

@@ -236,16 +236,25 @@ class Server:
             self.indicating.waiting = [reference.value(index) for index in range(1, count)]
             self.indicating.send(reference.value(0))
         elif command == reference.CHANGE_SERVICES:
-            self.changing = Application(self.bus, "/changing")
-            service = self.changing.service(reference.CHANGING)
-            self.changing.characteristic(service, reference.CHANGING_VALUE, ["read"], lambda: b"changed")
-            self.register(self.changing, lambda: emit(event="services-changed"))
+            self.change_services()
         elif command == reference.DISCONNECT:
             manager = dbus.Interface(self.bus.get_object("org.bluez", "/"), OBJECT_MANAGER)
             for path, interfaces in manager.GetManagedObjects().items():
                 if interfaces.get("org.bluez.Device1", {}).get("Connected"):
                     dbus.Interface(self.bus.get_object("org.bluez", path), "org.bluez.Device1").Disconnect(
                         reply_handler=lambda: emit(event="disconnected"), error_handler=self.fail)
+
+    def change_services(self):
+        """Adds the changing service, or removes it."""
+        if self.changing is None:
+            self.changing = Application(self.bus, "/changing")
+            service = self.changing.service(reference.CHANGING)
+            self.changing.characteristic(service, reference.CHANGING_VALUE, ["read"], lambda: b"changed")
+            self.register(self.changing, lambda: emit(event="services-changed"))
+        else:
+            dbus.Interface(self.adapter, "org.bluez.GattManager1").UnregisterApplication(
+                self.changing.path, reply_handler=lambda: emit(event="services-changed"), error_handler=self.fail)
+            self.changing = None
 
     # A channel that echoes.
 

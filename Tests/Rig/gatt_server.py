@@ -123,15 +123,28 @@ class Server:
                 await self.device.indicate_subscriber(self.connection, self.indicating, reference.value(index))
                 emit(event="confirmed", index=index)
         elif command == reference.CHANGE_SERVICES:
-            first = self.device.gatt_server.next_handle()
-            self.device.add_service(Service(UUID(reference.CHANGING), [
-                Characteristic(UUID(reference.CHANGING_VALUE), READ, READABLE, b"changed")]))
+            first, last = self.change_services()
             service_changed = self.device.gatt_service.service_changed_characteristic
-            await self.device.indicate_subscriber(self.connection, service_changed, struct.pack(
-                "<HH", first, self.device.gatt_server.next_handle() - 1))
-            emit(event="services-changed", first=first)
+            await self.device.indicate_subscriber(self.connection, service_changed, struct.pack("<HH", first, last))
+            emit(event="services-changed", first=first, last=last)
         elif command == reference.DISCONNECT:
             await self.connection.disconnect()
+
+    def change_services(self):
+        """Adds the changing service, or removes it; gives the range of its handles."""
+        if self.changing is None:
+            self.changing = Service(UUID(reference.CHANGING), [
+                Characteristic(UUID(reference.CHANGING_VALUE), READ, READABLE, b"changed")])
+            self.device.add_service(self.changing)
+            return self.changing.handle, self.changing.end_group_handle
+        server, first, last = self.device.gatt_server, self.changing.handle, self.changing.end_group_handle
+        # Bumble has no means to remove a service.
+        server.attributes = [attribute for attribute in server.attributes if not first <= attribute.handle <= last]
+        server.services.remove(self.changing)
+        for handle in range(first, last + 1):
+            server.attributes_by_handle.pop(handle, None)
+        self.changing = None
+        return first, last
 
     def on_channel(self, channel):
         emit(event="channel", psm=channel.psm)

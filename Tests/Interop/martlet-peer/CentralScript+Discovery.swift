@@ -119,6 +119,19 @@ extension CentralScript {
         return "\(call.number) services invalidated; the new one is found"
     }
 
+    func removeServices() throws -> String {
+        try command(.changeServices)
+        let call = try success(.modified)
+        try expect(call.number > 0, "no service was invalidated")
+        let peripheral = try peripheral()
+        peripheral.discoverServices(nil)
+        try success(.services)
+        let isThere = peripheral.services?.contains { $0.uuid == ReferenceDatabase.changing }
+        try expect(isThere == false, "the removed service is found")
+        try discoverAllCharacteristics()
+        return "\(call.number) services invalidated"
+    }
+
     func reconnect() throws -> String {
         let peripheral = try peripheral()
         // The link may go before the response does.

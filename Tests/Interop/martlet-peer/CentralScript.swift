@@ -46,6 +46,7 @@ final class CentralScript {
         step("unsubscribe", unsubscribe)
         runRefusals()
         step("services changed", changeServices)
+        step("services removed", removeServices)
         step("l2cap", echoOverChannel)
         step("dropped and reconnected", reconnect)
         step("cancel", cancel)

@@ -103,7 +103,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
 
     private func addNext(to peripheral: CBPeripheralManager) {
         guard toAdd.isEmpty else { return peripheral.add(toAdd.removeFirst()) }
-        advertise(peripheral)
+        peripheral.publishL2CAPChannel(withEncryption: false)
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
@@ -116,10 +116,6 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
     ) {
         Report.line(["event": "published", "psm": Int(PSM), "error": error.map { "\($0)" } ?? ""])
         psm = PSM
-        advertise(peripheral)
-    }
-
-    private func advertise(_ peripheral: CBPeripheralManager) {
         peripheral.startAdvertising([
             CBAdvertisementDataLocalNameKey: name, CBAdvertisementDataServiceUUIDsKey: [ReferenceDatabase.main],
         ])

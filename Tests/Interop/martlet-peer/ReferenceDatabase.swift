@@ -51,6 +51,7 @@ enum ReferenceDatabase {
     enum Command: UInt8 {
         case notify = 1
         case indicate = 2
+        /// Adds ``changing``, or removes it.
         case changeServices = 3
         case disconnect = 4
         /// Notifications of the greatest size, as fast as they go.

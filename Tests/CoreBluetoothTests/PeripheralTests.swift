@@ -179,7 +179,9 @@ struct PeripheralTests {
         var sent = 0
         var refusals = 0
         while sent < 500 {
-            if manager.updateValue(Data([UInt8(sent >> 8), UInt8(sent & 255)]), for: characteristics[2], onSubscribedCentrals: nil) {
+            if manager.updateValue(
+                Data([UInt8(sent >> 8), UInt8(sent & 255)]), for: characteristics[2], onSubscribedCentrals: nil)
+            {
                 sent += 1
             } else {
                 refusals += 1
@@ -220,7 +222,8 @@ struct PeripheralTests {
         let (service, characteristics) = makeService()
         // The peripheral application is a central as well: it follows the sensor while it serves the other application.
         let own = CBCentralManager(
-            delegate: nil, queue: peripheral.queue, options: [CBCentralManagerOptionControllerKey: peripheral.controller])
+            delegate: nil, queue: peripheral.queue,
+            options: [CBCentralManagerOptionControllerKey: peripheral.controller])
         let connection = try await connect(central, peripheral, service)
         let remote = connection.remote
         let manager = connection.manager

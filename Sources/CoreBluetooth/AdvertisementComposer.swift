@@ -51,7 +51,8 @@ struct AdvertisementComposer {
             let listed = wanted.prefix(max(0, room))
             guard !listed.isEmpty else { continue }
             octets.append(UInt8(1 + listed.count * width))
-            octets.append(AdvertisingDataType.serviceUUIDs(width: width, isComplete: listed.count == wanted.count).rawValue)
+            octets.append(
+                AdvertisingDataType.serviceUUIDs(width: width, isComplete: listed.count == wanted.count).rawValue)
             for uuid in listed { octets.append(contentsOf: uuid.advertisedOctets) }
             uuids.removeAll { listed.contains($0) }
         }

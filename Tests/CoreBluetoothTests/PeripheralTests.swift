@@ -179,7 +179,9 @@ struct PeripheralTests {
         var sent = 0
         var refusals = 0
         while sent < 500 {
-            if manager.updateValue(Data([UInt8(sent >> 8), UInt8(sent & 255)]), for: characteristics[2], onSubscribedCentrals: nil) {
+            if manager.updateValue(
+                Data([UInt8(sent >> 8), UInt8(sent & 255)]), for: characteristics[2], onSubscribedCentrals: nil)
+            {
                 sent += 1
             } else {
                 refusals += 1
@@ -214,13 +216,38 @@ struct PeripheralTests {
         try await waitFor("no service") { remote.services?.contains { $0.uuid == serviceUUID } == false }
     }
 
+    @Test func `services of several managers are one database, and each answers for its own`() async throws {
+        let (central, peripheral) = try makePair()
+        let (service, _) = makeService()
+        peripheral.answersReads { request in
+            request.value = Data([1])
+            return .success
+        }
+        let connection = try await connect(central, peripheral, service)
+        let other = CBMutableService(type: CBUUID(string: "1234"), primary: true)
+        other.characteristics = [
+            CBMutableCharacteristic(
+                type: CBUUID(string: "1235"), properties: .read, value: Data([2]), permissions: .readable)
+        ]
+        let second = try await peripheral.makeManager()
+        try await peripheral.publish(other, with: second)
+        let first = try await central.find(readableUUID, on: connection.remote)
+        connection.remote.readValue(for: first)
+        try await waitFor("the first manager's value") { central.values.last == Data([1]) }
+        let fixed = try await central.find(CBUUID(string: "1235"), on: connection.remote)
+        connection.remote.readValue(for: fixed)
+        try await waitFor("the second manager's value") { central.values.last == Data([2]) }
+        #expect(second.state == .poweredOn)
+    }
+
     @Test func `one controller serves centrals while it is one`() async throws {
         let (central, peripheral) = try makePair()
         _ = central.addSensor(.counter)
         let (service, characteristics) = makeService()
         // The peripheral application is a central as well: it follows the sensor while it serves the other application.
         let own = CBCentralManager(
-            delegate: nil, queue: peripheral.queue, options: [CBCentralManagerOptionControllerKey: peripheral.controller])
+            delegate: nil, queue: peripheral.queue,
+            options: [CBCentralManagerOptionControllerKey: peripheral.controller])
         let connection = try await connect(central, peripheral, service)
         let remote = connection.remote
         let manager = connection.manager

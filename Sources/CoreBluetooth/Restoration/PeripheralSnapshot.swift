@@ -69,7 +69,9 @@ extension PeripheralSnapshot.Advertisement {
         values[CBAdvertisementDataServiceUUIDsKey] = serviceUUIDs?.compactMap { CBUUID(validating: $0) }
         values[CBAdvertisementDataManufacturerDataKey] = manufacturerData
         values[CBAdvertisementDataServiceDataKey] = serviceData.map { data in
-            Dictionary(data.compactMap { text, octets in CBUUID(validating: text).map { ($0, octets) } }) { first, _ in first }
+            Dictionary(data.compactMap { text, octets in CBUUID(validating: text).map { ($0, octets) } }) { first, _ in
+                first
+            }
         }
         return values
     }

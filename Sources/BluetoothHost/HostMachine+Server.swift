@@ -68,7 +68,8 @@ extension HostMachine {
     }
 
     mutating func updateDatabaseHash() {
-        database.setDatabaseHash(Cryptography.databaseHash(database.hashInput))
+        // Values are least significant octet first. Vol 3, Part F, 3.3.1.
+        database.setDatabaseHash(Cryptography.databaseHash(database.hashInput).reversed())
     }
 
     /// Services end with the state in which they were published: clients add them again.

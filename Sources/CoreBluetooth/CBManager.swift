@@ -28,6 +28,11 @@ public enum CBManagerState: Int, Sendable {
     }
 }
 
+extension CBManagerState {
+    /// The first set-up of a controller is no news: the state stays unknown until it has succeeded or failed.
+    func isChanged(by new: CBManagerState) -> Bool { self != new && !(self == .unknown && new == .resetting) }
+}
+
 public enum CBManagerAuthorization: Int, Sendable {
     case notDetermined = 0
     case restricted = 1

@@ -14,6 +14,7 @@ final class RawPeer {
     private static let packetLength = 251
 
     let id: AirNodeID
+    let address: DeviceAddress
     private let air: VirtualAir
     /// Events, without the packet type, that no script has looked at.
     private(set) var events: [[UInt8]] = []
@@ -25,6 +26,7 @@ final class RawPeer {
 
     init(on air: VirtualAir, address: DeviceAddress = RawPeer.publicAddress, settings: ControllerSettings = .init()) {
         self.air = air
+        self.address = address
         id = air.attachController(address: address, settings: settings)
         for (opcode, parameters) in [
             (HCIOpcode.reset, []), (.setEventMask, hex("FFFFFFFFFFFFFF3F")), (.leSetEventMask, hex("FFFF0F0000000000")),

@@ -23,24 +23,31 @@ struct AuthenticationTests {
 
     // MARK: Our server
 
-    @Test func `GAP/SEC/AUT/BV-11-C central as server without a bond`() throws {
-        try conformance("GAP/SEC/AUT/BV-11-C") { (bench: Bench) in
-            try publish(bench)
-            try bench.connect()
-            try refuses(bench, "05")
-        }
-    }
+    @Test(arguments: ["GAP/SEC/AUT/BV-11-C", "GAP/SEC/AUT/BV-12-C"])
+    func `a server without a bond refuses in both roles`(_ id: String) throws {
+        try ConformanceRecord.run(id, file: #fileID) {
+            let central = try Bench()
+            try publish(central)
+            try central.connectPlainly()
+            try refuses(central, "05")
+            try central.storeBond()
+            try require(central.host.encrypt(try central.link, at: central.now) == .started, "it did not start")
+            try central.keyIsWanted()
+            try central.givesKey()
+            _ = try central.toldEncrypted()
+            try serves(central, isAuthenticated: false)
+            try central.finish()
 
-    @Test func `GAP/SEC/AUT/BV-12-C peripheral as server without a bond`() throws {
-        try conformance("GAP/SEC/AUT/BV-12-C") { (bench: Bench) in
-            try publish(bench)
-            try bench.advertise("02 01 06")
-            try bench.accept()
-            try refuses(bench, "05")
+            let peripheral = try Bench()
+            try publish(peripheral)
+            try peripheral.advertise("02 01 06")
+            try peripheral.accept()
+            try refuses(peripheral, "05")
             // An encrypted link does, but a key that was not authenticated is not enough for everything.
-            try bench.storeBond()
-            try require(try bench.encrypts() == 0, "the host has not given its key")
-            try serves(bench, isAuthenticated: false)
+            try peripheral.storeBond()
+            try require(try peripheral.encrypts() == 0, "the host has not given its key")
+            try serves(peripheral, isAuthenticated: false)
+            try peripheral.finish()
         }
     }
 
@@ -65,66 +72,64 @@ struct AuthenticationTests {
     @Test func `GAP/SEC/AUT/BV-24-C central as server with a bond on a plain link`() throws {
         try conformance("GAP/SEC/AUT/BV-24-C") { (bench: Bench) in
             try publish(bench)
-            try bench.storeBond(Bench.legacyKeys)
+            try bench.storeBond(Bench.legacyKeys, isAuthenticated: true)
             try bench.connectPlainly()
             try refuses(bench, "0F")
             try require(bench.host.encrypt(try bench.link, at: bench.now) == .started, "encryption did not start")
             try bench.keyIsWanted(Bench.legacyNumbers)
             try bench.givesKey()
             _ = try bench.toldEncrypted()
-            try serves(bench, isAuthenticated: false)
+            try serves(bench, isAuthenticated: true)
         }
     }
 
     // MARK: A lost bond
 
-    /// The tester has lost its bond: the upper tester is told, the bond is kept, and nothing is said in the plain.
-    struct Loss: Sendable, CustomTestStringConvertible {
-        let id: String
-        let isLegacy: Bool
-        /// Encryption is the client's wish, not the host's own at connection.
-        let isAskedFor: Bool
-
-        var testDescription: String { "\(id), legacy \(isLegacy), asked for \(isAskedFor)" }
+    /// The upper tester is told, the bond is kept, and nothing is said in the plain.
+    @Test func `GAP/SEC/AUT/BV-21-C a lost bond is told as initiator`() throws {
+        try ConformanceRecord.run("GAP/SEC/AUT/BV-21-C", file: #fileID) {
+            for isLegacy in [false, true] {
+                for isAskedFor in [false, true] {
+                    let bench = try Bench()
+                    try losesBond(bench, isLegacy: isLegacy, isAskedFor: isAskedFor)
+                    try bench.finish()
+                }
+            }
+        }
     }
 
-    static let losses = [
-        Loss(id: "GAP/SEC/AUT/BV-19-C", isLegacy: false, isAskedFor: false),
-        Loss(id: "GAP/SEC/AUT/BV-20-C", isLegacy: true, isAskedFor: false),
-        Loss(id: "GAP/SEC/AUT/BV-21-C", isLegacy: false, isAskedFor: true),
-    ]
-
-    @Test(arguments: losses) func `a lost bond is told as initiator`(_ row: Loss) throws {
-        try conformance(row.id) { (bench: Bench) in
-            let keys = row.isLegacy ? Bench.legacyKeys : .secureConnections(Bench.key)
-            try bench.storeBond(keys)
-            if row.isAskedFor {
-                try bench.connectPlainly()
-                try require(bench.host.encrypt(try bench.link, at: bench.now) == .started, "it did not start")
-            } else {
-                try bench.peer.advertise()
-                try bench.join(RawPeer.publicAddress)
-            }
-            let plain = bench.plainPDUs
-            try bench.ask(.read(handle: 9))
-            try bench.keyIsWanted(row.isLegacy ? Bench.legacyNumbers : Bench.noNumbers)
-            try bench.hasNoKey()
-            try bench.toldEncryptionFailed(.pinOrKeyMissing)
-            try bench.disconnected(.pinOrKeyMissing)
-            try bench.expectsNothing()
-            try require(bench.plainPDUs == plain, "the host went on in the plain")
-            try bench.keepsBond(keys)
+    /// `isAskedFor`: encryption is the client's wish, not the host's own at connection.
+    private func losesBond(_ bench: Bench, isLegacy: Bool, isAskedFor: Bool) throws {
+        let keys = isLegacy ? Bench.legacyKeys : .secureConnections(Bench.key)
+        try bench.storeBond(keys)
+        if isAskedFor {
+            try bench.connectPlainly()
+            try require(bench.host.encrypt(try bench.link, at: bench.now) == .started, "it did not start")
+        } else {
+            try bench.peer.advertise()
+            try bench.join(RawPeer.publicAddress)
         }
+        let plain = bench.plainPDUs
+        try bench.ask(.read(handle: 9))
+        try bench.keyIsWanted(isLegacy ? Bench.legacyNumbers : Bench.noNumbers)
+        try bench.hasNoKey()
+        try bench.toldEncryptionFailed(.pinOrKeyMissing)
+        try bench.disconnected(.pinOrKeyMissing)
+        try bench.expectsNothing()
+        try require(bench.plainPDUs == plain, "the host went on in the plain")
+        try bench.keepsBond(keys)
     }
 
     // MARK: Our client
 
     static let refusals = [
+        Refusal("GAP/SEC/AUT/BV-19-C", .insufficientAuthentication),
         Refusal("GAP/SEC/AUT/BV-25-C", .insufficientAuthentication),
         Refusal("GAP/SEC/AUT/BV-27-C", .insufficientEncryption),
     ]
 
-    @Test(arguments: refusals) func `a central's client whose key fails is told instead of paired`(_ row: Refusal) throws {
+    @Test(arguments: refusals)
+    func `a central's client whose key fails is told, and nothing is paired`(_ row: Refusal) throws {
         try conformance(row.id) { (bench: Bench) in
             try bench.storeBond()
             try bench.connectPlainly()

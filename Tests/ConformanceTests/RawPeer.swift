@@ -77,12 +77,15 @@ final class RawPeer {
     func stopAdvertising() throws { try order(.leSetAdvertisingEnable, [0]) }
 
     /// Begins to connect to `peer`; the event comes when it comes.
-    func initiate(to peer: DeviceAddress) throws {
+    func initiate(to peer: DeviceAddress, from own: DeviceAddress.Kind = .public) throws {
         try order(
             .leCreateConnection,
-            little(0x60) + little(0x60) + [0, peer.kind.rawValue] + address48(peer) + [0] + little(24) + little(24)
-                + little(0) + little(200) + little(0) + little(0))
+            little(0x60) + little(0x60) + [0, peer.kind.rawValue] + address48(peer) + [own.rawValue] + little(24)
+                + little(24) + little(0) + little(200) + little(0) + little(0))
     }
+
+    /// What it is on the air with, where it uses its random address.
+    func setRandomAddress(_ address: DeviceAddress) throws { try order(.leSetRandomAddress, address48(address)) }
 
     /// Begins to listen; reports come as events.
     func scan(active: Bool) throws {

@@ -157,7 +157,8 @@ struct ServerWriteTests {
             try bench.expects(prepare: ServerTable.longDescription, at: 18, counting(2, from: 68))
             try bench.asks("18 01", answer: "19")
             try require(bench.owner.values[ServerTable.long] == counting(36), "\(bench.owner.values)")
-            try require(bench.owner.values[ServerTable.longDescription] == counting(20, from: 50), "\(bench.owner.values)")
+            let description = bench.owner.values[ServerTable.longDescription]
+            try require(description == counting(20, from: 50), "\(bench.owner.values)")
             try require(bench.owner.values[ServerTable.plain] == [9], "\(bench.owner.values)")
             try require(bench.owner.writes.count == 1, "the owner was given \(bench.owner.writes)")
         }

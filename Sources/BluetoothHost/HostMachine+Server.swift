@@ -138,10 +138,9 @@ extension HostMachine {
                 value, of: valueHandle, in: context)
         else { return }
         switch outcome {
-        case .sent, .queued: deliver(effects, on: handle, for: client, at: now)
+        case .sent, .queued: deliver(effects, on: handle, of: link, for: client, at: now)
         case .queueFull, .notSubscribed, .notPermitted, .changeUnaware, .noAttribute, .closed:
-            counters.updatesDropped += 1
-            tell(ServerOwner(client), .updateFinished(link))
+            dropUpdate(of: client, on: link)
         }
     }
 
@@ -155,17 +154,17 @@ extension HostMachine {
         }
         let context = context(of: handle, at: now)
         guard let (outcomes, effects) = links[handle]?.server.notify(multiple: values, in: context) else { return }
-        deliver(effects, on: handle, for: client, at: now)
+        deliver(effects, on: handle, of: target, for: client, at: now)
         for outcome in outcomes where outcome != .sent && outcome != .queued {
-            counters.updatesDropped += 1
-            tell(ServerOwner(client), .updateFinished(target))
+            dropUpdate(of: client, on: target)
         }
         pump(at: now)
     }
 
     /// A notification is done with when the controller has it, an indication when it is confirmed.
     private mutating func deliver(
-        _ effects: [GATTServerMachine.Effect], on handle: UInt16, for client: ClientID, at now: MonotonicTime
+        _ effects: [GATTServerMachine.Effect], on handle: UInt16, of link: LinkID, for client: ClientID,
+        at now: MonotonicTime
     ) {
         for effect in effects {
             guard case .send(let pdu) = effect, let opcode = pdu.first.map(ATTOpcode.init(rawValue:)),
@@ -174,8 +173,16 @@ extension HostMachine {
                 perform([effect], on: handle, at: now)
                 continue
             }
-            send(pdu, on: .attributeProtocol, to: handle, as: .update(client))
+            guard send(pdu, on: .attributeProtocol, to: handle, as: .update(client)) else {
+                dropUpdate(of: client, on: link)
+                continue
+            }
         }
+    }
+
+    private mutating func dropUpdate(of client: ClientID, on link: LinkID) {
+        counters.updatesDropped += 1
+        tell(ServerOwner(client), .updateFinished(link))
     }
 
     // MARK: From the peer

@@ -39,6 +39,8 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         /// Somebody was told to wait with write commands.
         var owesReady = false
         var reconnects = false
+        /// Counts the wishes that wait for their start delay, so that an old timer starts no new wish.
+        var delayedWish: UInt64?
         /// What is subscribed to once it is connected again.
         var subscriptions: [CentralSnapshot.Subscription] = []
         /// The host was asked to be told of changes of the services.

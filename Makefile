@@ -27,8 +27,11 @@ demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 e
 test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients tshark bluez
 	swift build --build-tests
+	@rm -rf .build/conformance
 	swift test
+	Tests/Conformance/report.py --check
 	$(RELEASE) --product martlet
+	$(RELEASE) --product martlet-peer
 	Tests/Rig/setup.sh
 	Tests/Rig/kernel/build-guest.sh
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet

@@ -62,13 +62,17 @@ package actor BluetoothHost {
     /// How long the rest of a packet may take.
     private static let partialLimit: Duration = .seconds(2)
 
-    package init(address: TransportAddress, stateDirectory: String?, capture capturePath: String?, logger: Logger) {
+    package init(
+        address: TransportAddress, stateDirectory: String?, deviceName: String = "Martlet",
+        capture capturePath: String?, logger: Logger
+    ) {
         self.address = address
         self.logger = logger
         directory = PeerDirectory(directory: stateDirectory, logger: logger)
         bonds = stateDirectory.map { BondStore(directory: $0 + "/bonds", logger: logger) }
         cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
-        machine = HostMachine(randomAddress: directory.randomAddress)
+        machine = HostMachine(
+            randomAddress: directory.randomAddress, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
         if let stored = bonds?.load(), !machine.provide(bonds: stored) {
             logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
         }

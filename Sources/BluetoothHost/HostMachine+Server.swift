@@ -142,15 +142,22 @@ extension HostMachine {
             for effect in effects {
                 // A notification is done with when the controller has it, an indication when it is confirmed.
                 if case .send(let pdu) = effect, pdu.first == ATTOpcode.notification.rawValue {
-                    send(pdu, on: .attributeProtocol, to: handle, as: .update(client))
+                    guard send(pdu, on: .attributeProtocol, to: handle, as: .update(client)) else {
+                        dropUpdate(of: client, on: link)
+                        continue
+                    }
                 } else {
                     perform([effect], on: handle, at: now)
                 }
             }
         case .queueFull, .notSubscribed, .notPermitted, .changeUnaware, .noAttribute, .closed:
-            counters.updatesDropped += 1
-            tell(ServerOwner(client), .updateFinished(link))
+            dropUpdate(of: client, on: link)
         }
+    }
+
+    private mutating func dropUpdate(of client: ClientID, on link: LinkID) {
+        counters.updatesDropped += 1
+        tell(ServerOwner(client), .updateFinished(link))
     }
 
     // MARK: From the peer

@@ -153,9 +153,22 @@ extension CBCentralManager {
             withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
         }
         if isChange {
-            if new == .poweredOn { restore() }
+            if new == .poweredOn {
+                restore()
+                reconnect()
+            }
             delegate?.centralManagerDidUpdateState(self)
             decidePower()
+        }
+    }
+
+    /// Peripherals with automatic reconnection whose controller was lost.
+    private func reconnect() {
+        let wanted = changing.withLock { UncheckedReference(value: $0.peripherals.wanted) }.value
+        for peripheral in wanted
+        where peripheral.changing.withLock({ $0.reconnects && $0.state == .connecting && $0.delayedWish == nil }) {
+            let address = peripheral.peerAddress
+            withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
         }
     }
 
@@ -192,7 +205,7 @@ extension CBCentralManager {
         peripheral.tell(concerned)
     }
 
-    private func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
+    func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
         let found = changing.withLock { state in
             if let link { state.links.removeValue(forKey: link) }
             return state.peripherals.existing(address)
@@ -204,14 +217,16 @@ extension CBCentralManager {
             let reconnects = state.reconnects && reason != .localHostTerminated
             if reconnects { state.subscriptions += subscriptions }
             for characteristic in state.characteristics.values { characteristic.stopNotifying(error) }
-            state.state = reconnects ? .connecting : .disconnected
+            // Wanted again while the last connection was still ending: the wish stands.
+            let isWantedAgain = link != nil && state.link == link && state.state == .connecting
+            state.state = reconnects || isWantedAgain ? .connecting : .disconnected
             state.link = nil
             state.services = nil
             state.characteristics = [:]
             state.mtu = GATTClientMachine.defaultMTU
             state.owesReady = false
             state.watchesServices = false
-            if !reconnects { state.isWantedByApplication = false }
+            if state.state == .disconnected { state.isWantedByApplication = false }
             let update = CBPeripheral.ConnectionUpdate.disconnected(error, isReconnecting: reconnects)
             return (reconnects, state.observers.take(update, isWishOnly: link == nil))
         }
@@ -219,7 +234,10 @@ extension CBCentralManager {
             peripheral.notice(
                 .disconnection, "a peripheral has disconnected", ["hci.reason": "\(reason)"], to: controller.logger)
         }
-        if reconnects { withMachine { machine, client, now in machine.connect(address, for: client, at: now) } }
+        // Without a controller the wish waits for the next one.
+        if reconnects, reason != .hardwareFailure {
+            withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
+        }
         preserve()
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,

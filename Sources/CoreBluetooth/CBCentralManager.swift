@@ -198,22 +198,36 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
             return
         }
+        let wish = UInt64.random(in: .min ... .max)
+        peripheral.changing.withLock { $0.delayedWish = wish }
         queue.asyncAfter(deadline: .now() + delay) { [weak self, weak peripheral] in
-            guard peripheral?.state == .connecting else { return }
+            let isDue = peripheral?.changing.withLock { state in
+                guard state.delayedWish == wish else { return false }
+                state.delayedWish = nil
+                return true
+            }
+            guard isDue == true else { return }
             self?.withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
         }
     }
 
     /// Lets go of the connection; it ends when nobody else in the process holds it.
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
-        peripheral.changing.withLock { state in
+        let isDelayed = peripheral.changing.withLock { state in
             state.reconnects = false
             state.isWantedByApplication = false
             state.subscriptions = []
             if state.state != .disconnected { state.state = .disconnecting }
+            defer { state.delayedWish = nil }
+            return state.delayedWish != nil
         }
         preserve()
-        letGo(of: peripheral.peerAddress)
+        guard isDelayed else {
+            letGo(of: peripheral.peerAddress)
+            return
+        }
+        // The host knows nothing of a wish that still waits.
+        queue.async { [weak self] in self?.disconnected(nil, peripheral.peerAddress, .localHostTerminated) }
     }
 
     func letGo(of address: DeviceAddress) {

@@ -54,15 +54,17 @@ public final class CBController: Sendable {
     ///
     /// - Parameters:
     ///   - stateDirectory: where known peers are kept; nil keeps nothing beyond the process.
+    ///   - deviceName: what the GAP service tells peers, up to 248 octets of UTF-8.
     ///   - capture: a file for a btsnoop capture of all packets, keys left out.
     public init(
-        transport: Transport, stateDirectory: String?, capture: String? = nil,
+        transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", capture: String? = nil,
         logger: Logger = Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.logger = logger
         self.stateDirectory = stateDirectory
         host = BluetoothHost(
-            address: transport.address, stateDirectory: stateDirectory, capture: capture, logger: logger)
+            address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName, capture: capture,
+            logger: logger)
         host.start()
     }
 

@@ -47,6 +47,8 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         var notices: ConnectNotices = []
         /// When there was a notice of notifications.
         var noticed: ContinuousClock.Instant?
+        /// Counts the wishes that wait for their start delay, so that an old timer starts no new wish.
+        var delayedWish: UInt64?
         /// What is subscribed to once it is connected again.
         var subscriptions: [CentralSnapshot.Subscription] = []
         /// The host was asked to be told of changes of the services.

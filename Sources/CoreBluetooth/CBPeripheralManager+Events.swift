@@ -64,7 +64,8 @@ extension CBPeripheralManager {
         let identifier = controller.host.directory.identifier(for: address)
         let returned = changing.withLock { state -> UncheckedReference<CBCentral>? in
             let known = state.absent.firstIndex { $0.identifier == identifier }
-            let central = known.map { state.absent.remove(at: $0) } ?? CBCentral(address: address, identifier: identifier)
+            let central =
+                known.map { state.absent.remove(at: $0) } ?? CBCentral(address: address, identifier: identifier)
             central.changing.withLock { $0.link = link }
             state.centrals[link] = central
             return known == nil ? nil : UncheckedReference(value: central)

@@ -122,7 +122,8 @@ extension CBPeripheralManager {
         let isWritable = !properties.isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites])
         if characteristic.value != nil, isWritable || permissions.contains(.writeable) {
             throw CBError(
-                .invalidParameters, detail: "characteristics with cached values must be read-only: \(characteristic.uuid)"
+                .invalidParameters,
+                detail: "characteristics with cached values must be read-only: \(characteristic.uuid)"
             )
         }
         if properties.contains(.broadcast) {

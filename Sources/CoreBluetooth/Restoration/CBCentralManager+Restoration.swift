@@ -73,7 +73,8 @@ extension CBCentralManager {
             withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
         }
         if let scan = restoration.scan {
-            scanForPeripherals(withServices: scan.services?.compactMap { CBUUID(validating: $0) }, options: scan.options)
+            scanForPeripherals(
+                withServices: scan.services?.compactMap { CBUUID(validating: $0) }, options: scan.options)
         }
         preserve()
     }

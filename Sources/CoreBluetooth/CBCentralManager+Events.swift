@@ -5,6 +5,8 @@ import BluetoothHost
 import Foundation
 import GATT
 import HCI
+import HCITransport
+import Logging
 import Synchronization
 
 /// Turns what the host tells into objects and delegate calls, on the manager's queue.
@@ -22,13 +24,15 @@ extension CBCentralManager {
     func handle(_ batch: HostEventBatch) {
         var lookup = Lookup()
         let delegate = delegate
+        // The host counts from when the machine was started, delegates from 2001.
+        let epoch = Date().timeIntervalSinceReferenceDate - Double(MonotonicClock.now.nanoseconds) / 1e9
         batch.octets.withUnsafeBytes { octets in
             for event in batch.events {
                 if case .value(let link, let handle, let range, let isIndication) = event {
                     let value = UnsafeRawBufferPointer(rebasing: octets[range])
                     deliver(value, of: handle, on: link, isIndication: isIndication, &lookup)
                 } else if case .advertisement(let advertisement) = event {
-                    deliver(advertisement, batch.octets[advertisement.octets], to: delegate)
+                    deliver(advertisement, batch.octets[advertisement.octets], epoch: epoch, to: delegate)
                 } else {
                     // Whatever else happened may have changed what was looked up.
                     lookup = Lookup()
@@ -58,9 +62,16 @@ extension CBCentralManager {
     ) -> (peripheral: CBPeripheral, characteristic: CBCharacteristic)? {
         let key = Lookup.Key(link: link, handle: handle)
         if let found = lookup.found[key] { return found }
-        guard let peripheral = peripheral(on: link),
-            let characteristic = peripheral.changing.withLock({ $0.characteristics[handle] })
-        else { return nil }
+        guard let peripheral = peripheral(on: link) else { return nil }
+        let (box, owesNotice) = peripheral.changing.withLock { state in
+            (UncheckedReference(value: state.characteristics[handle]), state.owesNotice)
+        }
+        guard let characteristic = box.value else { return nil }
+        if owesNotice {
+            peripheral.notice(
+                .notification, "a peripheral notifies", ["characteristic": "\(characteristic.uuid)"],
+                to: controller.logger)
+        }
         lookup.found[key] = (peripheral, characteristic)
         return (peripheral, characteristic)
     }
@@ -70,12 +81,14 @@ extension CBCentralManager {
     }
 
     private func deliver(
-        _ advertisement: Advertisement, _ octets: ArraySlice<UInt8>, to delegate: (any CBCentralManagerDelegate)?
+        _ advertisement: Advertisement, _ octets: ArraySlice<UInt8>, epoch: Double,
+        to delegate: (any CBCentralManagerDelegate)?
     ) {
         guard let client, advertisement.clients.contains(ClientSet(client)) else { return }
         let (found, isScanning) = changing.withLock { state in
             let found = state.peripherals.update(
-                advertisement.address, octets, isConnectable: advertisement.isConnectable
+                advertisement.address, octets, isConnectable: advertisement.isConnectable, facts: advertisement.facts,
+                timestamp: epoch + Double(advertisement.seenAt.nanoseconds) / 1e9
             ) {
                 CBPeripheral(
                     address: advertisement.address,
@@ -175,6 +188,7 @@ extension CBCentralManager {
             request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
         }
         resubscribe(peripheral)
+        peripheral.notice(.connection, "a peripheral has connected", to: controller.logger)
         delegate?.centralManager(self, didConnect: peripheral)
         peripheral.tell(concerned)
     }
@@ -215,6 +229,10 @@ extension CBCentralManager {
             if state.state == .disconnected { state.isWantedByApplication = false }
             let update = CBPeripheral.ConnectionUpdate.disconnected(error, isReconnecting: reconnects)
             return (reconnects, state.observers.take(update, isWishOnly: link == nil))
+        }
+        if link != nil {
+            peripheral.notice(
+                .disconnection, "a peripheral has disconnected", ["hci.reason": "\(reason)"], to: controller.logger)
         }
         // Without a controller the wish waits for the next one.
         if reconnects, reason != .hardwareFailure {

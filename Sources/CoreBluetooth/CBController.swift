@@ -88,8 +88,10 @@ public final class CBController: Sendable {
     /// The state in words, with what to do about it: «powered on», «hci0 is busy: bluetoothd has it powered on. Run …».
     public var statusDescription: String { host.state.reason }
 
+    /// Whether it can be used now.
     public var isPoweredOn: Bool { host.state.state == .ready }
 
+    /// What it has seen since it was opened.
     public var statistics: CBControllerStatistics {
         CBControllerStatistics(host.counters, unclaimedValues: host.unclaimedValues)
     }

@@ -28,6 +28,7 @@ extension CBPeripheralManager {
         }
     }
 
+    /// Takes a service back; connected centrals are told.
     public func remove(_ service: CBMutableService) {
         let start = changing.withLock { state in
             let start = state.services.first { $0.value === service }?.key
@@ -40,6 +41,7 @@ extension CBPeripheralManager {
         withMachine { machine, client, now in machine.unpublish(start, for: client, at: now) }
     }
 
+    /// Takes all services of this manager back.
     public func removeAllServices() {
         clearServices()
         withMachine { machine, client, now in machine.unpublishAll(for: client, at: now) }

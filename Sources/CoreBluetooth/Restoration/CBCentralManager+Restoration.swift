@@ -135,12 +135,15 @@ extension CentralSnapshot.Scan {
         self.services = services?.map(\.uuidString)
         solicitedServices = demand.solicitedServices.map(\.description).sorted()
         allowsDuplicates = demand.allowsDuplicates
+        isBackground = demand.isBackground
     }
 
     fileprivate var options: [String: Any] {
-        [
+        var options: [String: Any] = [
             CBCentralManagerScanOptionAllowDuplicatesKey: NSNumber(value: allowsDuplicates),
             CBCentralManagerScanOptionSolicitedServiceUUIDsKey: solicitedServices.compactMap { CBUUID(validating: $0) },
         ]
+        if isBackground { options[CBCentralManagerScanOptionBackgroundKey] = NSNumber(value: true) }
+        return options
     }
 }

@@ -48,7 +48,8 @@ extension CBError.Code {
     @available(*, deprecated, renamed: "unknownDevice")
     public static var unkownDevice: Self { .unknownDevice }
 
-    /// Whether an error has this code.
+    /// Whether an error has this code. Disfavoured: a pattern of another error type with a name like this one means that.
+    @_disfavoredOverload
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? CBError)?.code == code }
 }
 
@@ -92,6 +93,7 @@ extension CBATTError {
 }
 
 extension CBATTError.Code {
-    /// Whether an error has this code.
+    /// Whether an error has this code. Disfavoured: a pattern of another error type with a name like this one means that.
+    @_disfavoredOverload
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? CBATTError)?.code == code }
 }

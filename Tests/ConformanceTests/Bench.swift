@@ -116,6 +116,12 @@ final class Bench {
         }
     }
 
+    /// Our host's controller tells an event that no radio has caused.
+    func tellHost(_ event: [UInt8]) {
+        give([4] + event)
+        run(for: .milliseconds(100))
+    }
+
     private func give(_ octets: [UInt8]) {
         Self.forEachPacket(of: octets) { host.received($0.span.bytes, at: now) }
     }

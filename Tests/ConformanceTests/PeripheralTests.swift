@@ -85,6 +85,29 @@ struct PeripheralTests {
         }
     }
 
+    @Test func `GAP/CONN/CPUP/BV-08-C peripheral answers a request of the link layer's`() throws {
+        try conformance("GAP/CONN/CPUP/BV-08-C") { (bench: Bench) in
+            try bench.advertise("02 01 06")
+            try bench.accept()
+            // The virtual Central sets parameters without asking, so our controller's question is scripted.
+            let handle = try bench.ourHandle()
+            bench.tellHost([0x3E, 0x0B, 0x06] + handle + hex("30 00 30 00 02 00 90 01"))
+            let replies = bench.parameters(of: .leRemoteConnectionParameterRequestReply)
+            try require(
+                replies.count == 1 && Array(replies[0].prefix(10)) == handle + hex("30 00 30 00 02 00 90 01"),
+                "the host replied \(replies.map(text))")
+            try bench.peer.order(
+                .leConnectionUpdate, little(try bench.peer.link) + hex("30 00 30 00 02 00 90 01 00 00 00 00"))
+            try bench.expects(event: LESubeventCode.connectionUpdateComplete)
+            try bench.answersRequests()
+            // Parameters that no link can have are refused.
+            bench.tellHost([0x3E, 0x0B, 0x06] + handle + hex("30 00 30 00 02 00 05 00"))
+            let refusals = bench.parameters(of: .leRemoteConnectionParameterRequestNegativeReply)
+            try require(refusals.count == 1, "the host refused \(refusals.map(text))")
+            try bench.answersRequests()
+        }
+    }
+
     @Test func `GAP/CONN/CPUP/BV-10-C peripheral asks by the link layer`() throws {
         try conformance("GAP/CONN/CPUP/BV-10-C") { (bench: Bench) in
             try bench.advertise("02 01 06")
@@ -131,6 +154,13 @@ extension Bench {
             if case .parametersAnswered(_, let answer) = $0 { answer } else { nil }
         }
         try require(seen == expected, "expected \(expected); the client was told \(seen)")
+    }
+
+    /// The handle that our host's controller has given to the link: the host has asked for the peer's features by it.
+    fileprivate func ourHandle() throws -> [UInt8] {
+        advance(seconds: 10)
+        guard let command = parameters(of: .leReadRemoteFeatures).last else { throw ScriptFailure("no handle known") }
+        return Array(command.prefix(2))
     }
 
     /// The link answers requests of a client.

@@ -48,8 +48,7 @@ extension CBError.Code {
     @available(*, deprecated, renamed: "unknownDevice")
     public static var unkownDevice: Self { .unknownDevice }
 
-    /// Whether an error has this code. Disfavoured: a pattern of another error type with a name like this one means that.
-    @_disfavoredOverload
+    /// Whether an error has this code.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? CBError)?.code == code }
 }
 
@@ -93,7 +92,6 @@ extension CBATTError {
 }
 
 extension CBATTError.Code {
-    /// Whether an error has this code. Disfavoured: a pattern of another error type with a name like this one means that.
-    @_disfavoredOverload
+    /// Whether an error has this code.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? CBATTError)?.code == code }
 }

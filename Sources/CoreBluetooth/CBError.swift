@@ -166,10 +166,11 @@ public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
 extension CBError {
     /// Nil for a link that we ended ourselves.
     init?(disconnection reason: HCIStatus) {
+        // In full: error codes of Core Bluetooth have names like these, and match any error.
         switch reason {
-        case .localHostTerminated: return nil
-        case .connectionTimeout: self.init(.connectionTimeout, detail: reason.description)
-        case .remoteUserTerminated, .remoteLowResources, .remotePowerOff:
+        case HCIStatus.localHostTerminated: return nil
+        case HCIStatus.connectionTimeout: self.init(.connectionTimeout, detail: reason.description)
+        case HCIStatus.remoteUserTerminated, HCIStatus.remoteLowResources, HCIStatus.remotePowerOff:
             self.init(.peripheralDisconnected, detail: reason.description)
         default: self.init(connection: reason)
         }
@@ -178,14 +179,15 @@ extension CBError {
     init(connection status: HCIStatus) {
         let code: Code =
             switch status {
-            case .connectionFailedToBeEstablished, .advertisingTimeout: .connectionFailed
-            case .connectionLimitExceeded, .connectionRejectedLimitedResources: .connectionLimitReached
-            case .pinOrKeyMissing: .peerRemovedPairingInformation
+            case HCIStatus.connectionFailedToBeEstablished, HCIStatus.advertisingTimeout: .connectionFailed
+            case HCIStatus.connectionLimitExceeded, HCIStatus.connectionRejectedLimitedResources:
+                .connectionLimitReached
+            case HCIStatus.pinOrKeyMissing: .peerRemovedPairingInformation
             // Of the link-layer procedures, encryption alone waits for the host on the other side.
-            case .llResponseTimeout: .encryptionTimedOut
-            case .micFailure: .connectionFailed
-            case .invalidCommandParameters: .invalidParameters
-            case .unknownConnectionIdentifier: .invalidHandle
+            case HCIStatus.llResponseTimeout: .encryptionTimedOut
+            case HCIStatus.micFailure: .connectionFailed
+            case HCIStatus.invalidCommandParameters: .invalidParameters
+            case HCIStatus.unknownConnectionIdentifier: .invalidHandle
             default: .unknown
             }
         self.init(code, detail: status.description)

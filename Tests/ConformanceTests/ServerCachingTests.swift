@@ -157,7 +157,8 @@ struct ServerCachingTests {
             default: break
             }
         }
-        return Cryptography.cmac(.zero, message)
+        // Values go over the air least significant octet first.
+        return Cryptography.cmac(.zero, message).reversed()
     }
 
     /// Every attribute with a short type.

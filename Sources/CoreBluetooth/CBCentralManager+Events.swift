@@ -109,7 +109,7 @@ extension CBCentralManager {
 
     private func handle(_ event: HostEvent) {
         switch event {
-        case .stateChanged(let state, _): handle(CBManagerState(state))
+        case .stateChanged(let state, _): changed(to: CBManagerState(state))
         case .connected(let link, let address, let clients):
             if concerns(clients) { connected(link, address) }
         case .connectionFailed(let address, let clients, let status):
@@ -141,25 +141,25 @@ extension CBCentralManager {
         return clients.contains(ClientSet(client))
     }
 
-    private func handle(_ new: CBManagerState) {
+    private func changed(to new: CBManagerState) {
         let (isChange, wasScanning) = changing.withLock { state in
+            guard state.state.isChanged(by: new) else { return (false, false) }
             defer {
                 if new != .poweredOn { (state.isScanning, state.scan) = (false, nil) }
                 state.state = new
             }
-            return (state.state != new, state.isScanning)
+            return (true, state.isScanning)
         }
+        guard isChange else { return }
         if wasScanning, new != .poweredOn {
             withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
         }
-        if isChange {
-            if new == .poweredOn {
-                restore()
-                reconnect()
-            }
-            delegate?.centralManagerDidUpdateState(self)
-            decidePower()
+        if new == .poweredOn {
+            restore()
+            reconnect()
         }
+        delegate?.centralManagerDidUpdateState(self)
+        decidePower()
     }
 
     /// Peripherals with automatic reconnection whose controller was lost.

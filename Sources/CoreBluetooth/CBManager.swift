@@ -30,6 +30,11 @@ public enum CBManagerState: Int, Sendable {
     }
 }
 
+extension CBManagerState {
+    /// The first set-up of a controller is no news: the state stays unknown until it has succeeded or failed.
+    func isChanged(by new: CBManagerState) -> Bool { self != new && !(self == .unknown && new == .resetting) }
+}
+
 /// Whether the process may use the controller.
 public enum CBManagerAuthorization: Int, Sendable {
     /// No manager has tried yet.

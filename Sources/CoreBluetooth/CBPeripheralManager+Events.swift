@@ -15,7 +15,7 @@ extension CBPeripheralManager {
 
     private func handle(_ event: HostEvent) {
         switch event {
-        case .stateChanged(let state, _): handle(CBManagerState(state))
+        case .stateChanged(let state, _): changed(to: CBManagerState(state))
         case .linkUp(let link, let address, _): linkUp(link, address)
         case .linkDown(let link, _): linkDown(link)
         case .mtuExchanged(let link, let mtu):
@@ -44,12 +44,13 @@ extension CBPeripheralManager {
         }
     }
 
-    private func handle(_ new: CBManagerState) {
-        let old = changing.withLock { state in
-            defer { state.state = new }
-            return state.state
+    private func changed(to new: CBManagerState) {
+        let isChange = changing.withLock { state in
+            guard state.state.isChanged(by: new) else { return false }
+            state.state = new
+            return true
         }
-        guard old != new else { return }
+        guard isChange else { return }
         if new != .poweredOn { advertisingEnded() }
         // Whatever was on its way when the controller was lost is void: services are added again from here on.
         clearServices()

@@ -119,8 +119,9 @@ extension CBPeripheralManager {
 
     func tellReady() {
         let isOwed = changing.withLock { state in
-            defer { state.owesReady = false }
-            return state.owesReady
+            guard state.owesReady, state.centrals.values.allSatisfy(\.hasRoom) else { return false }
+            state.owesReady = false
+            return true
         }
         if isOwed { delegate?.peripheralManagerIsReady(toUpdateSubscribers: self) }
     }

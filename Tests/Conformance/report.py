@@ -35,15 +35,12 @@ NOT_CORE = {
 # Why core ids have no script, by the beginning of the id: the first that fits.
 WITHOUT_SCRIPT = (
     ("SM/", "pairing is not there yet"),
-    ("GAP/SEC/", "pairing and the security levels of links are not there yet"),
+    ("GAP/SEC/AUT/BV-26-C", "as Peripheral the host does not ask for encryption: Security Requests come with pairing"),
+    ("GAP/SEC/AUT/BV-28-C", "as Peripheral the host does not ask for encryption: Security Requests come with pairing"),
+    ("GAP/SEC/", "pairing is not there yet"),
     ("GAP/BOND/", "pairing is not there yet"),
-    ("GAP/PRIV/", "identities of peers come with pairing"),
-    ("GAP/DISC/RPA/", "identities of peers come with pairing"),
-    ("GAP/CONN/PRDA/", "no script yet"),
-    ("GAP/BROB/OBSV/", "private addresses come with pairing"),
-    ("GAP/CONN/CPUP/", "as Peripheral the host asks on the signalling channel, never with a link layer request"),
-    ("GAP/CONN/", "identities of peers come with pairing"),
-    ("GAP/GAT/", "encrypted advertising data is not there"),
+    ("GAP/PRIV/", "network privacy mode is not there: a bonded peer may come under its identity address as well"),
+    ("GAP/GAT/", "encrypted advertising data, and with it its key material, is not there"),
 )
 
 

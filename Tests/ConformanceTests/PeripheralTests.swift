@@ -85,6 +85,26 @@ struct PeripheralTests {
         }
     }
 
+    @Test func `GAP/CONN/CPUP/BV-10-C peripheral asks by the link layer`() throws {
+        try conformance("GAP/CONN/CPUP/BV-10-C") { (bench: Bench) in
+            try bench.advertise("02 01 06")
+            try bench.accept()
+            // By then the host knows what the Central's controller can do.
+            bench.advance(seconds: 10)
+            try bench.setParameters(Self.wanted)
+            let request = try bench.expects(event: .remoteConnectionParameterRequest)
+            try require(Array(request[2...]) == hex("28 00 38 00 02 00 90 01"), "the tester was told \(text(request))")
+            try bench.peer.order(
+                .leRemoteConnectionParameterRequestReply,
+                little(try bench.peer.link) + hex("28 00 38 00 02 00 90 01 00 00 00 00"))
+            let event = try bench.expects(event: .connectionUpdateComplete)
+            let interval = UInt16(event[3]) | UInt16(event[4]) << 8
+            try require(event[0] == 0 && (0x28...0x38).contains(interval), "the tester was told \(text(event))")
+            try require(Array(event[5...]) == hex("02 00 90 01"), "the tester was told \(text(event))")
+            try bench.answersRequests()
+        }
+    }
+
     /// Our host is a Peripheral and asks for parameters; gives the identifier of its request.
     private func asks(_ bench: Bench) throws -> UInt8 {
         try bench.advertise("02 01 06")
@@ -95,6 +115,12 @@ struct PeripheralTests {
 }
 
 extension Bench {
+    /// The client wants others, by whichever way the two controllers have.
+    fileprivate func setParameters(_ parameters: ConnectionParameters?) throws {
+        guard let parameters else { throw ScriptFailure("no such parameters") }
+        host.setParameters(parameters, on: try link, for: Self.client, at: now)
+    }
+
     fileprivate func requestParameters(_ parameters: ConnectionParameters?) throws {
         guard let parameters else { throw ScriptFailure("no such parameters") }
         host.requestParameters(parameters, on: try link, at: now)

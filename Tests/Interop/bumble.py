@@ -29,6 +29,7 @@ def central(bench):
     check(confirmed == list(range(10)), f"the server counts the confirmations {confirmed}")
     return f"{steps} steps; {check_capture(capture)} packets captured"
 
+
 def peripheral(bench):
     """Bumble goes through the reference database on our peripheral."""
     radio, capture = bench.radio(), bench.folder / "peripheral.btsnoop"

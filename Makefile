@@ -77,7 +77,7 @@ docs: ## make the API documentation of CoreBluetooth in docs/api; warnings and m
 	@$(PACKAGES) $(LIBRARIES)
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	@rm -rf docs/api .build/symbols && mkdir -p docs/api .build/symbols
-	cp $$(find .build -path '*symbolgraph/CoreBluetooth*.symbols.json' -not -name 'CoreBluetoothPrograms*') .build/symbols/
+	cp $$(find .build -path '*symbolgraph/CoreBluetooth.symbols.json' -o -path '*symbolgraph/CoreBluetooth@*.json') .build/symbols/
 	Tests/Documentation/undocumented.py .build/symbols/CoreBluetooth.symbols.json
 	docc convert Sources/CoreBluetooth/CoreBluetooth.docc --warnings-as-errors \
 	    --additional-symbol-graph-dir .build/symbols --fallback-display-name CoreBluetooth \

@@ -58,8 +58,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     /// A manager that calls its delegate on `queue`; nil: the main queue.
     ///
-    /// - Parameter options: ``CBCentralManagerOptionRestoreIdentifierKey``, and the additive
-    ///   ``CBCentralManagerOptionControllerKey``.
+    /// Options are ``CBCentralManagerOptionRestoreIdentifierKey``, and the additive
+    /// ``CBCentralManagerOptionControllerKey``.
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
         let controller = options?[CBCentralManagerOptionControllerKey] as? CBController ?? .default
         self.queue = queue ?? .main

@@ -53,9 +53,11 @@ public final class CBController: Sendable {
     /// Opens the controller in the background, and again whenever it is lost.
     ///
     /// - Parameters:
+    ///   - transport: the way to the controller.
     ///   - stateDirectory: where known peers are kept; nil keeps nothing beyond the process.
     ///   - deviceName: what the GAP service tells peers, up to 248 octets of UTF-8.
     ///   - capture: a file for a btsnoop capture of all packets, keys left out.
+    ///   - logger: what the host and its managers write to; by default nothing is written.
     public init(
         transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", capture: String? = nil,
         logger: Logger = Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() })

@@ -49,6 +49,8 @@ extension CBError.Code {
     public static var unkownDevice: Self { .unknownDevice }
 
     /// Whether an error has this code.
+    // Disfavoured: an error type that compares its own values by the same names goes first.
+    @_disfavoredOverload
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? CBError)?.code == code }
 }
 
@@ -93,5 +95,7 @@ extension CBATTError {
 
 extension CBATTError.Code {
     /// Whether an error has this code.
+    // Disfavoured: an error type that compares its own values by the same names goes first.
+    @_disfavoredOverload
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? CBATTError)?.code == code }
 }

@@ -46,8 +46,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
     /// A manager that calls its delegate on `queue`; nil: the main queue.
     ///
-    /// - Parameter options: ``CBPeripheralManagerOptionRestoreIdentifierKey``, and the additive
-    ///   ``CBPeripheralManagerOptionControllerKey``.
+    /// Options are ``CBPeripheralManagerOptionRestoreIdentifierKey``, and the additive
+    /// ``CBPeripheralManagerOptionControllerKey``.
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
         let controller = options?[CBPeripheralManagerOptionControllerKey] as? CBController ?? .default
         self.queue = queue ?? .main
@@ -96,7 +96,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
     open override var state: CBManagerState { changing.withLock { $0.state } }
 
-    /// Old form of ``CBManager/authorization``.
+    /// Old form of `CBManager.authorization`.
     open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
         CBPeripheralManagerAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
     }

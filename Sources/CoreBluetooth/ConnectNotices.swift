@@ -28,7 +28,9 @@ struct ConnectNotices: OptionSet, Sendable {
 
 extension CBPeripheral {
     /// Writes a notice where the application wants one for `event`.
-    func notice(_ event: ConnectNotices, _ message: Logger.Message, _ metadata: Logger.Metadata = [:], to logger: Logger) {
+    func notice(
+        _ event: ConnectNotices, _ message: Logger.Message, _ metadata: Logger.Metadata = [:], to logger: Logger
+    ) {
         let (isWanted, name) = changing.withLock { state in
             defer { if event == .notification { state.noticed = .now } }
             return (state.notices.contains(event), state.name)

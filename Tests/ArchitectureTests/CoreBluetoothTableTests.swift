@@ -85,7 +85,8 @@ struct CoreBluetoothTableTests {
         let table = try #require(document.split(separator: "\n| `\(name)` |").last?.split(separator: "\n\n").first)
         for (code, value) in declared {
             let number = try #require(value)
-            let text = name == "CBError" ? "\(number)" : "0x" + (number < 16 ? "0" : "") + String(number, radix: 16).uppercased()
+            let hexadecimal = "0x" + (number < 16 ? "0" : "") + String(number, radix: 16).uppercased()
+            let text = name == "CBError" ? "\(number)" : hexadecimal
             #expect(table.contains("\n| `\(code)` | \(text) | "), "\(code)")
         }
     }

@@ -29,7 +29,7 @@ struct RowRestorationTests {
         let delegate = Restored()
         let manager = makeCentral(application, delegate)
         try await waitFor("power") { manager.state == .poweredOn }
-        #expect(delegate.calls == ["state 5"])
+        #expect(delegate.calls.last == "state 5" && !delegate.calls.contains("restores"))
         manager.scanForPeripherals(
             withServices: [counterService],
             options: [
@@ -51,7 +51,7 @@ struct RowRestorationTests {
         let delegate = Restored()
         let manager = makeCentral(application, delegate)
         try await waitFor("power") { manager.state == .poweredOn }
-        #expect(delegate.calls.prefix(2) == ["restores", "state 5"])
+        #expect(delegate.calls.first == "restores")
         let peripheral = try #require(delegate.peripherals.first)
         #expect(peripheral.identifier == identifier)
         #expect(delegate.scanServices == [counterService])
@@ -66,11 +66,12 @@ struct RowRestorationTests {
         let delegate = Restored()
         let manager = makeCentral(application, delegate)
         try await waitFor("power") { manager.state == .poweredOn }
-        #expect(delegate.calls == ["state 5"])
+        #expect(delegate.calls.last == "state 5" && !delegate.calls.contains("restores"))
         #expect(!manager.isScanning)
     }
 
-    @Test func `a peripheral manager is given its services and its advertisement before the first state`() async throws {
+    @Test func `a peripheral manager is given its services and its advertisement before the first state`() async throws
+    {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let radio = VirtualRadio(seed: 6)
         defer { radio.stop() }

@@ -19,7 +19,7 @@ extension CBPeripheral {
     /// switched notifications off; where they cannot be switched on, with the peripheral's refusal. Connect again,
     /// discover again and iterate anew: nothing is resumed behind the application's back.
     ///
-    /// - Parameter bufferingPolicy: what a slow consumer keeps; ``CBStream/droppedCount`` says what it lost.
+    /// `bufferingPolicy`: what a slow consumer keeps; ``CBStream/droppedCount`` says what it lost.
     public func notifications(
         for characteristic: CBCharacteristic, bufferingPolicy: CBBufferingPolicy = .newest(256)
     ) -> CBStream<Data, any Error> {

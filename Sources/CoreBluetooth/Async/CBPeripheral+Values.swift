@@ -35,8 +35,8 @@ extension CBPeripheral {
     /// With response it returns when the peripheral has taken it; without, when the controller has room for it, so that
     /// a loop of writes goes as fast as the link and loses none. Calls are carried out in their order.
     ///
-    /// - Parameter data: at most ``maximumWriteValueLength(for:)`` octets; more throws
-    ///   ``CBATTError/Code/invalidAttributeValueLength``.
+    /// `data` has at most ``maximumWriteValueLength(for:)`` octets; more throws
+    /// ``CBATTError/Code/invalidAttributeValueLength``.
     nonisolated(nonsending) public func write(
         _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType = .withResponse,
         timeout: Duration? = nil

@@ -6,6 +6,7 @@ import Synchronization
 extension CBPeripheral {
     /// Additive: something that happened to the connection.
     public enum ConnectionUpdate: Sendable {
+        /// It is there.
         case connected
         /// A connection that was asked for did not come.
         case failed(any Error)

@@ -83,10 +83,10 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         disk.sync {}
     }
 
-    /// Forgets everything, unless it was to be kept.
+    /// Forgets everything; what was frozen before is kept.
     func remove() {
         let isKept = state.withLock { state in
-            defer { (state.isFrozen, state.pending) = (true, nil) }
+            defer { if !state.isFrozen { (state.isFrozen, state.pending) = (true, nil) } }
             return state.isFrozen
         }
         guard !isKept else { return }

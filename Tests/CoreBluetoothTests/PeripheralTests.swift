@@ -52,7 +52,9 @@ struct PeripheralTests {
     }
 
     @Test func `a service is published once it fits the rules`() async throws {
-        let (_, peripheral) = try makePair()
+        let (central, peripheral) = try makePair()
+        // The radio ends with it.
+        defer { withExtendedLifetime(central) {} }
         let manager = try await peripheral.makeManager()
         let (service, _) = makeService()
         try await peripheral.publish(service, with: manager)
@@ -106,7 +108,9 @@ struct PeripheralTests {
         peripheral.answersWrites { requests in
             requests.allSatisfy { $0.value?.first != 0xFF } ? .success : .invalidAttributeValueLength
         }
-        let (_, _, remote) = try await connect(central, peripheral, service)
+        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
+        // They end with the last reference to them.
+        defer { withExtendedLifetime((manager, centralManager)) {} }
         let readable = try await central.find(readableUUID, on: remote)
         remote.readValue(for: readable)
         try await waitFor("the value") { central.values.last == long }
@@ -137,7 +141,9 @@ struct PeripheralTests {
             request.value = Data([7])
             return .success
         }
-        let (_, _, remote) = try await connect(central, peripheral, service)
+        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
+        // They end with the last reference to them.
+        defer { withExtendedLifetime((manager, centralManager)) {} }
         let readable = try await central.find(readableUUID, on: remote)
         for count in 1...3 {
             remote.readValue(for: readable)
@@ -157,7 +163,7 @@ struct PeripheralTests {
         try await central.hears("notifying true")
         #expect(characteristics[2].subscribedCentrals?.count == 1)
         let subscriber = try #require(peripheral.centrals.first)
-        #expect(subscriber.maximumUpdateValueLength == 514)
+        #expect(subscriber.maximumUpdateValueLength == 512)
 
         var sent = 0
         var refusals = 0
@@ -187,7 +193,8 @@ struct PeripheralTests {
     @Test func `services that come and go are told to those that are connected`() async throws {
         let (central, peripheral) = try makePair()
         let (service, _) = makeService()
-        let (manager, _, remote) = try await connect(central, peripheral, service)
+        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
+        defer { withExtendedLifetime(centralManager) {} }
         _ = try await central.find(readableUUID, on: remote)
         manager.remove(service)
         try await waitFor("the change") { central.calls.contains { $0.hasPrefix("modified") } }
@@ -202,7 +209,8 @@ struct PeripheralTests {
         // The peripheral application is a central as well: it follows the sensor while it serves the other application.
         let own = CBCentralManager(
             delegate: nil, queue: peripheral.queue, options: [CBCentralManagerOptionControllerKey: peripheral.controller])
-        let (manager, _, remote) = try await connect(central, peripheral, service)
+        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
+        defer { withExtendedLifetime(centralManager) {} }
         try await waitFor("power") { own.state == .poweredOn }
         let watcher = Watcher()
         own.delegate = watcher

@@ -85,8 +85,9 @@ extension CBPeripheralManager {
         }
         guard let restoration = box.value else { return }
         for (service, start, valueHandles) in restoration.services {
-            register(service, at: start, valueHandles: valueHandles)
+            // Only a file that was tampered with has what could not be published before.
             guard let local = try? makeLocalService(service) else { continue }
+            register(service, at: start, valueHandles: valueHandles)
             withMachine { machine, client, now in
                 machine.publish(local, from: start, for: client, at: now)
             } then: { manager, result in

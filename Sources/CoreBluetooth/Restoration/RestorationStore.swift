@@ -82,9 +82,13 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         disk.sync {}
     }
 
-    /// Forgets everything.
+    /// Forgets everything; what was frozen before is kept.
     func remove() {
-        state.withLock { ($0.isFrozen, $0.pending) = (true, nil) }
+        let isKept = state.withLock { state in
+            defer { if !state.isFrozen { (state.isFrozen, state.pending) = (true, nil) } }
+            return state.isFrozen
+        }
+        guard !isKept else { return }
         disk.sync {
             do {
                 try SecretFile.remove(path, in: directory)

@@ -4,7 +4,7 @@ import CoreBluetooth
 import Foundation
 
 /// What a file server and its clients agree on: the server's PSM is in a characteristic, the checksum of the file in
-/// another, and a channel carries the file's length, in four octets, and the file; one octet back says that it is whole.
+/// another, and a channel carries the file's length, in four octets, and the file. One octet back: it is whole.
 enum FileProtocol {
     static let service = CBUUID(string: "91C7A5E0-33A1-4F0D-9C11-0A6C5D1E7F01")
     static let psm = CBUUID(string: CBUUIDL2CAPPSMCharacteristicString)

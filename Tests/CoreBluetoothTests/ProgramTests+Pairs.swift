@@ -29,10 +29,7 @@ private final class PairedStage {
     }
 
     deinit {
-        let t0 = ContinuousClock.now
-        defer { FileHandle.standardError.write(Data("SHUT \(ContinuousClock.now - t0)\n".utf8)) }
         central.shutdown()
-        FileHandle.standardError.write(Data("SHUT1 \(ContinuousClock.now - t0)\n".utf8))
         peripheral.shutdown()
         radio.stop()
     }

@@ -168,7 +168,8 @@ struct PeripheralTests {
         var sent = 0
         var refusals = 0
         while sent < 500 {
-            if manager.updateValue(Data([UInt8(sent >> 8), UInt8(sent & 255)]), for: characteristics[2], onSubscribedCentrals: nil) {
+            let number = Data([UInt8(sent >> 8), UInt8(sent & 255)])
+            if manager.updateValue(number, for: characteristics[2], onSubscribedCentrals: nil) {
                 sent += 1
             } else {
                 refusals += 1
@@ -208,7 +209,8 @@ struct PeripheralTests {
         let (service, characteristics) = makeService()
         // The peripheral application is a central as well: it follows the sensor while it serves the other application.
         let own = CBCentralManager(
-            delegate: nil, queue: peripheral.queue, options: [CBCentralManagerOptionControllerKey: peripheral.controller])
+            delegate: nil, queue: peripheral.queue,
+            options: [CBCentralManagerOptionControllerKey: peripheral.controller])
         let (manager, centralManager, remote) = try await connect(central, peripheral, service)
         defer { withExtendedLifetime(centralManager) {} }
         try await waitFor("power") { own.state == .poweredOn }

@@ -107,9 +107,10 @@ struct ProgramRestorationTests {
         #expect(first.count(1))
         try await eventually("the value") { follower.entries == [Data([1])] }
         let subscribers = first.subscribers
-        try await machine.crash {
-            $0.peripheral?.services.flatMap(\.characteristics).first?.subscribers == subscribers && $0.knows(subscribers)
-                && $0.peripheral?.advertisement != nil
+        try await machine.crash { directory in
+            let kept = directory.peripheral
+            return kept?.services.first?.characteristics.first?.subscribers == subscribers
+                && directory.knows(subscribers) && kept?.advertisement != nil
         }
 
         let second = machine.run { RestoringPeripheral(restoreIdentifier: "test") }

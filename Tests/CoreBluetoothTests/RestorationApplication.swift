@@ -37,7 +37,8 @@ final class StateDirectory: Sendable {
 
     /// Whether the identifiers are known to those who come later.
     func knows(_ identifiers: [UUID]) -> Bool {
-        let text = FileManager.default.contents(atPath: path + "/peers.json").map { String(decoding: $0, as: UTF8.self) }
+        let peers = FileManager.default.contents(atPath: path + "/peers.json")
+        let text = peers.map { String(decoding: $0, as: UTF8.self) }
         return identifiers.allSatisfy { text?.contains($0.uuidString) == true }
     }
 
@@ -98,13 +99,18 @@ final class RestorationApplication: NSObject, Sendable {
         return manager
     }
 
-    func makePeripheral() async throws -> CBPeripheralManager {
+    /// `patience`: how long it waits for restored subscribers, in seconds.
+    func makePeripheral(patience: TimeInterval = 30) async throws -> CBPeripheralManager {
+        // Nothing is told before everything is set.
+        queue.suspend()
         let manager = CBPeripheralManager(
             delegate: self, queue: queue,
             options: [
                 CBPeripheralManagerOptionControllerKey: controller,
                 CBPeripheralManagerOptionRestoreIdentifierKey: "test",
             ])
+        manager.changing.withLock { $0.absenceLimit = patience }
+        queue.resume()
         try await waitFor("power") { calls.contains("state 5") }
         return manager
     }

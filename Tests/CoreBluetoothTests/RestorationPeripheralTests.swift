@@ -84,7 +84,8 @@ struct RestorationPeripheralTests {
             for characteristic in try await remote.characteristics(in: service) {
                 view.characteristics["\(characteristic.uuid)"] = characteristic.valueHandle
                 view.values["\(characteristic.uuid)"] = try await remote.value(for: characteristic)
-                for descriptor in try await remote.descriptors(of: characteristic) where descriptor.uuid.uuidString != "2902" {
+                for descriptor in try await remote.descriptors(of: characteristic) {
+                    guard descriptor.uuid.uuidString != CBUUIDClientCharacteristicConfigurationString else { continue }
                     view.values["\(characteristic.uuid) \(descriptor.uuid)"] = try await remote.value(for: descriptor)
                 }
             }
@@ -139,6 +140,25 @@ struct RestorationPeripheralTests {
         #expect(restored.updateValue(Data([42]), for: characteristic, onSubscribedCentrals: nil))
         try await waitFor("the value") { observer.values == [Data([42])] }
         withExtendedLifetime(manager) {}
+    }
+
+    @Test func `a subscriber that does not come back is given up`() async throws {
+        let observer = try Application()
+        let central = try await observer.makeManager()
+        let first = try RestorationApplication(on: observer.radio, StateDirectory())
+        let manager = try await start(first)
+        let remote = try await find(central).peripheral
+        try await remote.connect()
+        remote.setNotifyValue(true, for: try await remote.characteristic(Self.dynamic, in: Self.service))
+        try await first.hears("subscribed \(Self.dynamic)")
+        try await waitFor("what is kept") {
+            let subscribers = first.directory.peripheral?.services.flatMap(\.characteristics).flatMap(\.subscribers)
+            return subscribers?.count == 1 && first.directory.knows(subscribers ?? [])
+        }
+        let second = try RestorationApplication(on: observer.radio, try first.crash())
+        let restored = try await second.makePeripheral(patience: 0.2)
+        try await second.hears("unsubscribed \(Self.dynamic)")
+        withExtendedLifetime((manager, restored)) {}
     }
 
     @Test func `what was closed stays closed`() async throws {

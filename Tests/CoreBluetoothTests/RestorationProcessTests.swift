@@ -20,7 +20,8 @@ struct RestorationProcessTests {
     }
 
     /// The handle of the probe's value, subscribed to.
-    private func subscribe(_ observer: Application, _ manager: CBCentralManager) async throws -> (CBPeripheral, UInt16) {
+    private func subscribe(_ observer: Application, _ manager: CBCentralManager) async throws -> (CBPeripheral, UInt16)
+    {
         let remote = try await find(manager)
         try await remote.connect()
         let value = try await remote.characteristic(Self.value, in: Self.service)

@@ -24,7 +24,9 @@ struct RestorationTests {
                 kind: kind, rate: 20))
     }
 
-    private func discover(_ application: RestorationApplication, with manager: CBCentralManager) async throws -> CBPeripheral {
+    private func discover(
+        _ application: RestorationApplication, with manager: CBCentralManager
+    ) async throws -> CBPeripheral {
         manager.scanForPeripherals(withServices: [Self.counterService])
         try await waitFor("a discovery") { !application.discovered.isEmpty }
         let peripheral = try #require(application.discovered.first)

@@ -101,7 +101,9 @@ extension Probe: CBCentralManagerDelegate, CBPeripheralDelegate {
     }
 
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-        for service in peripheral.services ?? [] { peripheral.discoverCharacteristics([Self.sensorValue], for: service) }
+        for service in peripheral.services ?? [] {
+            peripheral.discoverCharacteristics([Self.sensorValue], for: service)
+        }
     }
 
     func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {
@@ -127,7 +129,8 @@ extension Probe: CBPeripheralManagerDelegate {
         restoredAdvertisement = advertisement != nil
         let subscribers = services.flatMap { $0.characteristics ?? [] }.compactMap { $0 as? CBMutableCharacteristic }
             .reduce(0) { $0 + ($1.subscribedCentrals?.count ?? 0) }
-        say("peripheral restores \(services.contains { $0.uuid == Self.service }) \(restoredAdvertisement) \(subscribers)")
+        let isThere = services.contains { $0.uuid == Self.service }
+        say("peripheral restores \(isThere) \(restoredAdvertisement) \(subscribers)")
     }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {

@@ -17,9 +17,6 @@ extension CBPeripheralManager {
         var absent: [CBCentral] = []
     }
 
-    /// How long a subscriber's connection may take to come back: as long as an ATT transaction may.
-    static let absenceLimit: TimeInterval = 30
-
     /// Keeps the present state; nothing happens without a restore identifier.
     func preserve() {
         guard let store else { return }
@@ -96,8 +93,11 @@ extension CBPeripheralManager {
         }
         if let advertisement = restoration.advertisement { startAdvertising(advertisement.values) }
         let absent = UncheckedReference(value: restoration.absent)
-        changing.withLock { $0.absent = absent.value }
-        queue.asyncAfter(deadline: .now() + Self.absenceLimit) { [weak self] in self?.giveUpAbsent() }
+        let limit = changing.withLock { state in
+            state.absent = absent.value
+            return state.absenceLimit
+        }
+        queue.asyncAfter(deadline: .now() + limit) { [weak self] in self?.giveUpAbsent() }
     }
 
     private func republished(_ service: CBMutableService, _ result: Result<PublishedService, GATTDatabaseError>) {

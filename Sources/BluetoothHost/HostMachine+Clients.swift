@@ -77,8 +77,11 @@ extension HostMachine {
         removeChannels(of: client, at: now)
         let member = ClientSet(client)
         for (peer, clients) in interests where clients.contains(member) { disconnect(peer, for: client, at: now) }
-        for link in links.values where link.clients.contains(member) {
+        for (handle, link) in links where link.clients.contains(member) {
             disconnect(link.peer, for: client, at: now)
+            // When the link is gone at last, the number may be that of another client, whose link it never was.
+            guard links[handle]?.clients.remove(member) != nil, links[handle]?.clients.isEmpty == true else { continue }
+            notePresence(of: link.peer, isConnected: false)
         }
         pump(at: now)
     }

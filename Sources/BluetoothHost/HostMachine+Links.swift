@@ -79,7 +79,7 @@ extension HostMachine {
             information: LinkInformation(
                 of: peer, role: role, interval: completion.interval, latency: completion.latency,
                 timeout: completion.timeout, at: now),
-            linkLayer: procedures, clients: clients)
+            linkLayer: procedures, clients: clients, mtu: offeredMTU)
         link.isBonded = bonds.bond(for: peer) != nil
         nextLink &+= 1
         counters.connections += 1

@@ -44,6 +44,8 @@ package struct HostMachine: Sendable {
     var rssiRequests: [GATTRequestID] = []
     package internal(set) var bonds = BondTable()
     package var policy = SecurityPolicy()
+    /// ATT_MTU that new links offer, in octets: 23…517.
+    package var offeredMTU = Link.maximumPayload
     package internal(set) var privacy = PrivacyMachine()
     /// A report told where a peer that is wanted can be reached now.
     var hasNewTarget = false

@@ -57,7 +57,10 @@ struct Link: Sendable {
     /// Why we end the link, where that is not a client's wish.
     var endReason: HCIStatus?
 
-    init(id: LinkID, information: LinkInformation, linkLayer: LinkLayerMachine, clients: ClientSet) {
+    init(
+        id: LinkID, information: LinkInformation, linkLayer: LinkLayerMachine, clients: ClientSet,
+        mtu: Int = maximumPayload
+    ) {
         self.id = id
         peer = information.peer
         role = information.role
@@ -69,8 +72,8 @@ struct Link: Sendable {
         identity = peer.isIdentity ? peer : nil
         recombination = RecombinationMachine(limit: Self.maximumPayload)
         l2cap = L2CAPMachine(role: role)
-        gatt = GATTClientMachine(ownMTU: Self.maximumPayload)
-        server = GATTServerMachine(ownMTU: Self.maximumPayload)
+        gatt = GATTClientMachine(ownMTU: mtu)
+        server = GATTServerMachine(ownMTU: mtu)
     }
 
     /// When something of it is due.

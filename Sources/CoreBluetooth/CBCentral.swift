@@ -23,8 +23,8 @@ open class CBCentral: CBPeer, @unchecked Sendable {
 
     let changing = Mutex(State())
 
-    /// The most octets that one notification or indication carries to this central: MTU − 3.
-    open var maximumUpdateValueLength: Int { changing.withLock { $0.mtu } - 3 }
+    /// The most octets that one notification or indication carries to this central: MTU − 3, up to 512.
+    open var maximumUpdateValueLength: Int { min(Attribute.maximumLength, changing.withLock { $0.mtu } - 3) }
 
     var isConnected: Bool { changing.withLock { $0.link } != nil }
 

@@ -48,6 +48,7 @@ public final class CBController: Sendable {
     let host: BluetoothHost
     let logger: Logger
     private let stateDirectory: String?
+    private let isShutDown = Mutex(false)
     private let stores = Mutex<[@Sendable (_ keeps: Bool) -> Void]>([])
 
     /// Opens the controller in the background, and again whenever it is lost.
@@ -99,12 +100,17 @@ public final class CBController: Sendable {
     }
 
     /// Ends all links and closes the controller; returns when that is done, after about 2 s at the latest. Managers on
-    /// it are of no use afterwards.
+    /// it are of no use afterwards. A second call does nothing.
     ///
     /// - Parameter preservingState: whether managers with a restore identifier are given their state again by the next
     ///   run, as after a crash. By default a program that ends on purpose leaves nothing to restore, like an
     ///   application that its user has quit.
     public func shutdown(preservingState: Bool = false) {
+        let isFirst = isShutDown.withLock { isShutDown in
+            defer { isShutDown = true }
+            return !isShutDown
+        }
+        guard isFirst else { return }
         for end in stores.withLock({ $0 }) { end(preservingState) }
         let done = DispatchSemaphore(value: 0)
         host.perform { $0.shutDown { done.signal() } }

@@ -101,9 +101,10 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
-    /// The most octets that one write takes: 512 with response, longer ones than the MTU in parts; MTU − 3 without.
+    /// The most octets that one write takes: 512 with response, longer ones than the MTU in parts; MTU − 3, up to 512,
+    /// without.
     open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
-        type == .withResponse ? 512 : changing.withLock { $0.mtu } - 3
+        type == .withResponse ? 512 : min(512, changing.withLock { $0.mtu } - 3)
     }
 
     // MARK: Requests; the delegate gets the answers

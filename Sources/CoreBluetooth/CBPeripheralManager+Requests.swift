@@ -102,6 +102,8 @@ extension CBPeripheralManager {
     func subscription(_ link: LinkID, _ handle: UInt16, isOn: Bool) {
         guard let (central, characteristic) = find(link, handle) else { return }
         guard characteristic.setSubscribed(isOn, central) else { return }
+        // What is restored is found by its identifier.
+        if store != nil { controller.host.directory.keep(central.peerAddress) }
         preserve()
         if isOn {
             delegate?.peripheralManager(self, central: central, didSubscribeTo: characteristic)

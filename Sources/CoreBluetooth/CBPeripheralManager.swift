@@ -28,6 +28,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         var restoration: Restoration?
         /// Restored subscribers whose connection has not come back yet.
         var absent: [CBCentral] = []
+        /// How long their connection may take to come back, in seconds: as long as an ATT transaction may.
+        var absenceLimit: TimeInterval = 30
     }
 
     let changing: Mutex<State>

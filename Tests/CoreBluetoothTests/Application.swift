@@ -63,7 +63,7 @@ final class Application: NSObject, Sendable {
     /// A characteristic of a connected peripheral.
     func find(_ uuid: CBUUID, on peripheral: CBPeripheral) async throws -> CBCharacteristic {
         peripheral.discoverServices(nil)
-        try await waitFor("services") { peripheral.services?.isEmpty == false }
+        try await waitFor("services \(calls)") { peripheral.services?.isEmpty == false }
         for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
         func found() -> CBCharacteristic? {
             (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }.first { $0.uuid == uuid }

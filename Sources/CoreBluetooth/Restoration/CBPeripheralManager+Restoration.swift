@@ -17,9 +17,6 @@ extension CBPeripheralManager {
         var absent: [CBCentral] = []
     }
 
-    /// How long a subscriber's connection may take to come back: as long as an ATT transaction may.
-    static let absenceLimit: TimeInterval = 30
-
     /// Keeps the present state; nothing happens without a restore identifier.
     func preserve() {
         guard let store else { return }
@@ -86,8 +83,9 @@ extension CBPeripheralManager {
         }
         guard let restoration = box.value else { return }
         for (service, start, valueHandles) in restoration.services {
-            register(service, at: start, valueHandles: valueHandles)
+            // Only a file that was tampered with has what could not be published before.
             guard let local = try? makeLocalService(service) else { continue }
+            register(service, at: start, valueHandles: valueHandles)
             withMachine { machine, client, now in
                 machine.publish(local, from: start, for: client, at: now)
             } then: { manager, result in
@@ -96,8 +94,11 @@ extension CBPeripheralManager {
         }
         if let advertisement = restoration.advertisement { startAdvertising(advertisement.values) }
         let absent = UncheckedReference(value: restoration.absent)
-        changing.withLock { $0.absent = absent.value }
-        queue.asyncAfter(deadline: .now() + Self.absenceLimit) { [weak self] in self?.giveUpAbsent() }
+        let limit = changing.withLock { state in
+            state.absent = absent.value
+            return state.absenceLimit
+        }
+        queue.asyncAfter(deadline: .now() + limit) { [weak self] in self?.giveUpAbsent() }
     }
 
     private func republished(_ service: CBMutableService, _ result: Result<PublishedService, GATTDatabaseError>) {

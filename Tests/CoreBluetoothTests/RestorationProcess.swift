@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+
+/// The `restoration-probe` as a child process whose output is collected.
+final class RestorationProcess: Sendable {
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let process: Mutex<Process>
+    private let identifier: Int32
+    private let collected = Mutex<(output: [UInt8], errors: [UInt8])>(([], []))
+    private let exited = DispatchSemaphore(value: 0)
+
+    init(socket: String, stateDirectory: String, churns: Bool = false) throws {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("restoration-probe")
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw Missing(description: "\(program.path) is not built")
+        }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = [socket, stateDirectory] + (churns ? ["churn"] : [])
+        process.standardInput = FileHandle.nullDevice
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        process.terminationHandler = { [exited] _ in exited.signal() }
+        try process.run()
+        identifier = process.processIdentifier
+        self.process = Mutex(process)
+        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.collected.withLock { $0.output += data }
+        }
+        errors.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.collected.withLock { $0.errors += data }
+        }
+    }
+
+    deinit {
+        process.withLock { process in
+            if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+        }
+    }
+
+    var lines: [String] {
+        collected.withLock { String(decoding: $0.output, as: UTF8.self) }.split(separator: "\n").map(String.init)
+    }
+    var errors: String { collected.withLock { String(decoding: $0.errors, as: UTF8.self) } }
+
+    func says(_ line: String) async throws {
+        try await waitFor("«\(line)» in \(lines) \(errors)") { lines.contains(line) }
+    }
+
+    /// Ends it at once, and waits until it is gone.
+    func kill() async throws {
+        Glibc.kill(identifier, SIGKILL)
+        try await waitFor("the end of the process") { exited.wait(timeout: .now()) == .success }
+    }
+}

@@ -128,7 +128,8 @@ extension HostMachine {
     // MARK: Time and room
 
     mutating func advanceChannels(to now: MonotonicTime) {
-        for (handle, link) in links where link.l2cap.deadline.map({ $0 <= now }) ?? false {
+        for handle in links.due(at: now) {
+            guard let deadline = links[handle]?.l2cap.deadline, deadline <= now else { continue }
             perform(links[handle]?.l2cap.expire(at: now) ?? [], on: handle)
         }
     }

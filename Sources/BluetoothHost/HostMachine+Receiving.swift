@@ -31,27 +31,31 @@ extension HostMachine {
         let handle = word & 0x0FFF
         let fragment = packet.extracting(5..<packet.byteCount)
         // Packet_Boundary_Flag 0b01 is a continuing fragment. Vol 4, Part E, 5.4.2.
-        switch links[handle]?.recombination.received(fragment, isFirst: word >> 12 & 3 != 1) {
+        guard let receipt = links.received(fragment, isFirst: word >> 12 & 3 != 1, on: handle) else {
+            counters.unknownHandles += 1
+            return
+        }
+        switch receipt.result {
         case .whole:
-            receivedFrame(fragment, on: handle, at: now)
+            receivedFrame(fragment, receipt, on: handle, at: now)
         case .recombined:
             let frame = links[handle]?.recombination.frame ?? []
-            receivedFrame(frame.span.bytes, on: handle, at: now)
+            receivedFrame(frame.span.bytes, receipt, on: handle, at: now)
         case .incomplete:
             break
         case .dropped(let fault):
             counters.droppedFragments += 1
             if case .tooLong(_, let channel) = fault { receivedOverlong(fragment, on: channel, of: handle, at: now) }
-        case nil:
-            counters.unknownHandles += 1
         }
     }
 
-    private mutating func receivedFrame(_ frame: RawSpan, on handle: UInt16, at now: MonotonicTime) {
+    private mutating func receivedFrame(
+        _ frame: RawSpan, _ receipt: Link.Receipt, on handle: UInt16, at now: MonotonicTime
+    ) {
         let payload = frame.extracting(L2CAPFrame.headerLength..<frame.byteCount)
         switch ChannelIdentifier(rawValue: frame.u16(at: 2)) {
         case .attributeProtocol:
-            receivedATT(payload, on: handle, at: now)
+            receivedATT(payload, receipt, on: handle, at: now)
         case .leSignalling:
             receivedSignalling(payload, on: handle, at: now)
         case .securityManager:
@@ -64,13 +68,16 @@ extension HostMachine {
         }
     }
 
-    private mutating func receivedATT(_ pdu: RawSpan, on handle: UInt16, at now: MonotonicTime) {
+    /// Values are nearly all that comes: they are handled without a look at the link itself.
+    private mutating func receivedATT(
+        _ pdu: RawSpan, _ receipt: Link.Receipt, on handle: UInt16, at now: MonotonicTime
+    ) {
         guard pdu.byteCount > 0 else {
             counters.unexpectedPDUs += 1
             return
         }
         let opcode = ATTOpcode(rawValue: pdu.u8(at: 0))
-        if blocks(opcode, on: handle) {
+        if !receipt.isEncrypted, opcode.carriesValues, bonds.contains(receipt.peer) {
             counters.valuesBlocked += 1
             // The peer is to go on all the same: an indication is confirmed. GAP/SEC/SEM/BV-56-C and those after it.
             if opcode == .indication {
@@ -81,26 +88,26 @@ extension HostMachine {
         }
         switch opcode {
         case .notification, .indication:
-            guard pdu.byteCount >= 3, let link = links[handle] else {
+            guard pdu.byteCount >= 3 else {
                 counters.unexpectedPDUs += 1
                 return
             }
             let isIndication = opcode == .indication
-            if isIndication, pdu.u16(at: 1) == link.gatt.serviceChangedHandle {
+            if isIndication, pdu.u16(at: 1) == links[handle]?.gatt.serviceChangedHandle {
                 receivedServiceChanged(pdu.extracting(3..<pdu.byteCount), on: handle, at: now)
                 return
             }
             if isIndication {
                 counters.indications += 1
-                links[handle]?.unconfirmed = link.clients
+                links[handle]?.unconfirmed = receipt.clients
             } else {
                 counters.notifications += 1
             }
             events.appendValue(
-                link.id, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), isIndication: isIndication,
-                for: link.clients)
+                receipt.link, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), isIndication: isIndication,
+                for: receipt.clients)
         case .multipleHandleValueNotification:
-            receivedValues(pdu.extracting(1..<pdu.byteCount), on: handle)
+            receivedValues(pdu.extracting(1..<pdu.byteCount), receipt)
         default:
             let octets = pdu.array(0..<pdu.byteCount)[...]
             // Responses have odd opcodes, requests, commands and the confirmation even ones. Vol 3, Part F, 3.4.8.
@@ -115,8 +122,7 @@ extension HostMachine {
     }
 
     /// Each value with its handle and its length. Vol 3, Part F, 3.4.7.4.
-    private mutating func receivedValues(_ list: RawSpan, on handle: UInt16) {
-        guard let (id, clients) = links[handle].map({ ($0.id, $0.clients) }) else { return }
+    private mutating func receivedValues(_ list: RawSpan, _ receipt: Link.Receipt) {
         var offset = 0
         repeat {
             guard list.byteCount - offset >= 4 else { break }
@@ -125,7 +131,8 @@ extension HostMachine {
             guard end <= list.byteCount else { break }
             counters.notifications += 1
             events.appendValue(
-                id, handle: list.u16(at: offset), list.extracting(start..<end), isIndication: false, for: clients)
+                receipt.link, handle: list.u16(at: offset), list.extracting(start..<end), isIndication: false,
+                for: receipt.clients)
             offset = end
         } while offset < list.byteCount
         // What is cut off is no value.

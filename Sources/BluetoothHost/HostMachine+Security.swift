@@ -178,17 +178,16 @@ extension HostMachine {
             return false
         }
     }
+}
 
-    /// A peer with a bond is believed only under its key: somebody else may use its address. GAP/SEC/SEM/BV-56-C and
-    /// those after it.
-    func blocks(_ opcode: ATTOpcode, on handle: UInt16) -> Bool {
-        switch opcode {
-        case .notification, .indication, .multipleHandleValueNotification:
-            guard let link = links[handle], !link.encryption.isEncrypted else { return false }
-            return bonds.bond(for: link.peer) != nil
-        default:
-            // Answers to what we asked, and requests, for which the server has rules of its own.
-            return false
+extension ATTOpcode {
+    /// A peer with a bond is believed in these only under its key: somebody else may use its address.
+    /// GAP/SEC/SEM/BV-56-C and those after it. The rest is answers to what we asked, and requests, for which the server
+    /// has rules of its own.
+    var carriesValues: Bool {
+        switch self {
+        case .notification, .indication, .multipleHandleValueNotification: true
+        default: false
         }
     }
 }

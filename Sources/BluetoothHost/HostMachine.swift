@@ -32,7 +32,7 @@ package struct HostMachine: Sendable {
     var advertisingAsked: [Int] = []
     var privateAddresses: [OwnAddress: DeviceAddress] = [:]
     /// By connection handle.
-    var links: [UInt16: Link] = [:]
+    var links = LinkTable()
     var handles: [LinkID: UInt16] = [:]
     /// Who wants a connection to a peer that is not connected.
     var interests: [DeviceAddress: ClientSet] = [:]
@@ -103,7 +103,7 @@ package struct HostMachine: Sendable {
         consider(roster.deadline)
         consider(privacy.deadline)
         for advertiser in advertisers { consider(advertiser.deadline) }
-        for link in links.values { consider(link.deadline) }
+        consider(links.deadline)
         return earliest
     }
 
@@ -114,7 +114,8 @@ package struct HostMachine: Sendable {
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
-        for (handle, link) in links where link.deadline.map({ $0 <= now }) ?? false {
+        for handle in links.due(at: now) {
+            guard let link = links[handle] else { continue }
             if let deadline = link.gatt.deadline, deadline <= now {
                 let effects = links[handle]?.gatt.expire(at: now) ?? []
                 perform(effects, on: handle, at: now)

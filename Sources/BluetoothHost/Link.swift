@@ -76,13 +76,30 @@ struct Link: Sendable {
         server = GATTServerMachine(ownMTU: mtu)
     }
 
-    /// When something of it is due.
+    /// What every packet that comes on a link needs of it.
+    struct Receipt: Sendable {
+        let link: LinkID
+        let peer: DeviceAddress
+        let clients: ClientSet
+        let isEncrypted: Bool
+        let result: RecombinationMachine.Result
+    }
+
+    /// Takes the payload of an ACL packet.
+    mutating func received(_ fragment: RawSpan, isFirst: Bool) -> Receipt {
+        Receipt(
+            link: id, peer: peer, clients: clients, isEncrypted: encryption.isEncrypted,
+            result: recombination.received(fragment, isFirst: isFirst))
+    }
+
+    /// When something of it is due. Mutating, so that the link is looked at where it is and not copied for it.
     var deadline: MonotonicTime? {
-        let request = requestedParameters == nil || isEnding ? nil : parametersDue
-        let procedure = isEnding ? nil : linkLayer.deadline(information)
-        return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request].compactMap {
-            $0
-        }.min()
+        mutating get {
+            let request = requestedParameters == nil || isEnding ? nil : parametersDue
+            let procedure = isEnding ? nil : linkLayer.deadline(information)
+            return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request]
+                .compactMap { $0 }.min()
+        }
     }
 }
 

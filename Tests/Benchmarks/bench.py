@@ -4,7 +4,8 @@
 
 h4gen, a fake controller, floods the host over H4 on TCP and meters its process; the host counts in the application's
 callback and checks every sequence number. Runs are interleaved and the median is reported. A run with a value lost,
-repeated or reordered is invalid, is reported, and makes the whole fail. `--smoke` checks the counts of small runs only.
+repeated or reordered is invalid, is reported, and makes the whole fail; so is a link that takes too much memory. `--smoke`
+checks the counts of small runs, and the memory, only.
 """
 import argparse
 import json
@@ -40,6 +41,9 @@ FLOODS = {
 PIPELINE_LINKS, PIPELINE_RATE = 10, 20_000
 PIPELINE_IN_FLIGHT = 100  # as many as a transaction holds
 SENSORS = 20
+# The memory of links: sensors, and services each, five of which every sensor has.
+LINKS, SERVICES = 50, 10
+LINK_LIMIT_KIB = 64
 
 
 def build_generator():
@@ -164,14 +168,33 @@ def bumble_pipeline(bench, count):
     return {"cpu_s_per_M": counted["cpu_s"] * 1e6 / count, "rss_kib": counted["rss_kib"], **pick(counted)}
 
 
+def start_radio(bench, sensors, *options):
+    """The port of a virtual radio in another process."""
+    port = free_ports()
+    radio = bench.start("virtual-radio", [bench.martlet, "virtual-radio", "--listen", f"tcp:{port}",
+                                          "--sensors", sensors, *options])
+    radio.expect(str(port), 15)
+    return port
+
+
+def memory_of_links(bench, host):
+    """By how much the resident memory of a program grows with 50 links on which everything is discovered, in KiB."""
+    port = start_radio(bench, LINKS, "--further-services", SERVICES - 5)
+    process = bench.start("martlet", [host, port, "links", LINKS])
+    wait_for("martlet-bench ends", lambda: not process.alive(), 170)
+    counted = last_line(process)
+    check(counted["links"] == LINKS and counted["services"] == LINKS * SERVICES,
+          f"not all was discovered: {counted}")
+    growth = round((counted["after_kib"] - counted["before_kib"]) / LINKS, 1)
+    check(growth < LINK_LIMIT_KIB, f"resident memory grows by {growth} KiB a link; the limit is {LINK_LIMIT_KIB}")
+    return {**counted, "kib_a_link": growth}
+
+
 def memory_with_sensors(bench, seconds):
     """Resident memory of `martlet run` that collects from 20 sensors of a virtual radio in another process, in KiB."""
     broker = bench.broker()
     consumer = bench.consumer(broker)
-    port = free_ports()
-    radio = bench.start("virtual-radio", [bench.martlet, "virtual-radio", "--listen", f"tcp:{port}",
-                                          "--sensors", SENSORS])
-    radio.expect(str(port), 15)
+    port = start_radio(bench, SENSORS)
     feeds = ["180d/2a37", "1809/2a1c", "181a/2a6e", "181a/2a6f", "181a/2a6d", "180f/2a19",
              "5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"]
     gateway = Gateway(bench, bench.configuration(broker.port, [('name = "*"', feeds)]), f"tcp:127.0.0.1:{port}")
@@ -216,7 +239,12 @@ def measure(build, repetitions, scale):
                 note(workload, host, lambda bench: flood(bench, workload, host, hosts[host], count))
         note("pipeline", "martlet", lambda bench: martlet_pipeline(bench, 60_000 // scale))
         note("pipeline", "bumble", lambda bench: bumble_pipeline(bench, 30_000 // scale))
-    memory = attempt("memory", bench_of, lambda bench: memory_with_sensors(bench, 2 if scale > 1 else 20), failures)
+    memory = {
+        "run-20": attempt(
+            "memory", bench_of, lambda bench: memory_with_sensors(bench, 2 if scale > 1 else 20), failures),
+        "links-50": attempt(
+            "links-50", bench_of, lambda bench: memory_of_links(bench, build / "martlet-bench"), failures),
+    }
     return runs, memory, failures
 
 
@@ -233,9 +261,12 @@ def table(rows, memory):
     for row in rows:
         lines.append(f"{row['workload']:14s} {row['host']:8s} {row['cpu_s_per_M']:9.3f} {row['rss_kib']:9d} "
                      f"{row['callbacks']:10d} {row['gaps']:5d}")
-    if memory:
-        lines.append(f"martlet run with {memory['sensors']} sensors: {memory['rss_kib']} KiB resident, "
-                     f"peak {memory['peak_rss_kib']} KiB")
+    if run := memory["run-20"]:
+        lines.append(f"martlet run with {run['sensors']} sensors: {run['rss_kib']} KiB resident, "
+                     f"peak {run['peak_rss_kib']} KiB")
+    if links := memory["links-50"]:
+        lines.append(f"{links['links']} links with {links['services']} services: {links['before_kib']} KiB resident "
+                     f"before, {links['after_kib']} KiB after, {links['kib_a_link']} KiB a link")
     return "\n".join(lines)
 
 
@@ -262,7 +293,8 @@ def main():
     RESULTS.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join("  " + json.dumps(row) for row in rows)
     (RESULTS / "latest.json").write_text(f"[\n{lines}\n]\n")
-    (RESULTS / "memory.json").write_text(json.dumps(memory) + "\n")
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(figures)}" for name, figures in memory.items())
+    (RESULTS / "memory.json").write_text(f"{{\n{lines}\n}}\n")
     print(f"written: {RESULTS / 'latest.json'}")
 
 

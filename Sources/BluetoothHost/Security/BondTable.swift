@@ -31,6 +31,8 @@ package struct BondTable: Sendable {
 
     package func bond(for identity: DeviceAddress) -> Bond? { bonds[identity] }
 
+    func contains(_ identity: DeviceAddress) -> Bool { bonds.index(forKey: identity) != nil }
+
     /// Takes bonds that are on disk already. Those beyond the capacity are left out; true when all were taken.
     @discardableResult
     package mutating func provide(_ stored: [Bond]) -> Bool {

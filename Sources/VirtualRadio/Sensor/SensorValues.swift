@@ -60,7 +60,10 @@ struct SensorValues {
     /// - Parameters:
     ///   - hasDatabaseHash: with Client Supported Features and Database Hash.
     ///   - hasMore: with one more service before the main one, as another firmware might have.
-    func table(name: String, hasDatabaseHash: Bool = false, hasMore: Bool = false) -> AttributeTable {
+    ///   - furtherServices: how many of no meaning come after all others.
+    func table(
+        name: String, hasDatabaseHash: Bool = false, hasMore: Bool = false, furtherServices: Int = 0
+    ) -> AttributeTable {
         var table = AttributeTable()
         table.addService(BluetoothUUID(0x1800 as UInt16)) {
             $0.addConstant(BluetoothUUID(0x2A00 as UInt16), Array(name.utf8.prefix(248)))
@@ -93,6 +96,13 @@ struct SensorValues {
         table.addService(BluetoothUUID(0x180A as UInt16)) {
             $0.addConstant(BluetoothUUID(0x2A29 as UInt16), Array("Martlet".utf8))
             $0.addConstant(BluetoothUUID(0x2A24 as UInt16), Array(kind.rawValue.utf8))
+        }
+        for number in 0..<furtherServices {
+            table.addService(FurtherService.service(number)) {
+                for position in 1...FurtherService.characteristics {
+                    $0.addConstant(FurtherService.characteristic(position, of: number), [UInt8(clamping: position)])
+                }
+            }
         }
         return table
     }

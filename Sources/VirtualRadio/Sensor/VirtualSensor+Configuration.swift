@@ -20,13 +20,16 @@ extension VirtualSensor {
         package var wantedInterval: ClosedRange<UInt16>?
         /// Its Generic Attribute service has Client Supported Features and Database Hash; other handles follow from it.
         package var hasDatabaseHash: Bool
+        /// Services behind its own, of no meaning, with three values to read each; 0…64.
+        package var furtherServices: Int
         /// Advertised Service Data of a 16-bit UUID: that, least significant octet first, and up to 6 octets.
         package var serviceData: [UInt8]
 
         package init(
             address: DeviceAddress, name: String, kind: Kind, rate: Double = 10, signal: Signal = .counting,
             dropEvery: Int? = nil, advertisingInterval: Duration = .milliseconds(100), signalStrength: Int8 = -60,
-            wantedInterval: ClosedRange<UInt16>? = nil, hasDatabaseHash: Bool = false, serviceData: [UInt8] = []
+            wantedInterval: ClosedRange<UInt16>? = nil, hasDatabaseHash: Bool = false, furtherServices: Int = 0,
+            serviceData: [UInt8] = []
         ) {
             self.address = address
             self.name = name
@@ -38,6 +41,7 @@ extension VirtualSensor {
             self.signalStrength = signalStrength
             self.wantedInterval = wantedInterval
             self.hasDatabaseHash = hasDatabaseHash
+            self.furtherServices = min(max(furtherServices, 0), 64)
             self.serviceData = Array(serviceData.prefix(8))
         }
     }
@@ -81,4 +85,19 @@ package enum CounterService {
     package static let value = BluetoothUUID(high: 0x5E4D_0002_1C7B_4B5E, low: 0x9B0A_3F6B_2C9D_7A10)
     /// Up to 512 octets of anything; read, write, write without response, long writes.
     package static let scratch = BluetoothUUID(high: 0x5E4D_0003_1C7B_4B5E, low: 0x9B0A_3F6B_2C9D_7A10)
+}
+
+/// The UUIDs of services that a sensor has beside its own.
+enum FurtherService {
+    static let characteristics = 3
+
+    static func service(_ number: Int) -> BluetoothUUID { uuid(number, 0) }
+
+    /// `position`: 1…``characteristics``.
+    static func characteristic(_ position: Int, of number: Int) -> BluetoothUUID { uuid(number, position) }
+
+    private static func uuid(_ number: Int, _ position: Int) -> BluetoothUUID {
+        let part = UInt64(number & 0xFF) << 40 | UInt64(position & 0xFF) << 32
+        return BluetoothUUID(high: 0x5E4E_0000_1C7B_4B5E + part, low: 0x9B0A_3F6B_2C9D_7A10)
+    }
 }

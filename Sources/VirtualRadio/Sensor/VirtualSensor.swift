@@ -37,7 +37,7 @@ package final class VirtualSensor: AirNode {
         self.id = id
         self.configuration = configuration
         values = SensorValues(kind: configuration.kind, signal: configuration.signal)
-        table = values.table(name: configuration.name, hasDatabaseHash: configuration.hasDatabaseHash)
+        table = Self.table(of: configuration, values)
         ledger = SensorLedger(capacity: air.settings.ledgerCapacity)
         switchedOnAt = air.now
 
@@ -79,9 +79,16 @@ package final class VirtualSensor: AirNode {
     /// Adds a service, or takes it away again; handles behind it move.
     func changeTable() {
         hasMore.toggle()
-        table = values.table(
-            name: configuration.name, hasDatabaseHash: configuration.hasDatabaseHash, hasMore: hasMore)
+        table = Self.table(of: configuration, values, hasMore: hasMore)
         bearer?.server.replace(table)
+    }
+
+    private static func table(
+        of configuration: Configuration, _ values: SensorValues, hasMore: Bool = false
+    ) -> AttributeTable {
+        values.table(
+            name: configuration.name, hasDatabaseHash: configuration.hasDatabaseHash, hasMore: hasMore,
+            furtherServices: configuration.furtherServices)
     }
 
     // MARK: As a radio

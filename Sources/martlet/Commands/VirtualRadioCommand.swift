@@ -22,12 +22,16 @@ struct VirtualRadioCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Simulated sensors.", valueName: "count"))
     var sensors = VirtualSensor.demonstration.count
 
+    @Option(help: ArgumentHelp("Services that each sensor has behind its own five.", valueName: "count"))
+    var furtherServices = 0
+
     @Flag(help: "Offer extended advertising.")
     var extendedAdvertising = false
 
     func validate() throws {
         guard !listen.isEmpty else { throw ValidationError("Say where to listen: --listen tcp:PORT or unix:PATH") }
         guard (0...500).contains(sensors) else { throw ValidationError("--sensors is 0 to 500") }
+        guard (0...64).contains(furtherServices) else { throw ValidationError("--further-services is 0 to 64") }
     }
 
     func run() throws {
@@ -48,7 +52,8 @@ struct VirtualRadioCommand: ParsableCommand {
             Output.error("cannot listen: \(error)")
             throw ExitStatus.failure
         }
-        for sensor in VirtualSensor.demonstration(count: sensors) {
+        for var sensor in VirtualSensor.demonstration(count: sensors) {
+            sensor.furtherServices = furtherServices
             radio.addSensor(sensor)
             Output.line("sensor \(sensor.address) \(sensor.kind.rawValue) \"\(sensor.name)\"")
         }

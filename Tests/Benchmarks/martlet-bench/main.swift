@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// martlet-bench PORT adv|extadv|notify LINKS - Martlet's Core Bluetooth as the host under test.
+// martlet-bench PORT adv|extadv|notify|links LINKS - Martlet's Core Bluetooth as the host under test.
 //
 // Connects to the controller on 127.0.0.1:PORT (Tests/Rig/load/h4gen), counts in the application's callback, and prints
-// {"callbacks": N, "gaps": N} when the controller has gone.
+// {"callbacks": N, "gaps": N} when the controller has gone. With `links` the controller is a virtual radio's, and what is
+// printed is the resident memory before the first link and with all of them.
 
 import CoreBluetooth
 import Foundation
@@ -28,12 +29,17 @@ extension Data {
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let port = UInt16(arguments[1]), let links = Int(arguments[3]) else {
-    fail("usage: martlet-bench PORT adv|extadv|notify LINKS")
+    fail("usage: martlet-bench PORT adv|extadv|notify|links LINKS")
 }
+let queue = DispatchQueue(label: "martlet-bench")
 let delegate: any CBCentralManagerDelegate =
-    arguments[2] == "notify" ? Notifications(links: links) : Advertisements()
+    switch arguments[2] {
+    case "notify": Notifications(links: links)
+    case "links": Discoveries(links: links, queue: queue)
+    default: Advertisements()
+    }
 let controller = CBController(transport: .tcp(host: "127.0.0.1", port: port), stateDirectory: nil)
 let central = CBCentralManager(
-    delegate: delegate, queue: DispatchQueue(label: "martlet-bench"),
+    delegate: delegate, queue: queue,
     options: [CBCentralManagerOptionControllerKey: controller])
 withExtendedLifetime((central, delegate)) { dispatchMain() }

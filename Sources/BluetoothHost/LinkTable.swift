@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import L2CAP
+
+/// The links, by connection handle. It is used like a dictionary, but changes a link where it is: a dictionary moves it
+/// out and in again, and a ``Link`` is so large that every packet would pay for that.
+struct LinkTable: Sendable, Sequence {
+    typealias Element = (key: UInt16, value: Link)
+
+    private var slots: [UInt16: Int] = [:]
+    /// Free slots are nil.
+    private var list: [Link?] = []
+    private var free: [Int] = []
+    /// When something of the link in each slot is due. That is asked for at every turn of the radio, and is the same
+    /// until the link is changed.
+    private var deadlines: [MonotonicTime?] = []
+
+    var isEmpty: Bool { slots.isEmpty }
+    var count: Int { slots.count }
+    var keys: Dictionary<UInt16, Int>.Keys { slots.keys }
+    var values: some Sequence<Link> { list.lazy.compactMap { $0 } }
+
+    subscript(handle: UInt16) -> Link? {
+        get { slots[handle].flatMap { list[$0] } }
+        _modify {
+            let slot = slots[handle] ?? makeSlot(for: handle)
+            defer { finishChange(of: handle, in: slot) }
+            yield &list[slot]
+        }
+    }
+
+    func makeIterator() -> some IteratorProtocol<Element> {
+        slots.lazy.compactMap { [list] handle, slot in list[slot].map { (handle, $0) } }.makeIterator()
+    }
+
+    @discardableResult
+    mutating func removeValue(forKey handle: UInt16) -> Link? {
+        guard let slot = slots[handle] else { return nil }
+        defer { release(slot, of: handle) }
+        return list[slot]
+    }
+
+    /// Takes a fragment that came on a link, and tells whose it is; nil when there is no such link.
+    mutating func received(_ fragment: RawSpan, isFirst: Bool, on handle: UInt16) -> Link.Receipt? {
+        guard let slot = slots[handle] else { return nil }
+        return list[slot]?.received(fragment, isFirst: isFirst)
+    }
+
+    // MARK: Time
+
+    /// When something of any link is due.
+    var deadline: MonotonicTime? { deadlines.lazy.compactMap { $0 }.min() }
+
+    /// Links of which something is due.
+    func due(at now: MonotonicTime) -> [UInt16] {
+        slots.filter { deadlines[$0.value].map { $0 <= now } ?? false }.keys.sorted()
+    }
+
+    // MARK: Slots
+
+    private mutating func finishChange(of handle: UInt16, in slot: Int) {
+        deadlines[slot] = list[slot]?.deadline
+        if case .none = list[slot] { release(slot, of: handle) }
+    }
+
+    private mutating func makeSlot(for handle: UInt16) -> Int {
+        let slot = free.popLast() ?? list.count
+        if slot == list.count {
+            list.append(nil)
+            deadlines.append(nil)
+        }
+        slots[handle] = slot
+        return slot
+    }
+
+    private mutating func release(_ slot: Int, of handle: UInt16) {
+        list[slot] = nil
+        deadlines[slot] = nil
+        slots.removeValue(forKey: handle)
+        free.append(slot)
+    }
+}

@@ -157,7 +157,8 @@ struct ServerCachingTests {
             default: break
             }
         }
-        return Cryptography.cmac(.zero, message)
+        // Values are least significant octet first. Vol 3, Part F, 3.3.1.
+        return Cryptography.cmac(.zero, message).reversed()
     }
 
     /// Every attribute with a short type.

@@ -157,7 +157,7 @@ struct ServerCachingTests {
             default: break
             }
         }
-        // Values go over the air least significant octet first.
+        // Values are least significant octet first. Vol 3, Part F, 3.3.1.
         return Cryptography.cmac(.zero, message).reversed()
     }
 

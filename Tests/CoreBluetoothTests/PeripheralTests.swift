@@ -242,13 +242,14 @@ struct PeripheralTests {
 
     @Test func `one controller serves centrals while it is one`() async throws {
         let (central, peripheral) = try makePair()
-        _ = central.addSensor(.counter)
         let (service, characteristics) = makeService()
         // The peripheral application is a central as well: it follows the sensor while it serves the other application.
         let own = CBCentralManager(
             delegate: nil, queue: peripheral.queue,
             options: [CBCentralManagerOptionControllerKey: peripheral.controller])
         let connection = try await connect(central, peripheral, service)
+        // Now, so that the central has not taken it for the peripheral.
+        _ = central.addSensor(.counter)
         let remote = connection.remote
         let manager = connection.manager
         try await waitFor("power") { own.state == .poweredOn }

@@ -27,8 +27,11 @@ demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 e
 test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients tshark bluez
 	swift build --build-tests
+	@rm -rf .build/conformance
 	swift test
+	Tests/Conformance/report.py --check
 	$(RELEASE) --product martlet
+	$(RELEASE) --product martlet-peer
 	Tests/Rig/setup.sh
 	Tests/Rig/kernel/build-guest.sh
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
@@ -70,12 +73,14 @@ install: ## install the martlet binary under $(DESTDIR)$(PREFIX)/bin
 	install -D -s -m 755 $(BINARIES)/martlet $(DESTDIR)$(PREFIX)/bin/martlet
 
 .PHONY: docs
-docs: ## make the API documentation of CoreBluetooth in docs/api
+docs: ## make the API documentation of CoreBluetooth in docs/api; warnings and missing comments are errors
 	@$(PACKAGES) $(LIBRARIES)
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	@rm -rf docs/api .build/symbols && mkdir -p docs/api .build/symbols
-	cp $$(find .build -path '*symbolgraph/CoreBluetooth*.symbols.json') .build/symbols/
-	docc convert --additional-symbol-graph-dir .build/symbols --fallback-display-name CoreBluetooth \
+	cp $$(find .build -path '*symbolgraph/CoreBluetooth*.symbols.json' -not -name 'CoreBluetoothPrograms*') .build/symbols/
+	Tests/Documentation/undocumented.py .build/symbols/CoreBluetooth.symbols.json
+	docc convert Sources/CoreBluetooth/CoreBluetooth.docc --warnings-as-errors \
+	    --additional-symbol-graph-dir .build/symbols --fallback-display-name CoreBluetooth \
 	    --fallback-bundle-identifier martlet.CoreBluetooth --output-path docs/api
 	@echo "open it with: python3 -m http.server --directory docs/api 8000, then http://localhost:8000/documentation/corebluetooth"
 

@@ -78,6 +78,10 @@ let package = Package(
         .executableTarget(
             name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",
             swiftSettings: settings),
+        // One end of the interoperability tests; not installed.
+        .executableTarget(
+            name: "martlet-peer", dependencies: ["CoreBluetooth"], path: "Tests/Interop/martlet-peer",
+            swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests("BluetoothCoreTests", ["BluetoothCore"]),
         tests("HCITests", ["HCI", "BluetoothCore"]),

@@ -47,6 +47,7 @@ package actor BluetoothHost {
         var unclaimedValues: UInt64 = 0
         var connected: [DeviceAddress: Set<BluetoothUUID>] = [:]
         var usesExtendedCommands = false
+        var features: LEFeatures = []
         var nextClient: UInt8 = 0
         var freeClients: [UInt8] = []
     }
@@ -61,13 +62,17 @@ package actor BluetoothHost {
     /// How long the rest of a packet may take.
     private static let partialLimit: Duration = .seconds(2)
 
-    package init(address: TransportAddress, stateDirectory: String?, capture capturePath: String?, logger: Logger) {
+    package init(
+        address: TransportAddress, stateDirectory: String?, deviceName: String = "Martlet",
+        capture capturePath: String?, logger: Logger
+    ) {
         self.address = address
         self.logger = logger
         directory = PeerDirectory(directory: stateDirectory, logger: logger)
         bonds = stateDirectory.map { BondStore(directory: $0 + "/bonds", logger: logger) }
         cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
-        machine = HostMachine(randomAddress: directory.randomAddress)
+        machine = HostMachine(
+            randomAddress: directory.randomAddress, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
         if let stored = bonds?.load(), !machine.provide(bonds: stored) {
             logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
         }
@@ -147,7 +152,10 @@ package actor BluetoothHost {
     package nonisolated var counters: HostCounters { shared.withLock { $0.counters } }
     /// Peers with a link now, and the services that were found on them.
     package nonisolated var connected: [DeviceAddress: Set<BluetoothUUID>] { shared.withLock { $0.connected } }
-    package nonisolated var usesExtendedCommands: Bool { shared.withLock { $0.usesExtendedCommands } }
+    /// What the controller can do, and whether it scans and connects by the extended commands.
+    package nonisolated var abilities: (features: LEFeatures, usesExtendedCommands: Bool) {
+        shared.withLock { ($0.features, $0.usesExtendedCommands) }
+    }
     package nonisolated var state: (state: HostState, reason: String) { shared.withLock { ($0.state, $0.reason) } }
 
     // MARK: The turn
@@ -288,8 +296,11 @@ package actor BluetoothHost {
     /// Keeps what outlives a batch: state for late clients, peers for later runs.
     private func note(_ batch: HostEventBatch) {
         guard batch.hasNotableEvents else { return }
-        let (connected, usesExtendedCommands) = (machine.connected, machine.controller.usesExtendedCommands)
-        shared.withLock { ($0.connected, $0.usesExtendedCommands) = (connected, usesExtendedCommands) }
+        let (connected, controller) = (machine.connected, machine.controller)
+        shared.withLock { shared in
+            shared.connected = connected
+            (shared.features, shared.usesExtendedCommands) = (controller.features, controller.usesExtendedCommands)
+        }
         for event in batch.events {
             switch event {
             case .stateChanged(let state, let reason):

@@ -18,10 +18,10 @@ extension HostMachine {
             scanControl.answered(status, isAlone: activeUsers == .scan, at: now)
         case .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
             .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
-            if status == .commandDisallowed, [.leCreateConnection, .leExtendedCreateConnection].contains(opcode) {
-                learned.refused(.initiate, beside: activeUsers)
-            }
+            let isCreation = [.leCreateConnection, .leExtendedCreateConnection].contains(opcode)
+            if status == .commandDisallowed, isCreation { learned.refused(.initiate, beside: activeUsers) }
             initiator.answered(status, at: now)
+            if isCreation { noteLimit(status) }
         case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
             .leSetAdvertisingEnable, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
             .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,

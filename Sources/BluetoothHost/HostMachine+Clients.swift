@@ -126,7 +126,9 @@ extension HostMachine {
         _ value: [UInt8], to attribute: UInt16, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
         let pdu = ATTPDU.writeCommand(handle: attribute, value: value)
-        guard let handle = handles[link], send(pdu.encoded, on: .attributeProtocol, to: handle, as: .writeCommand(client)) else {
+        guard let handle = handles[link],
+            send(pdu.encoded, on: .attributeProtocol, to: handle, as: .writeCommand(client))
+        else {
             counters.writeCommandsDropped += 1
             events.append(.writeCommandSent(link, client), for: ClientSet(client))
             return

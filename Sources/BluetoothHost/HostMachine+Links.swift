@@ -11,6 +11,8 @@ extension HostMachine {
     /// Connections in a row that fail to be established before the client is told. The air is like that; most succeed
     /// at the second try.
     static let failureLimit = 9
+    /// What a controller says that holds as many links as it can.
+    private static let linkLimits: Set<HCIStatus> = [.connectionLimitExceeded, .connectionRejectedLimitedResources]
     /// Peers whose services are remembered.
     static let knownServicesLimit = 512
 
@@ -109,7 +111,7 @@ extension HostMachine {
         // Unknown connection identifier is the end of a cancelled attempt.
         guard status != .unknownConnectionIdentifier, let clients = interests[peer] else { return }
         let count = (failures[peer] ?? 0) + 1
-        let isFinal = status == .connectionLimitExceeded || status == .connectionRejectedLimitedResources
+        let isFinal = Self.linkLimits.contains(status)
         guard isFinal || count >= Self.failureLimit else {
             failures[peer] = count
             return
@@ -118,6 +120,12 @@ extension HostMachine {
         interests.removeValue(forKey: peer)
         unwant(peer)
         events.append(.connectionFailed(peer, clients, status), for: clients)
+    }
+
+    /// The controller began no connection. Where it has no room for another link, everybody hears it who waits for one.
+    mutating func noteLimit(_ status: HCIStatus) {
+        guard Self.linkLimits.contains(status) else { return }
+        for peer in interests.keys { noteFailure(of: peer, status) }
     }
 
     mutating func removeLink(_ handle: UInt16, reason: HCIStatus) {

@@ -72,6 +72,11 @@ extension HostMachine {
         let opcode = ATTOpcode(rawValue: pdu.u8(at: 0))
         if blocks(opcode, on: handle) {
             counters.valuesBlocked += 1
+            // The peer is to go on all the same: an indication is confirmed. GAP/SEC/SEM/BV-56-C and those after it.
+            if opcode == .indication {
+                send([ATTOpcode.confirmation.rawValue], on: .attributeProtocol, to: handle)
+                pump(at: now)
+            }
             return
         }
         switch opcode {

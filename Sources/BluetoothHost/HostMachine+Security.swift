@@ -49,7 +49,8 @@ extension HostMachine {
         var security = link.encryption.security ?? LinkSecurity()
         if let bond = bonds.bond(for: link.peer) {
             security.hasBond = policy.allows(bond)
-            security.isAuthorized = bond.isAuthorized
+            // Of a plain link nobody knows who is at its other end.
+            security.isAuthorized = bond.isAuthorized && security.isEncrypted
         }
         return security
     }

@@ -68,7 +68,8 @@ extension HostMachine {
     }
 
     mutating func updateDatabaseHash() {
-        database.setDatabaseHash(Cryptography.databaseHash(database.hashInput))
+        // Values are least significant octet first. Vol 3, Part F, 3.3.1.
+        database.setDatabaseHash(Cryptography.databaseHash(database.hashInput).reversed())
     }
 
     /// Services end with the state in which they were published: clients add them again.
@@ -138,19 +139,51 @@ extension HostMachine {
                 value, of: valueHandle, in: context)
         else { return }
         switch outcome {
-        case .sent, .queued:
-            for effect in effects {
-                // A notification is done with when the controller has it, an indication when it is confirmed.
-                if case .send(let pdu) = effect, pdu.first == ATTOpcode.notification.rawValue {
-                    send(pdu, on: .attributeProtocol, to: handle, as: .update(client))
-                } else {
-                    perform([effect], on: handle, at: now)
-                }
-            }
+        case .sent, .queued: deliver(effects, on: handle, of: link, for: client, at: now)
         case .queueFull, .notSubscribed, .notPermitted, .changeUnaware, .noAttribute, .closed:
-            counters.updatesDropped += 1
-            tell(ServerOwner(client), .updateFinished(link))
+            dropUpdate(of: client, on: link)
         }
+    }
+
+    /// Sends several values to one peer, in as few PDUs as it takes. The client hears of each PDU as of one value.
+    package mutating func update(
+        _ values: [(handle: UInt16, value: [UInt8])], on target: LinkID, for client: ClientID, at now: MonotonicTime
+    ) {
+        guard let handle = handles[target], links[handle]?.isEnding == false else {
+            tell(ServerOwner(client), .updateFinished(target))
+            return
+        }
+        let context = context(of: handle, at: now)
+        guard let (outcomes, effects) = links[handle]?.server.notify(multiple: values, in: context) else { return }
+        deliver(effects, on: handle, of: target, for: client, at: now)
+        for outcome in outcomes where outcome != .sent && outcome != .queued {
+            dropUpdate(of: client, on: target)
+        }
+        pump(at: now)
+    }
+
+    /// A notification is done with when the controller has it, an indication when it is confirmed.
+    private mutating func deliver(
+        _ effects: [GATTServerMachine.Effect], on handle: UInt16, of link: LinkID, for client: ClientID,
+        at now: MonotonicTime
+    ) {
+        for effect in effects {
+            guard case .send(let pdu) = effect, let opcode = pdu.first.map(ATTOpcode.init(rawValue:)),
+                opcode == .notification || opcode == .multipleHandleValueNotification
+            else {
+                perform([effect], on: handle, at: now)
+                continue
+            }
+            guard send(pdu, on: .attributeProtocol, to: handle, as: .update(client)) else {
+                dropUpdate(of: client, on: link)
+                continue
+            }
+        }
+    }
+
+    private mutating func dropUpdate(of client: ClientID, on link: LinkID) {
+        counters.updatesDropped += 1
+        tell(ServerOwner(client), .updateFinished(link))
     }
 
     // MARK: From the peer
@@ -182,6 +215,7 @@ extension HostMachine {
             switch effect {
             case .send(let pdu): send(pdu, on: .attributeProtocol, to: handle)
             case .read(let read): ask(read, of: link)
+            case .write(let write) where write.owner == .host: rename(write, on: handle, at: now)
             case .write(let write): hand(write, of: link)
             case .subscribed(let valueHandle, let owner, _):
                 tell(owner, .subscription(link.id, handle: valueHandle, isOn: true))
@@ -207,6 +241,19 @@ extension HostMachine {
 
     private mutating func hand(_ write: ServerWrite, of link: Link) {
         tell(write.owner, .write(link.id, write.id.map { ServerRequest(link: link.id, id: $0) }, write.items))
+    }
+
+    /// The name is all of the host's own that clients may write, where ``HostServices/nameWrite`` lets them.
+    private mutating func rename(_ write: ServerWrite, on handle: UInt16, at now: MonotonicTime) {
+        for item in write.items where item.handle == GATTDatabase.nameHandle {
+            let old = item.offset == 0 ? [] : database[handle: item.handle]?.fixedValue ?? []
+            database.setDeviceName(Array(old.prefix(item.offset)) + item.value)
+        }
+        guard let id = write.id else { return }
+        let context = context(of: handle, at: now)
+        if let effects = links[handle]?.server.answerWrite(id, error: nil, in: context).effects {
+            perform(effects, on: handle, at: now)
+        }
     }
 
     private mutating func finishIndication(of valueHandle: UInt16, on link: LinkID) {

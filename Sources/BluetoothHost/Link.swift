@@ -80,7 +80,9 @@ struct Link: Sendable {
     var deadline: MonotonicTime? {
         let request = requestedParameters == nil || isEnding ? nil : parametersDue
         let procedure = isEnding ? nil : linkLayer.deadline(information)
-        return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request].compactMap { $0 }.min()
+        return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request].compactMap {
+            $0
+        }.min()
     }
 }
 

@@ -3,6 +3,7 @@
 import BluetoothCore
 import BluetoothHost
 import Foundation
+import HCI
 
 /// Lays out what ``CBPeripheralManager/startAdvertising(_:)`` is given: flags and as much as fits into the
 /// advertisement, the rest into the scan response.
@@ -16,23 +17,37 @@ struct AdvertisementComposer {
 
     private(set) var advertisement = Self.flags
     private(set) var scanResponse: [UInt8] = []
+    private var timing = AdvertisingTiming.standard
 
     init(_ values: [String: Any]) throws {
         let uuids: [CBUUID] = try Self.value(values, CBAdvertisementDataServiceUUIDsKey) ?? []
         let name: String? = try Self.value(values, CBAdvertisementDataLocalNameKey)
         let manufacturerData: Data? = try Self.value(values, CBAdvertisementDataManufacturerDataKey)
         let serviceData: [CBUUID: Data] = try Self.value(values, CBAdvertisementDataServiceDataKey) ?? [:]
+        if let seconds: NSNumber = try Self.value(values, CBPeripheralManagerAdvertisingIntervalKey) {
+            timing = try Self.timing(seconds.doubleValue)
+        }
         var left = uuids.map(\.value)
-        Self.add(&left, to: &advertisement)
+        Self.add(&left, to: &advertisement, isFirst: true)
         for (uuid, data) in serviceData.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
             try add(uuid.value.serviceDataType, uuid.value.attributeOctets + data)
         }
         if let manufacturerData { try add(.manufacturerData, Array(manufacturerData)) }
         if let name { add(name: Array(name.utf8)) }
-        Self.add(&left, to: &scanResponse)
+        Self.add(&left, to: &scanResponse, isFirst: false)
     }
 
-    var demand: AdvertisingDemand { AdvertisingDemand(data: advertisement, scanResponse: scanResponse) }
+    var demand: AdvertisingDemand {
+        AdvertisingDemand(data: advertisement, scanResponse: scanResponse, timing: timing)
+    }
+
+    /// Units of 0.625 ms. Core 5.4, Vol 4, Part E, 7.8.5.
+    private static func timing(_ seconds: Double) throws -> AdvertisingTiming {
+        guard seconds.isFinite, let units = UInt16(exactly: (seconds * 1_600).rounded()),
+            let intervals = AdvertisingIntervals(minimum: units, maximum: units)
+        else { throw CBError(.invalidParameters, detail: "advertising intervals are 0.02…10.24 s") }
+        return AdvertisingTiming(fast: intervals, fastPeriod: .zero, slow: intervals)
+    }
 
     /// Nil where the key is missing; throws where its value is of another type.
     private static func value<Value>(_ values: [String: Any], _ key: String) throws -> Value? {
@@ -44,14 +59,16 @@ struct AdvertisementComposer {
     }
 
     /// Lists as many UUIDs as there is room for, and takes them out of `uuids`; the shortest ones first, as most fit.
-    private static func add(_ uuids: inout [BluetoothUUID], to octets: inout [UInt8]) {
+    private static func add(_ uuids: inout [BluetoothUUID], to octets: inout [UInt8], isFirst: Bool) {
         for width in [2, 4, 16] {
             let wanted = uuids.filter { $0.advertisedOctets.count == width }
             let room = (capacity - octets.count - 2) / width
             let listed = wanted.prefix(max(0, room))
             guard !listed.isEmpty else { continue }
             octets.append(UInt8(1 + listed.count * width))
-            octets.append(AdvertisingDataType.serviceUUIDs(width: width, isComplete: listed.count == wanted.count).rawValue)
+            octets.append(
+                AdvertisingDataType.serviceUUIDs(width: width, isComplete: isFirst && listed.count == wanted.count)
+                    .rawValue)
             for uuid in listed { octets.append(contentsOf: uuid.advertisedOctets) }
             uuids.removeAll { listed.contains($0) }
         }

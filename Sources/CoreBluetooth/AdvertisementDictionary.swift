@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import HCI
 
 /// The advertisement data of one device as delegates get it. It is changed in place from one advertisement to the next:
 /// in a busy room, building a new dictionary for each would cost more than everything before it.
@@ -11,8 +12,14 @@ struct AdvertisementDictionary {
     private var nameOctets: ArraySlice<UInt8> = []
     private var present = Fields()
     private var isConnectable: Bool?
-    /// Where the manufacturer data is, which changes most: finding it by its key would cost more than changing it.
-    private var manufacturerDataIndex: Dictionary<String, Any>.Index?
+    private var facts: AdvertisingFacts?
+    /// Where those are that change most: finding them by their keys would cost more than changing them.
+    private var places = Places()
+
+    private struct Places {
+        var manufacturerData: Dictionary<String, Any>.Index?
+        var timestamp: Dictionary<String, Any>.Index?
+    }
 
     private struct Fields: OptionSet {
         let rawValue: UInt8
@@ -37,13 +44,16 @@ struct AdvertisementDictionary {
     private static let no = NSNumber(value: false)
 
     /// True when the name is a new one.
-    mutating func update(_ octets: ArraySlice<UInt8>, isConnectable: Bool) -> Bool {
+    mutating func update(
+        _ octets: ArraySlice<UInt8>, isConnectable: Bool, facts: AdvertisingFacts, timestamp: CFAbsoluteTime
+    ) -> Bool {
         let oldName = localName
         if self.isConnectable != isConnectable {
             values[CBAdvertisementDataIsConnectable] = isConnectable ? Self.yes : Self.no
             self.isConnectable = isConnectable
-            manufacturerDataIndex = nil
+            places = Places()
         }
+        if self.facts != facts { set(facts) }
         var serviceUUIDs: [BluetoothUUID] = []
         var solicited: [BluetoothUUID] = []
         var serviceData: [CBUUID: Data] = [:]
@@ -87,28 +97,50 @@ struct AdvertisementDictionary {
                 values.removeValue(forKey: key)
             }
             present = found
-            manufacturerDataIndex = nil
+            places = Places()
         }
+        set(timestamp)
         return localName != oldName
     }
 
     private mutating func setManufacturerData(_ data: Data, _ found: inout Fields) {
         found.insert(.manufacturerData)
-        if let index = manufacturerDataIndex {
+        if let index = places.manufacturerData {
             values.values[index] = data
         } else {
+            if !present.contains(.manufacturerData) { places = Places() }
             values[CBAdvertisementDataManufacturerDataKey] = data
             if present.contains(.manufacturerData) {
-                manufacturerDataIndex = values.index(forKey: CBAdvertisementDataManufacturerDataKey)
+                places.manufacturerData = values.index(forKey: CBAdvertisementDataManufacturerDataKey)
             }
         }
     }
 
     private mutating func set(_ field: Fields, _ key: String, _ value: Any, _ found: inout Fields) {
         // A new key may move the others.
-        if !present.contains(field) { manufacturerDataIndex = nil }
+        if !present.contains(field) { places = Places() }
         values[key] = value
         found.insert(field)
+    }
+
+    private mutating func set(_ timestamp: CFAbsoluteTime) {
+        if let index = places.timestamp {
+            values.values[index] = timestamp
+        } else {
+            values[CBAdvertisementDataTimestampKey] = timestamp
+            places.timestamp = values.index(forKey: CBAdvertisementDataTimestampKey)
+        }
+    }
+
+    private mutating func set(_ new: AdvertisingFacts) {
+        facts = new
+        places = Places()
+        values[CBAdvertisementDataPrimaryPHYKey] = NSNumber(value: new.primaryPHY.rawValue)
+        values[CBAdvertisementDataSecondaryPHYKey] = new.secondaryPHY.map { NSNumber(value: $0.rawValue) }
+        values[CBAdvertisementDataSetIDKey] = new.setID.map { NSNumber(value: $0) }
+        values[CBAdvertisementDataPeriodicIntervalKey] = new.periodicInterval.map {
+            NSNumber(value: Double($0) * 0.00125)
+        }
     }
 
     private mutating func setName(_ octets: ArraySlice<UInt8>, _ found: inout Fields) {

@@ -29,7 +29,9 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Who asks.
     public let central: CBCentral
+    /// What it asks for: one of those that the manager has published.
     public let characteristic: CBCharacteristic
     /// Where in the value reading begins, or where what is written goes, in octets.
     public let offset: Int

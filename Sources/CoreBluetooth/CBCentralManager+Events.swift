@@ -5,6 +5,8 @@ import BluetoothHost
 import Foundation
 import GATT
 import HCI
+import HCITransport
+import Logging
 import Synchronization
 
 /// Turns what the host tells into objects and delegate calls, on the manager's queue.
@@ -22,13 +24,15 @@ extension CBCentralManager {
     func handle(_ batch: HostEventBatch) {
         var lookup = Lookup()
         let delegate = delegate
+        // The host counts from when the machine was started, delegates from 2001.
+        let epoch = Date().timeIntervalSinceReferenceDate - Double(MonotonicClock.now.nanoseconds) / 1e9
         batch.octets.withUnsafeBytes { octets in
             for event in batch.events {
                 if case .value(let link, let handle, let range, let isIndication) = event {
                     let value = UnsafeRawBufferPointer(rebasing: octets[range])
                     deliver(value, of: handle, on: link, isIndication: isIndication, &lookup)
                 } else if case .advertisement(let advertisement) = event {
-                    deliver(advertisement, batch.octets[advertisement.octets], to: delegate)
+                    deliver(advertisement, batch.octets[advertisement.octets], epoch: epoch, to: delegate)
                 } else {
                     // Whatever else happened may have changed what was looked up.
                     lookup = Lookup()
@@ -58,9 +62,16 @@ extension CBCentralManager {
     ) -> (peripheral: CBPeripheral, characteristic: CBCharacteristic)? {
         let key = Lookup.Key(link: link, handle: handle)
         if let found = lookup.found[key] { return found }
-        guard let peripheral = peripheral(on: link),
-            let characteristic = peripheral.changing.withLock({ $0.characteristics[handle] })
-        else { return nil }
+        guard let peripheral = peripheral(on: link) else { return nil }
+        let (box, owesNotice) = peripheral.changing.withLock { state in
+            (UncheckedReference(value: state.characteristics[handle]), state.owesNotice)
+        }
+        guard let characteristic = box.value else { return nil }
+        if owesNotice {
+            peripheral.notice(
+                .notification, "a peripheral notifies", ["characteristic": "\(characteristic.uuid)"],
+                to: controller.logger)
+        }
         lookup.found[key] = (peripheral, characteristic)
         return (peripheral, characteristic)
     }
@@ -70,12 +81,14 @@ extension CBCentralManager {
     }
 
     private func deliver(
-        _ advertisement: Advertisement, _ octets: ArraySlice<UInt8>, to delegate: (any CBCentralManagerDelegate)?
+        _ advertisement: Advertisement, _ octets: ArraySlice<UInt8>, epoch: Double,
+        to delegate: (any CBCentralManagerDelegate)?
     ) {
         guard let client, advertisement.clients.contains(ClientSet(client)) else { return }
         let (found, isScanning) = changing.withLock { state in
             let found = state.peripherals.update(
-                advertisement.address, octets, isConnectable: advertisement.isConnectable
+                advertisement.address, octets, isConnectable: advertisement.isConnectable, facts: advertisement.facts,
+                timestamp: epoch + Double(advertisement.seenAt.nanoseconds) / 1e9
             ) {
                 CBPeripheral(
                     address: advertisement.address,
@@ -96,7 +109,7 @@ extension CBCentralManager {
 
     private func handle(_ event: HostEvent) {
         switch event {
-        case .stateChanged(let state, _): handle(CBManagerState(state))
+        case .stateChanged(let state, _): changed(to: CBManagerState(state))
         case .connected(let link, let address, let clients):
             if concerns(clients) { connected(link, address) }
         case .connectionFailed(let address, let clients, let status):
@@ -128,21 +141,34 @@ extension CBCentralManager {
         return clients.contains(ClientSet(client))
     }
 
-    private func handle(_ new: CBManagerState) {
+    private func changed(to new: CBManagerState) {
         let (isChange, wasScanning) = changing.withLock { state in
+            guard state.state.isChanged(by: new) else { return (false, false) }
             defer {
                 if new != .poweredOn { (state.isScanning, state.scan) = (false, nil) }
                 state.state = new
             }
-            return (state.state != new, state.isScanning)
+            return (true, state.isScanning)
         }
+        guard isChange else { return }
         if wasScanning, new != .poweredOn {
             withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
         }
-        if isChange {
-            if new == .poweredOn { restore() }
-            delegate?.centralManagerDidUpdateState(self)
-            decidePower()
+        if new == .poweredOn {
+            restore()
+            reconnect()
+        }
+        delegate?.centralManagerDidUpdateState(self)
+        decidePower()
+    }
+
+    /// Peripherals with automatic reconnection whose controller was lost.
+    private func reconnect() {
+        let wanted = changing.withLock { UncheckedReference(value: $0.peripherals.wanted) }.value
+        for peripheral in wanted
+        where peripheral.changing.withLock({ $0.reconnects && $0.state == .connecting && $0.delayedWish == nil }) {
+            let address = peripheral.peerAddress
+            withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
         }
     }
 
@@ -162,6 +188,7 @@ extension CBCentralManager {
             request(.gapName, on: peripheral) { .gatt(.readByType(BluetoothUUID(UInt16(0x2A00)))) }
         }
         resubscribe(peripheral)
+        peripheral.notice(.connection, "a peripheral has connected", to: controller.logger)
         delegate?.centralManager(self, didConnect: peripheral)
         peripheral.tell(concerned)
     }
@@ -178,7 +205,7 @@ extension CBCentralManager {
         peripheral.tell(concerned)
     }
 
-    private func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
+    func disconnected(_ link: LinkID?, _ address: DeviceAddress, _ reason: HCIStatus) {
         let found = changing.withLock { state in
             if let link { state.links.removeValue(forKey: link) }
             return state.peripherals.existing(address)
@@ -190,18 +217,27 @@ extension CBCentralManager {
             let reconnects = state.reconnects && reason != .localHostTerminated
             if reconnects { state.subscriptions += subscriptions }
             for characteristic in state.characteristics.values { characteristic.stopNotifying(error) }
-            state.state = reconnects ? .connecting : .disconnected
+            // Wanted again while the last connection was still ending: the wish stands.
+            let isWantedAgain = link != nil && state.link == link && state.state == .connecting
+            state.state = reconnects || isWantedAgain ? .connecting : .disconnected
             state.link = nil
             state.services = nil
             state.characteristics = [:]
             state.mtu = GATTClientMachine.defaultMTU
             state.owesReady = false
             state.watchesServices = false
-            if !reconnects { state.isWantedByApplication = false }
+            if state.state == .disconnected { state.isWantedByApplication = false }
             let update = CBPeripheral.ConnectionUpdate.disconnected(error, isReconnecting: reconnects)
             return (reconnects, state.observers.take(update, isWishOnly: link == nil))
         }
-        if reconnects { withMachine { machine, client, now in machine.connect(address, for: client, at: now) } }
+        if link != nil {
+            peripheral.notice(
+                .disconnection, "a peripheral has disconnected", ["hci.reason": "\(reason)"], to: controller.logger)
+        }
+        // Without a controller the wish waits for the next one.
+        if reconnects, reason != .hardwareFailure {
+            withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
+        }
         preserve()
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,

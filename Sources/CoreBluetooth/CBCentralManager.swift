@@ -14,6 +14,7 @@ import Synchronization
 open class CBCentralManager: CBManager, @unchecked Sendable {
     // Sound: what changes is behind the Mutex.
 
+    /// What a controller can do.
     public struct Feature: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -47,12 +48,18 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     let channels: ChannelHub
     let store: RestorationStore<CentralSnapshot>?
 
+    /// A manager on the main queue, with a delegate to be set later.
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
+    /// A manager that calls its delegate on `queue`; nil: the main queue.
     public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
         self.init(delegate: delegate, queue: queue, options: nil)
     }
 
+    /// A manager that calls its delegate on `queue`; nil: the main queue.
+    ///
+    /// - Parameter options: ``CBCentralManagerOptionRestoreIdentifierKey``, and the additive
+    ///   ``CBCentralManagerOptionControllerKey``.
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
         let controller = options?[CBCentralManagerOptionControllerKey] as? CBController ?? .default
         self.queue = queue ?? .main
@@ -89,6 +96,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         controller.host.perform { $0.removeClient(client) }
     }
 
+    /// Who is told; not held.
     open weak var delegate: (any CBCentralManagerDelegate)? {
         get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
         set {
@@ -98,11 +106,12 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
 
     open override var state: CBManagerState { changing.withLock { $0.state } }
+    /// Whether this manager scans, for its delegate.
     open var isScanning: Bool { changing.withLock { $0.isScanning } }
 
     /// What the default controller can do; known once it is powered on.
     open class func supports(_ features: Feature) -> Bool {
-        CBController.default.host.usesExtendedCommands || features.isEmpty
+        CBController.default.supports(features)
     }
 
     // MARK: Finding
@@ -132,6 +141,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         withMachine { machine, client, now in machine.setScan(demand, for: client, at: now) }
     }
 
+    /// Ends the scan for the delegate; sequences of advertisements go on.
     open func stopScan() {
         changing.withLock { ($0.isScanning, $0.scan) = (false, nil) }
         preserve()
@@ -143,7 +153,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         return ScanDemand(
             services: serviceUUIDs.flatMap { $0.isEmpty ? nil : Set($0.map(\.value)) },
             solicitedServices: Set(solicited.map(\.value)),
-            allowsDuplicates: flag(options, CBCentralManagerScanOptionAllowDuplicatesKey))
+            allowsDuplicates: flag(options, CBCentralManagerScanOptionAllowDuplicatesKey),
+            isBackground: flag(options, CBCentralManagerScanOptionBackgroundKey))
     }
 
     // MARK: Connecting
@@ -164,12 +175,14 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     func begin(_ peripheral: CBPeripheral, options: [String: Any]?) {
         let reconnects = Self.flag(options, CBConnectPeripheralOptionEnableAutoReconnect)
+        let notices = ConnectNotices(options)
         let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
         changing.withLock { $0.peripherals.release(peripheral) }
         // What is restored is found by its identifier, even where it was never connected.
         if store != nil { controller.host.directory.keep(peripheral.peerAddress) }
         let isNew = peripheral.changing.withLock { state in
             state.reconnects = reconnects
+            state.notices = notices
             guard state.state == .disconnected || state.state == .disconnecting else { return false }
             state.state = .connecting
             return true
@@ -187,22 +200,36 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
             return
         }
+        let wish = UInt64.random(in: .min ... .max)
+        peripheral.changing.withLock { $0.delayedWish = wish }
         queue.asyncAfter(deadline: .now() + delay) { [weak self, weak peripheral] in
-            guard peripheral?.state == .connecting else { return }
+            let isDue = peripheral?.changing.withLock { state in
+                guard state.delayedWish == wish else { return false }
+                state.delayedWish = nil
+                return true
+            }
+            guard isDue == true else { return }
             self?.withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
         }
     }
 
     /// Lets go of the connection; it ends when nobody else in the process holds it.
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
-        peripheral.changing.withLock { state in
+        let isDelayed = peripheral.changing.withLock { state in
             state.reconnects = false
             state.isWantedByApplication = false
             state.subscriptions = []
             if state.state != .disconnected { state.state = .disconnecting }
+            defer { state.delayedWish = nil }
+            return state.delayedWish != nil
         }
         preserve()
-        letGo(of: peripheral.peerAddress)
+        guard isDelayed else {
+            letGo(of: peripheral.peerAddress)
+            return
+        }
+        // The host knows nothing of a wish that still waits.
+        queue.async { [weak self] in self?.disconnected(nil, peripheral.peerAddress, .localHostTerminated) }
     }
 
     func letGo(of address: DeviceAddress) {
@@ -226,7 +253,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         controller.host.perform { host in host.withMachine { body(&$0, client, $1) } }
     }
 
-    private static func flag(_ options: [String: Any]?, _ key: String) -> Bool {
+    static func flag(_ options: [String: Any]?, _ key: String) -> Bool {
         switch options?[key] {
         case let value as Bool: value
         case let value as NSNumber: value.boolValue

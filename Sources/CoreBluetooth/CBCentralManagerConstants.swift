@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Options of managers.
+/// Taken and ignored: what is wrong with the controller is in the log and in ``CBManager/stateReason``.
 public let CBCentralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
+/// `String`: preserves what the manager does for the next run, under this name. Needs a controller with a state directory.
 public let CBCentralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
 /// Taken and ignored: media access is an affair of iPhones.
 public let CBCentralManagerOptionDeviceAccessForMedia = "kCBInitOptionDeviceAccessForMedia"
@@ -15,16 +17,28 @@ public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServic
 public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions"
 
 // Options of scans.
+/// `NSNumber`, a Boolean: tells of every advertisement instead of once of each device.
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
+/// `[CBUUID]`: finds devices that look for one of these services as well.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
+/// Additive, `NSNumber`, a Boolean: nobody waits for what is found, so the radio listens rarely, for 11.25 ms of each
+/// 2.56 s, unless another scan of the process is in more of a hurry.
+public let CBCentralManagerScanOptionBackgroundKey = "MartletScanOptionBackground"
 
 // Options of connections.
+/// `NSNumber`, a Boolean: a notice in the log when the connection is there.
 public let CBConnectPeripheralOptionNotifyOnConnectionKey = "kCBConnectOptionNotifyOnConnection"
+/// `NSNumber`, a Boolean: a notice in the log when the connection is gone.
 public let CBConnectPeripheralOptionNotifyOnDisconnectionKey = "kCBConnectOptionNotifyOnDisconnection"
+/// `NSNumber`, a Boolean: a notice in the log when values come, every 10 s at most.
 public let CBConnectPeripheralOptionNotifyOnNotificationKey = "kCBConnectOptionNotifyOnNotification"
+/// `NSNumber`, seconds: begins to connect after so long.
 public let CBConnectPeripheralOptionStartDelayKey = "kCBConnectOptionStartDelay"
+/// `NSNumber`, a Boolean: connects again by itself when the connection is lost.
 public let CBConnectPeripheralOptionEnableAutoReconnect = "kCBConnectOptionEnableAutoReconnect"
+/// Taken and ignored: there is no classic Bluetooth here.
 public let CBConnectPeripheralOptionEnableTransportBridgingKey = "kCBConnectOptionEnableTransportBridging"
+/// Taken and ignored: notification centre services are an affair of iPhones.
 public let CBConnectPeripheralOptionRequiresANCS = "kCBConnectOptionRequiresANCS"
 
 // Keys of advertisement data.
@@ -44,3 +58,13 @@ public let CBAdvertisementDataTxPowerLevelKey = "kCBAdvDataTxPowerLevel"
 public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
 /// `[CBUUID]`.
 public let CBAdvertisementDataSolicitedServiceUUIDsKey = "kCBAdvDataSolicitedServiceUUIDs"
+/// Additive, `Double`: when it was heard, in seconds since 1 January 2001.
+public let CBAdvertisementDataTimestampKey = "MartletAdvDataTimestamp"
+/// Additive, `NSNumber`, a ``CBPHY``: where the advertiser announced itself, LE 1M or LE Coded.
+public let CBAdvertisementDataPrimaryPHYKey = "MartletAdvDataPrimaryPHY"
+/// Additive, `NSNumber`, a ``CBPHY``: where its data was; missing where that was the same.
+public let CBAdvertisementDataSecondaryPHYKey = "MartletAdvDataSecondaryPHY"
+/// Additive, `NSNumber`, 0…15: which of its advertising sets it was; missing where there are none.
+public let CBAdvertisementDataSetIDKey = "MartletAdvDataSetID"
+/// Additive, `NSNumber`, seconds: how often it advertises periodically; missing where it does not.
+public let CBAdvertisementDataPeriodicIntervalKey = "MartletAdvDataPeriodicInterval"

@@ -4,15 +4,21 @@ import Foundation
 
 /// What a central manager tells. Only the state update must be implemented.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
+    /// The state is another one, or known for the first time. Below ``CBManagerState/poweredOn`` the scan has ended and every
+    /// peripheral is disconnected.
     func centralManagerDidUpdateState(_ central: CBCentralManager)
     /// Comes before the first state update, when there is something to restore.
     func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
+    /// A device was heard. `RSSI`: dBm, 127 where it is not known. Hold on to the peripheral to connect to it.
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber)
+    /// The connection is there.
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral)
+    /// The connection did not come about; there is no wish for it any more.
     func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
+    /// The connection, or the wish for it, is gone. `error`: nil where this manager ended it.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
     /// Where this form is implemented, the shorter one is not called.
@@ -22,6 +28,8 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     /// Asked for by ``CBCentralManager/registerForConnectionEvents(options:)``.
     func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral)
+    /// Never called: notification centre services are an affair of iPhones.
+    func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral)
 }
 
 extension CBCentralManagerDelegate {
@@ -29,6 +37,7 @@ extension CBCentralManagerDelegate {
     public func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
     ) {}
+    public func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {}
     public func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber

@@ -9,20 +9,33 @@ public struct CBCharacteristicProperties: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
+    /// It may be broadcast in advertisements; not for local characteristics.
     public static let broadcast = Self(rawValue: 0x01)
+    /// It can be read.
     public static let read = Self(rawValue: 0x02)
+    /// It can be written without an answer.
     public static let writeWithoutResponse = Self(rawValue: 0x04)
+    /// It can be written with an answer.
     public static let write = Self(rawValue: 0x08)
+    /// It notifies of its values.
     public static let notify = Self(rawValue: 0x10)
+    /// It indicates its values: each is confirmed.
     public static let indicate = Self(rawValue: 0x20)
+    /// It takes signed writes without an answer.
     public static let authenticatedSignedWrites = Self(rawValue: 0x40)
+    /// Descriptor 0x2900 says more.
     public static let extendedProperties = Self(rawValue: 0x80)
+    /// Local: notifies over encrypted connections only.
     public static let notifyEncryptionRequired = Self(rawValue: 0x100)
+    /// Local: indicates over encrypted connections only.
     public static let indicateEncryptionRequired = Self(rawValue: 0x200)
 }
 
+/// Whether a write is answered.
 public enum CBCharacteristicWriteType: Int, Sendable {
+    /// The peripheral answers, and the delegate hears what.
     case withResponse = 0
+    /// Nobody answers.
     case withoutResponse = 1
 }
 
@@ -61,6 +74,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         super.init(uuid: uuid)
     }
 
+    /// What can be done with it.
     open internal(set) var properties: CBCharacteristicProperties {
         get { changing.withLock { $0.properties } }
         set { changing.withLock { $0.properties = newValue } }

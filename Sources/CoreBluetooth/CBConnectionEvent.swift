@@ -5,7 +5,9 @@ import Foundation
 
 /// What happened to a connection that anybody in the process holds.
 public enum CBConnectionEvent: Int, Sendable {
+    /// The last one let go of it, or it was lost.
     case peerDisconnected = 0
+    /// Somebody connected to it.
     case peerConnected = 1
 }
 

@@ -55,15 +55,17 @@ public final class CBController: Sendable {
     ///
     /// - Parameters:
     ///   - stateDirectory: where known peers are kept; nil keeps nothing beyond the process.
+    ///   - deviceName: what the GAP service tells peers, up to 248 octets of UTF-8.
     ///   - capture: a file for a btsnoop capture of all packets, keys left out.
     public init(
-        transport: Transport, stateDirectory: String?, capture: String? = nil,
+        transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", capture: String? = nil,
         logger: Logger = Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.logger = logger
         self.stateDirectory = stateDirectory
         host = BluetoothHost(
-            address: transport.address, stateDirectory: stateDirectory, capture: capture, logger: logger)
+            address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName, capture: capture,
+            logger: logger)
         host.start()
     }
 
@@ -87,8 +89,10 @@ public final class CBController: Sendable {
     /// The state in words, with what to do about it: «powered on», «hci0 is busy: bluetoothd has it powered on. Run …».
     public var statusDescription: String { host.state.reason }
 
+    /// Whether it can be used now.
     public var isPoweredOn: Bool { host.state.state == .ready }
 
+    /// What it has seen since it was opened.
     public var statistics: CBControllerStatistics {
         CBControllerStatistics(host.counters, unclaimedValues: host.unclaimedValues)
     }

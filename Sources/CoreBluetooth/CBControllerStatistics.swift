@@ -4,12 +4,17 @@ import BluetoothHost
 
 /// Additive: what a controller's host stack has seen since it was opened. Counts only grow.
 public struct CBControllerStatistics: Codable, Hashable, Sendable {
+    /// Advertisements and scan responses.
     public let advertisingReports: UInt64
+    /// Notifications from peripherals.
     public let notifications: UInt64
+    /// Indications from peripherals.
     public let indications: UInt64
     /// Notifications and indications of characteristics that nobody had subscribed to.
     public let unclaimedValues: UInt64
+    /// Links that came up.
     public let connections: UInt64
+    /// Links that ended.
     public let disconnections: UInt64
     /// Packets from the controller that could not be read.
     public let malformedPackets: UInt64
@@ -19,8 +24,11 @@ public struct CBControllerStatistics: Codable, Hashable, Sendable {
     public let undeliverableFrames: UInt64
     /// ATT PDUs that nobody had asked for.
     public let unexpectedPDUs: UInt64
+    /// Writes without response that found no place in the queue of their link.
     public let writeCommandsDropped: UInt64
+    /// Commands that the controller did not answer in time.
     public let commandTimeouts: UInt64
+    /// Hardware errors that the controller told of.
     public let hardwareErrors: UInt64
     /// How often the controller had to be reset.
     public let restarts: UInt64

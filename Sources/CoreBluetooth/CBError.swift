@@ -6,37 +6,61 @@ import Foundation
 import GATT
 import HCI
 
+/// The domain of ``CBError`` as an `NSError`.
 public let CBErrorDomain = "CBErrorDomain"
+/// The domain of ``CBATTError`` as an `NSError`.
 public let CBATTErrorDomain = "CBATTErrorDomain"
 
 /// What went wrong with a connection or a call.
 public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
+    /// What went wrong; the numbers are Apple's.
     public enum Code: Int, Sendable {
+        /// Something without a code of its own; ``CBError/detail`` says what.
         case unknown = 0
+        /// What was asked for contradicts the rules, or the controller refuses its parameters.
         case invalidParameters = 1
+        /// An object of an earlier connection, or a link that is gone.
         case invalidHandle = 2
+        /// There is no connection, or it ended before the answer came.
         case notConnected = 3
+        /// A queue or a table is full.
         case outOfSpace = 4
+        /// The caller gave up.
         case operationCancelled = 5
+        /// The peer fell silent, or did not answer a request for 30 s.
         case connectionTimeout = 6
+        /// The peer ended the connection.
         case peripheralDisconnected = 7
+        /// The attribute belongs to the host.
         case uuidNotAllowed = 8
+        /// This manager advertises already.
         case alreadyAdvertising = 9
+        /// The connection could not be established, or its packets were not authentic.
         case connectionFailed = 10
+        /// The controller has no room for another connection.
         case connectionLimitReached = 11
+        /// The object is older than the manager knows; retrieve it again.
         case unknownDevice = 12
+        /// The peer cannot do it.
         case operationNotSupported = 13
+        /// The peer has forgotten the keys; both sides have to forget them and pair again.
         case peerRemovedPairingInformation = 14
+        /// The peer did not finish a procedure that encryption needs.
         case encryptionTimedOut = 15
+        /// There is no room for another bond.
         case tooManyLEPairedDevices = 16
+        /// Apple's limit of notifications in the background; nothing here has it.
         case leGattExceededBackgroundNotificationLimit = 17
+        /// Apple's limit of notifications in the background; nothing here has it.
         case leGattNearBackgroundNotificationLimit = 18
     }
 
+    /// What went wrong.
     public let code: Code
     /// Additive: what the controller or the peer said.
     public let detail: String?
 
+    /// An error with this code.
     public init(_ code: Code) { self.init(code, detail: nil) }
 
     init(_ code: Code, detail: String?) {
@@ -47,6 +71,7 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     public static func == (left: CBError, right: CBError) -> Bool { left.code == right.code }
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// See ``CBErrorDomain``.
     public static var errorDomain: String { CBErrorDomain }
     public var errorCode: Int { code.rawValue }
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: text] }
@@ -86,29 +111,50 @@ public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
+        /// No error.
         public static let success = Code(rawValue: 0x00)
+        /// There is no such attribute.
         public static let invalidHandle = Code(rawValue: 0x01)
+        /// It cannot be read.
         public static let readNotPermitted = Code(rawValue: 0x02)
+        /// It cannot be written.
         public static let writeNotPermitted = Code(rawValue: 0x03)
+        /// The request makes no sense.
         public static let invalidPdu = Code(rawValue: 0x04)
+        /// The connection has to be authenticated before.
         public static let insufficientAuthentication = Code(rawValue: 0x05)
+        /// The server does not know such requests.
         public static let requestNotSupported = Code(rawValue: 0x06)
+        /// The value ends before the offset.
         public static let invalidOffset = Code(rawValue: 0x07)
+        /// Somebody has to allow it before.
         public static let insufficientAuthorization = Code(rawValue: 0x08)
+        /// Too many prepared writes wait.
         public static let prepareQueueFull = Code(rawValue: 0x09)
+        /// Nothing in the range is of that type.
         public static let attributeNotFound = Code(rawValue: 0x0A)
+        /// The value is too short to be read in parts.
         public static let attributeNotLong = Code(rawValue: 0x0B)
+        /// The key of the connection is too short.
         public static let insufficientEncryptionKeySize = Code(rawValue: 0x0C)
+        /// The value has a length that the attribute does not take.
         public static let invalidAttributeValueLength = Code(rawValue: 0x0D)
+        /// Something went wrong on the server.
         public static let unlikelyError = Code(rawValue: 0x0E)
+        /// The connection has to be encrypted before.
         public static let insufficientEncryption = Code(rawValue: 0x0F)
+        /// The type does not group attributes.
         public static let unsupportedGroupType = Code(rawValue: 0x10)
+        /// The server has no room for it.
         public static let insufficientResources = Code(rawValue: 0x11)
     }
 
+    /// What the server said.
     public let code: Code
+    /// An error with this code.
     public init(_ code: Code) { self.code = code }
 
+    /// See ``CBATTErrorDomain``.
     public static var errorDomain: String { CBATTErrorDomain }
     public var errorCode: Int { code.rawValue }
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: text] }

@@ -9,6 +9,7 @@ extension CBL2CAPChannel {
     public struct Bytes: AsyncSequence, Sendable {
         fileprivate let channel: CBL2CAPChannel
 
+        /// Reads the channel, one piece after the other.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let channel: CBL2CAPChannel
 
@@ -25,6 +26,7 @@ extension CBL2CAPChannel {
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel: channel) }
     }
 
+    /// What the peer writes.
     public var bytes: Bytes { Bytes(channel: self) }
 
     /// Returns when everything is on its way: handed to the host, which holds a bounded amount.

@@ -18,6 +18,7 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
     private let output: ChannelOutputStream
     let pipe: ChannelPipe
 
+    /// The PSM that it was opened to.
     public let psm: CBL2CAPPSM
 
     init(pipe: ChannelPipe, peer: CBPeer, psm: CBL2CAPPSM) {
@@ -32,7 +33,9 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
 
     /// Who has the other end: a `CBPeripheral` where this side is the central.
     open var peer: CBPeer! { device }
+    /// What the peer writes.
     open var inputStream: InputStream! { input }
+    /// What the peer is to read.
     open var outputStream: OutputStream! { output }
 
     open override var description: String {

@@ -5,6 +5,7 @@ import Foundation
 
 /// What a manager can do now.
 public enum CBManagerState: Int, Sendable {
+    /// Not known yet; an update follows.
     case unknown = 0
     /// The controller is being set up again; an update follows.
     case resetting = 1
@@ -14,6 +15,7 @@ public enum CBManagerState: Int, Sendable {
     case unauthorized = 3
     /// The controller cannot be reached: it is blocked, held by somebody else, or not there.
     case poweredOff = 4
+    /// Everything can be used.
     case poweredOn = 5
 
     init(_ state: HostState) {
@@ -28,10 +30,20 @@ public enum CBManagerState: Int, Sendable {
     }
 }
 
+extension CBManagerState {
+    /// The first set-up of a controller is no news: the state stays unknown until it has succeeded or failed.
+    func isChanged(by new: CBManagerState) -> Bool { self != new && !(self == .unknown && new == .resetting) }
+}
+
+/// Whether the process may use the controller.
 public enum CBManagerAuthorization: Int, Sendable {
+    /// No manager has tried yet.
     case notDetermined = 0
+    /// Never the case here.
     case restricted = 1
+    /// CAP_NET_ADMIN is missing.
     case denied = 2
+    /// It may.
     case allowedAlways = 3
 }
 
@@ -44,6 +56,7 @@ open class CBManager: NSObject, @unchecked Sendable {
 
     init(controller: CBController) { self.controller = controller }
 
+    /// What the manager can do now.
     open var state: CBManagerState { .unknown }
 
     /// Whether the process may use the default controller; known once a manager has tried.
@@ -55,6 +68,7 @@ open class CBManager: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Whether the process may use this manager's controller.
     open var authorization: CBManagerAuthorization {
         switch state {
         case .unknown: .notDetermined

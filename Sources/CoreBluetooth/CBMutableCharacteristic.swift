@@ -8,9 +8,13 @@ public struct CBAttributePermissions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
+    /// It can be read.
     public static let readable = Self(rawValue: 0x01)
+    /// It can be written.
     public static let writeable = Self(rawValue: 0x02)
+    /// It can be read over encrypted connections.
     public static let readEncryptionRequired = Self(rawValue: 0x04)
+    /// It can be written over encrypted connections.
     public static let writeEncryptionRequired = Self(rawValue: 0x08)
 }
 
@@ -32,21 +36,25 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
         super.init(local: UUID, properties: properties, value: value)
     }
 
+    /// What centrals may do. What is published stays as it was then.
     open var permissions: CBAttributePermissions {
         get { local.withLock { $0.permissions } }
         set { local.withLock { $0.permissions = newValue } }
     }
 
+    /// What can be done with it. What is published stays as it was then.
     open override var properties: CBCharacteristicProperties {
         get { super.properties }
         set { super.properties = newValue }
     }
 
+    /// What every central reads; nil has the delegate asked.
     open override var value: Data? {
         get { super.value }
         set { super.value = newValue }
     }
 
+    /// Its descriptors beside those that the host makes.
     open override var descriptors: [CBDescriptor]? {
         get { super.descriptors }
         set {

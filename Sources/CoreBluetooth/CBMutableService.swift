@@ -5,6 +5,7 @@ import Foundation
 /// A service to publish with ``CBPeripheralManager/add(_:)``. What is set here later has no effect: publishing takes it
 /// as it is.
 open class CBMutableService: CBService, @unchecked Sendable {
+    /// A service without characteristics yet.
     public init(type UUID: CBUUID, primary isPrimary: Bool) {
         super.init(local: UUID, isPrimary: isPrimary)
     }
@@ -15,6 +16,7 @@ open class CBMutableService: CBService, @unchecked Sendable {
         set { super.includedServices = newValue }
     }
 
+    /// Its characteristics, in their order in the database.
     open override var characteristics: [CBCharacteristic]? {
         get { super.characteristics }
         set {

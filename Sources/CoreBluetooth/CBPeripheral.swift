@@ -7,10 +7,15 @@ import Foundation
 import GATT
 import Synchronization
 
+/// How far a connection is.
 public enum CBPeripheralState: Int, Sendable {
+    /// There is none, and none is wanted.
     case disconnected = 0
+    /// It is wanted, and begins when the peripheral is heard.
     case connecting = 1
+    /// It is there.
     case connected = 2
+    /// It is being ended.
     case disconnecting = 3
 }
 
@@ -39,6 +44,11 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         /// Somebody was told to wait with write commands.
         var owesReady = false
         var reconnects = false
+        var notices: ConnectNotices = []
+        /// When there was a notice of notifications.
+        var noticed: ContinuousClock.Instant?
+        /// Counts the wishes that wait for their start delay, so that an old timer starts no new wish.
+        var delayedWish: UInt64?
         /// What is subscribed to once it is connected again.
         var subscriptions: [CentralSnapshot.Subscription] = []
         /// The host was asked to be told of changes of the services.
@@ -60,6 +70,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         if state == .connecting || state == .connected { manager?.letGo(of: peerAddress) }
     }
 
+    /// Who is told; not held.
     open weak var delegate: (any CBPeripheralDelegate)? {
         get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
         set {
@@ -70,6 +81,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
     /// The name of the GAP service where it was read, else the advertised one.
     open var name: String? { changing.withLock { $0.name } }
+    /// How far the connection is.
     open var state: CBPeripheralState { changing.withLock { $0.state } }
     /// What was discovered so far; nil before, and after the connection has ended.
     open var services: [CBService]? { changing.withLock { $0.services } }
@@ -97,6 +109,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
     // MARK: Requests; the delegate gets the answers
 
+    /// Measures the signal strength of the connection; `didReadRSSI` follows.
     open func readRSSI() {
         manager?.request(.rssi, on: self) { .rssi }
     }
@@ -107,6 +120,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         manager?.request(.services(areAll: uuids == nil), on: self) { .gatt(.discoverServices(uuids)) }
     }
 
+    /// Nil discovers all services that the service includes.
     open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
         manager?.request(.includedServices(service, includedServiceUUIDs), on: self) {
             .gatt(.discoverIncludedServices(service.handles))
@@ -121,6 +135,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
+    /// Discovers all descriptors; `didDiscoverDescriptorsFor` follows.
     open func discoverDescriptors(for characteristic: CBCharacteristic) {
         manager?.request(.descriptors(characteristic), on: self) { Self.discovery(ofDescriptorsOf: characteristic) }
     }
@@ -133,10 +148,13 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
             : .answer(.success(.descriptors([])))
     }
 
+    /// Reads a value, long ones in parts; `didUpdateValueFor` follows.
     open func readValue(for characteristic: CBCharacteristic) {
         manager?.request(.read(characteristic), on: self) { .gatt(.read(handle: characteristic.valueHandle)) }
     }
 
+    /// Writes a value of at most ``maximumWriteValueLength(for:)`` octets, with response long ones in parts. Without
+    /// response it may be lost where ``canSendWriteWithoutResponse`` is false.
     open func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
         switch type {
         case .withResponse:
@@ -176,6 +194,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         }
     }
 
+    /// Reads a descriptor; `didUpdateValueFor` follows.
     open func readValue(for descriptor: CBDescriptor) {
         manager?.request(.readDescriptor(descriptor), on: self) { .gatt(.read(handle: descriptor.handle)) }
     }

@@ -17,6 +17,7 @@ extension CBPeripheralManager {
         var values: PeripheralSnapshot.Advertisement?
     }
 
+    /// Whether this manager's advertisement is on the air.
     public var isAdvertising: Bool { changing.withLock { $0.advertising.phase == .on } }
 
     /// Advertises a local name and service UUIDs; other data only by additive keys. `didStartAdvertising` follows.
@@ -44,6 +45,7 @@ extension CBPeripheralManager {
         withMachine { machine, client, now in machine.setAdvertising(demand, for: client, at: now) }
     }
 
+    /// Ends this manager's advertisement; connections stay.
     public func stopAdvertising() {
         changing.withLock { $0.advertising = Advertising() }
         preserve()

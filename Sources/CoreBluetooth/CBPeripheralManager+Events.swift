@@ -15,7 +15,7 @@ extension CBPeripheralManager {
 
     private func handle(_ event: HostEvent) {
         switch event {
-        case .stateChanged(let state, _): handle(CBManagerState(state))
+        case .stateChanged(let state, _): changed(to: CBManagerState(state))
         case .linkUp(let link, let address, _): linkUp(link, address)
         case .linkDown(let link, _): linkDown(link)
         case .mtuExchanged(let link, let mtu):
@@ -44,12 +44,13 @@ extension CBPeripheralManager {
         }
     }
 
-    private func handle(_ new: CBManagerState) {
-        let old = changing.withLock { state in
-            defer { state.state = new }
-            return state.state
+    private func changed(to new: CBManagerState) {
+        let isChange = changing.withLock { state in
+            guard state.state.isChanged(by: new) else { return false }
+            state.state = new
+            return true
         }
-        guard old != new else { return }
+        guard isChange else { return }
         if new != .poweredOn { advertisingEnded() }
         // Whatever was on its way when the controller was lost is void: services are added again from here on.
         clearServices()
@@ -64,7 +65,8 @@ extension CBPeripheralManager {
         let identifier = controller.host.directory.identifier(for: address)
         let returned = changing.withLock { state -> UncheckedReference<CBCentral>? in
             let known = state.absent.firstIndex { $0.identifier == identifier }
-            let central = known.map { state.absent.remove(at: $0) } ?? CBCentral(address: address, identifier: identifier)
+            let central =
+                known.map { state.absent.remove(at: $0) } ?? CBCentral(address: address, identifier: identifier)
             central.changing.withLock { $0.link = link }
             state.centrals[link] = central
             return known == nil ? nil : UncheckedReference(value: central)

@@ -28,6 +28,7 @@ extension CBPeripheralManager {
         }
     }
 
+    /// Takes a service back; connected centrals are told.
     public func remove(_ service: CBMutableService) {
         let start = changing.withLock { state in
             let start = state.services.first { $0.value === service }?.key
@@ -40,6 +41,7 @@ extension CBPeripheralManager {
         withMachine { machine, client, now in machine.unpublish(start, for: client, at: now) }
     }
 
+    /// Takes all services of this manager back.
     public func removeAllServices() {
         clearServices()
         withMachine { machine, client, now in machine.unpublishAll(for: client, at: now) }
@@ -120,7 +122,8 @@ extension CBPeripheralManager {
         let isWritable = !properties.isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites])
         if characteristic.value != nil, isWritable || permissions.contains(.writeable) {
             throw CBError(
-                .invalidParameters, detail: "characteristics with cached values must be read-only: \(characteristic.uuid)"
+                .invalidParameters,
+                detail: "characteristics with cached values must be read-only: \(characteristic.uuid)"
             )
         }
         if properties.contains(.broadcast) {

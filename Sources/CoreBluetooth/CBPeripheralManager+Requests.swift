@@ -62,14 +62,15 @@ extension CBPeripheralManager {
     // MARK: From the host
 
     func read(_ id: ServerRequest, _ handle: UInt16, offset: Int) {
-        guard let (central, characteristic) = find(id.link, handle) else {
+        // Where nobody answers, the central need not wait for it.
+        guard let (central, characteristic) = find(id.link, handle), let delegate else {
             withMachine { machine, _, now in machine.answer(read: id, .failure(.unlikelyError), at: now) }
             return
         }
         let request = CBATTRequest(
             central: central, characteristic: characteristic, offset: offset, value: nil,
             transaction: CBATTRequest.Transaction(id, isRead: true))
-        delegate?.peripheralManager(self, didReceiveRead: request)
+        delegate.peripheralManager(self, didReceiveRead: request)
     }
 
     func write(_ id: ServerRequest?, _ link: LinkID, _ items: [WriteItem]) {
@@ -80,12 +81,12 @@ extension CBPeripheralManager {
                 central: central, characteristic: characteristic, offset: item.offset, value: Data(item.value),
                 transaction: transaction)
         }
-        guard requests.count == items.count, !requests.isEmpty else {
-            // The service went while the request was on its way.
+        guard requests.count == items.count, !requests.isEmpty, let delegate else {
+            // The service, or the delegate, went while the request was on its way.
             if let id { withMachine { machine, _, now in machine.answer(write: id, .unlikelyError, at: now) } }
             return
         }
-        delegate?.peripheralManager(self, didReceiveWrite: requests)
+        delegate.peripheralManager(self, didReceiveWrite: requests)
     }
 
     private func find(
@@ -120,8 +121,9 @@ extension CBPeripheralManager {
 
     func tellReady() {
         let isOwed = changing.withLock { state in
-            defer { state.owesReady = false }
-            return state.owesReady
+            guard state.owesReady, state.centrals.values.allSatisfy(\.hasRoom) else { return false }
+            state.owesReady = false
+            return true
         }
         if isOwed { delegate?.peripheralManagerIsReady(toUpdateSubscribers: self) }
     }

@@ -38,12 +38,18 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     let store: RestorationStore<PeripheralSnapshot>?
     let channels: ChannelHub
 
+    /// A manager on the main queue, with a delegate to be set later.
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
+    /// A manager that calls its delegate on `queue`; nil: the main queue.
     public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
         self.init(delegate: delegate, queue: queue, options: nil)
     }
 
+    /// A manager that calls its delegate on `queue`; nil: the main queue.
+    ///
+    /// - Parameter options: ``CBPeripheralManagerOptionRestoreIdentifierKey``, and the additive
+    ///   ``CBPeripheralManagerOptionControllerKey``.
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
         let controller = options?[CBPeripheralManagerOptionControllerKey] as? CBController ?? .default
         self.queue = queue ?? .main
@@ -81,6 +87,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         controller.host.perform { $0.removeClient(client) }
     }
 
+    /// Who is told, and answers; not held.
     open weak var delegate: (any CBPeripheralManagerDelegate)? {
         get { changing.withLock { UncheckedReference(value: $0.delegate) }.value }
         set {

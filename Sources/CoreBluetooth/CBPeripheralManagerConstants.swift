@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Options of managers.
+/// Taken and ignored: what is wrong with the controller is in the log and in ``CBManager/stateReason``.
 public let CBPeripheralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
+/// `String`: preserves what the manager publishes for the next run, under this name. Needs a controller with a state
+/// directory.
 public let CBPeripheralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
 /// Additive option: the ``CBController`` to use.
 public let CBPeripheralManagerOptionControllerKey = CBCentralManagerOptionControllerKey
+
+/// Additive key of ``CBPeripheralManager/startAdvertising(_:)``: `NSNumber`, seconds from one advertisement to the next,
+/// 0.02…10.24. Without it, 20–30 ms for half a minute, then 152.5–160 ms.
+public let CBPeripheralManagerAdvertisingIntervalKey = "MartletAdvertisingInterval"
 
 // Keys of what is restored.
 /// `[CBMutableService]`.
@@ -16,14 +23,20 @@ public let CBPeripheralManagerRestoredStateAdvertisementDataKey = "kCBRestoredAd
 public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
     /// Data goes soonest, at the cost of energy.
     case low = 0
+    /// In between.
     case medium = 1
+    /// The central's and our energy is spared.
     case high = 2
 }
 
 /// Old form of ``CBManagerAuthorization``.
 public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
+    /// No manager has tried yet.
     case notDetermined = 0
+    /// Never the case here.
     case restricted = 1
+    /// CAP_NET_ADMIN is missing.
     case denied = 2
+    /// It may.
     case authorized = 3
 }

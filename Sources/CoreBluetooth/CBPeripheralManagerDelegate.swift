@@ -4,24 +4,33 @@ import Foundation
 
 /// What a peripheral manager tells. Only the state update must be implemented.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
+    /// The state is another one, or known for the first time.
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
     /// Comes before the first state update, when there is something to restore.
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
+    /// The advertisement is on the air, or why not.
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
+    /// A service is published, or why not.
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?)
+    /// A central wants the values of a characteristic.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
+    /// A central wants them no more, or is gone.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic)
     /// Follows an ``CBPeripheralManager/updateValue(_:for:onSubscribedCentrals:)`` that returned false.
     func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
+    /// A central reads: set the request's value, and respond.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
     /// All of them together, or none: answer the first one.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
+    /// A PSM is published, or why not.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
+    /// A PSM is published no more.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
+    /// A central opened a channel. Hold on to it: it closes when nobody does.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }

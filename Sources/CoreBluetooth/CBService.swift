@@ -15,6 +15,7 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
     private let changing: Mutex<State>
     let handles: ATTPDU.HandleRange
+    /// Whether it stands for itself; else others include it.
     public let isPrimary: Bool
 
     init(_ service: RemoteService, peripheral: CBPeripheral, isPrimary: Bool) {

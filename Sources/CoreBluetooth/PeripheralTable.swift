@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import HCI
 
 /// The peripherals of one manager. Those that are only seen are kept alive here, up to a bound, so that a busy room does
 /// not make an object for each advertisement; those that are connected to live as long as the application holds them.
@@ -35,10 +36,12 @@ struct PeripheralTable {
 
     /// Takes an advertisement, and gives the data as delegates get it.
     mutating func update(
-        _ address: DeviceAddress, _ octets: ArraySlice<UInt8>, isConnectable: Bool, make: () -> CBPeripheral
+        _ address: DeviceAddress, _ octets: ArraySlice<UInt8>, isConnectable: Bool, facts: AdvertisingFacts,
+        timestamp: CFAbsoluteTime, make: () -> CBPeripheral
     ) -> (peripheral: CBPeripheral, values: [String: Any], newName: String?) {
         let (entry, peripheral) = entry(at: address, make: make)
-        let isNewName = entry.advertisement.update(octets, isConnectable: isConnectable)
+        let isNewName = entry.advertisement.update(
+            octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
         return (peripheral, entry.advertisement.values, isNewName ? entry.advertisement.localName : nil)
     }
 

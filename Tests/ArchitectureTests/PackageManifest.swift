@@ -18,7 +18,7 @@ struct PackageManifest {
                     return item.2.flatMap { products[String($0)] } ?? "?"
                 })
         }
-        for match in text.matches(of: /\btarget\("(\w+)"(?:, \[([^\]]*)\])?\)/) {
+        for match in text.matches(of: /\btarget\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?\)/) {
             dependencies[String(match.1)] = names(match.2)
         }
         for match in text.matches(of: /\.(?:systemLibrary|target|executableTarget)\(\s*name: "([\w-]+)"([^)]*)\)/) {

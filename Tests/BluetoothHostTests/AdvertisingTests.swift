@@ -101,8 +101,11 @@ struct AdvertisingTests {
         let duet = Duet(Self.controllers[a], Self.controllers[a])
         let links = try duet.connected()
         duet.run(for: .seconds(1))
+        // Handle 3 is the Device Name of either host.
         func answers(_ player: Int) -> Int {
-            duet.count(player) { if case .completed(_, .failure(.refused)) = $0 { true } else { false } }
+            duet.count(player) {
+                if case .completed(_, .success(.value(Array("Martlet".utf8)))) = $0 { true } else { false }
+            }
         }
         duet.players[1].host.request(
             .read(handle: 3), id: GATTRequestID(client: Duet.client, number: 1), on: links.b, at: duet.now)

@@ -92,7 +92,8 @@ final class Duet {
 
     /// The last link that a central made to `a`.
     var centralLink: LinkID? {
-        a.events.reversed().lazy.compactMap { if case .linkUp(let link, _, .peripheral) = $0 { link } else { nil } }.first
+        a.events.reversed().lazy.compactMap { if case .linkUp(let link, _, .peripheral) = $0 { link } else { nil } }
+            .first
     }
 
     func count(_ player: Int, _ matches: (HostEvent) -> Bool) -> Int { players[player].events.count(where: matches) }

@@ -231,7 +231,8 @@ struct SecurityEncryptionTests {
         peer.sendATT([opcode, 9, 0, 1], at: simulation.now)
         run(for: .seconds(1))
         #expect(simulation.values.isEmpty && simulation.host.counters.valuesBlocked == 1)
-        #expect(!peer.received.contains { $0.pdu == [0x1E] }, "nothing is confirmed that nobody has")
+        let isConfirmed = peer.received.contains { $0.pdu == [0x1E] }
+        #expect(isConfirmed == (opcode == 0x1D), "the peer is to go on")
         peer.sendATT([0x23, 9, 0, 1, 0, 1], at: simulation.now)
         run(for: .seconds(1))
         #expect(simulation.values.isEmpty && simulation.host.counters.valuesBlocked == 2)

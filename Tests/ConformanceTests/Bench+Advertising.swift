@@ -56,8 +56,8 @@ extension Bench {
     }
 
     /// The tester connects to our host.
-    func accept(from own: DeviceAddress = hostAddress) throws {
-        try peer.initiate(to: own)
+    func accept(from own: DeviceAddress = hostAddress, as kind: DeviceAddress.Kind = .public) throws {
+        try peer.initiate(to: own, from: kind)
         try wait(for: "a Central") { if case .linkUp(_, _, .peripheral) = $0 { true } else { nil } }
         run(for: .seconds(1), until: { !peer.handles.isEmpty })
         _ = try peer.link

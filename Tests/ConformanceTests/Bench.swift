@@ -19,7 +19,9 @@ final class Bench {
 
     let air: VirtualAir
     let controller: AirNodeID
-    let peer: RawPeer
+    /// The tester that scripts speak for; ``peers`` has it and all others on the air.
+    var peer: RawPeer
+    private(set) var peers: [RawPeer]
     var host: HostMachine
     private(set) var now = MonotonicTime.zero
     /// What the host told, as far as no script has looked at it.
@@ -31,6 +33,8 @@ final class Bench {
     private(set) var links: [LinkID] = []
     /// Commands of the host, without the packet type, from the first one after the start.
     private(set) var commands: [[UInt8]] = []
+    /// Takes what our server asks for; else that is an event like the others.
+    var served: ((ServerEvent) -> Void)?
 
     /// A notification or an indication, as the client is told of it.
     struct Value: Equatable {
@@ -45,17 +49,29 @@ final class Bench {
         let octets: [UInt8]
     }
 
-    init(controller settings: ControllerSettings = ControllerSettings()) throws {
+    init(
+        controller settings: ControllerSettings = ControllerSettings(),
+        hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
+    ) throws {
         air = VirtualAir(seed: 1)
         controller = air.attachController(address: Self.hostAddress, settings: settings)
         peer = RawPeer(on: air)
-        host = HostMachine(randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF))
+        peers = [peer]
+        host = HostMachine(
+            randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF), hostServices: hostServices)
         host.start(at: now)
         guard run(for: .seconds(5), until: { host.state == .ready }) else {
             throw ScriptFailure("the host does not start: \(host.state)")
         }
         events = []
         commands = []
+    }
+
+    /// Another tester on the same air.
+    func addPeer(_ address: DeviceAddress) -> RawPeer {
+        let new = RawPeer(on: air, address: address)
+        peers.append(new)
+        return new
     }
 
     // MARK: Time
@@ -92,12 +108,18 @@ final class Bench {
                 air.receive(down, from: controller, at: now)
                 Self.forEachPacket(of: down) { if $0[0] == 1 { commands.append(Array($0[1...])) } }
             }
-            peer.collect()
+            for peer in peers { peer.collect() }
             let up = air.takeOutput(of: controller)
             note(host.takeEvents())
             if up.isEmpty, !host.hasOutbound { return }
             give(up)
         }
+    }
+
+    /// Our host's controller tells an event that no radio has caused.
+    func tellHost(_ event: [UInt8]) {
+        give([4] + event)
+        run(for: .milliseconds(100))
     }
 
     private func give(_ octets: [UInt8]) {
@@ -127,6 +149,7 @@ final class Bench {
             case .connected(let link, _, _), .linkUp(let link, _, .peripheral):
                 links.append(link)
                 events.append(event)
+            case .server(_, let request) where served != nil: served?(request)
             default: events.append(event)
             }
         }

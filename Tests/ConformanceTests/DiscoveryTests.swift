@@ -48,6 +48,43 @@ struct DiscoveryTests {
         }
     }
 
+    @Test func `GAP/BROB/OBSV/BV-06-C both sides have private addresses`() throws {
+        try conformance("GAP/BROB/OBSV/BV-06-C") { bench in
+            let own = try bench.becomePrivate()
+            try bench.testerIsPrivate()
+            try bench.peer.advertise(Self.name, scanResponse: Self.scanResponse, type: 2, from: .random)
+            let seen = bench.scan()
+            let expected = Bench.Sighted(
+                address: RawPeer.publicAddress, isConnectable: false, octets: hex(Self.name + Self.scanResponse))
+            try require(seen.contains(expected), "expected \(expected); the client was told \(seen)")
+            try require(seen.allSatisfy { $0.address == RawPeer.publicAddress }, "the client was told \(seen)")
+            try require(
+                bench.parameters(of: .leSetRandomAddress).last == address48(own)
+                    && bench.parameters(of: .leSetScanParameters).allSatisfy { $0[5] == 1 }, "scanned as somebody else")
+        }
+    }
+
+    @Test func `GAP/DISC/RPA/BV-01-C who is behind a resolvable private address`() throws {
+        try conformance("GAP/DISC/RPA/BV-01-C") { bench in
+            try bench.testerIsPrivate(1)
+            try bench.peer.advertise(from: .random)
+            let stranger = bench.addPeer(Self.stranger)
+            let unknown = DeviceAddress.resolvable(Bench.secret(0x77), random: 1)
+            try stranger.setRandomAddress(unknown)
+            try stranger.advertise(from: .random)
+            let known = Set(bench.scan().map(\.address))
+            try require(known == [RawPeer.publicAddress, unknown], "the client was told of \(known)")
+            // Under its next address it is the same device.
+            try bench.peer.stopAdvertising()
+            try bench.peer.setRandomAddress(.resolvable(Bench.testerIdentityKey, random: 2))
+            try bench.peer.advertise(from: .random)
+            let again = Set(bench.scan().map(\.address))
+            try require(again == known, "the client was told of \(again)")
+        }
+    }
+
+    private static let stranger = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_BB)
+
     /// How an advertiser advertises, and whether the two procedures find it.
     struct Advertiser: Sendable, CustomTestStringConvertible {
         let id: String

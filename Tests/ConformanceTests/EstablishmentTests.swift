@@ -110,16 +110,6 @@ struct EstablishmentTests {
         }
     }
 
-    @Test func `GAP/CONN/CPUP/BV-08-C central answers a request of the link layer's`() throws {
-        try conformance("GAP/CONN/CPUP/BV-08-C") { bench in
-            try bench.connect()
-            try bench.peer.order(
-                .leConnectionUpdate,
-                little(try bench.peer.link) + hex("60 00 60 00 03 00 58 02 00 00 00 00"))
-            try updated(bench, "60 00 03 00 58 02")
-        }
-    }
-
     // MARK: Parts
 
     private static let stranger = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_BB)

@@ -85,6 +85,49 @@ struct PeripheralTests {
         }
     }
 
+    @Test func `GAP/CONN/CPUP/BV-08-C peripheral answers a request of the link layer's`() throws {
+        try conformance("GAP/CONN/CPUP/BV-08-C") { (bench: Bench) in
+            try bench.advertise("02 01 06")
+            try bench.accept()
+            // The virtual Central sets parameters without asking, so our controller's question is scripted.
+            let handle = try bench.ourHandle()
+            bench.tellHost([0x3E, 0x0B, 0x06] + handle + hex("30 00 30 00 02 00 90 01"))
+            let replies = bench.parameters(of: .leRemoteConnectionParameterRequestReply)
+            try require(
+                replies.count == 1 && Array(replies[0].prefix(10)) == handle + hex("30 00 30 00 02 00 90 01"),
+                "the host replied \(replies.map(text))")
+            try bench.peer.order(
+                .leConnectionUpdate, little(try bench.peer.link) + hex("30 00 30 00 02 00 90 01 00 00 00 00"))
+            try bench.expects(event: LESubeventCode.connectionUpdateComplete)
+            try bench.answersRequests()
+            // Parameters that no link can have are refused.
+            bench.tellHost([0x3E, 0x0B, 0x06] + handle + hex("30 00 30 00 02 00 05 00"))
+            let refusals = bench.parameters(of: .leRemoteConnectionParameterRequestNegativeReply)
+            try require(refusals.count == 1, "the host refused \(refusals.map(text))")
+            try bench.answersRequests()
+        }
+    }
+
+    @Test func `GAP/CONN/CPUP/BV-10-C peripheral asks by the link layer`() throws {
+        try conformance("GAP/CONN/CPUP/BV-10-C") { (bench: Bench) in
+            try bench.advertise("02 01 06")
+            try bench.accept()
+            // By then the host knows what the Central's controller can do.
+            bench.advance(seconds: 10)
+            try bench.setParameters(Self.wanted)
+            let request = try bench.expects(event: .remoteConnectionParameterRequest)
+            try require(Array(request[2...]) == hex("28 00 38 00 02 00 90 01"), "the tester was told \(text(request))")
+            try bench.peer.order(
+                .leRemoteConnectionParameterRequestReply,
+                little(try bench.peer.link) + hex("28 00 38 00 02 00 90 01 00 00 00 00"))
+            let event = try bench.expects(event: .connectionUpdateComplete)
+            let interval = UInt16(event[3]) | UInt16(event[4]) << 8
+            try require(event[0] == 0 && (0x28...0x38).contains(interval), "the tester was told \(text(event))")
+            try require(Array(event[5...]) == hex("02 00 90 01"), "the tester was told \(text(event))")
+            try bench.answersRequests()
+        }
+    }
+
     /// Our host is a Peripheral and asks for parameters; gives the identifier of its request.
     private func asks(_ bench: Bench) throws -> UInt8 {
         try bench.advertise("02 01 06")
@@ -95,6 +138,12 @@ struct PeripheralTests {
 }
 
 extension Bench {
+    /// The client wants others, by whichever way the two controllers have.
+    fileprivate func setParameters(_ parameters: ConnectionParameters?) throws {
+        guard let parameters else { throw ScriptFailure("no such parameters") }
+        host.setParameters(parameters, on: try link, for: Self.client, at: now)
+    }
+
     fileprivate func requestParameters(_ parameters: ConnectionParameters?) throws {
         guard let parameters else { throw ScriptFailure("no such parameters") }
         host.requestParameters(parameters, on: try link, at: now)
@@ -105,6 +154,13 @@ extension Bench {
             if case .parametersAnswered(_, let answer) = $0 { answer } else { nil }
         }
         try require(seen == expected, "expected \(expected); the client was told \(seen)")
+    }
+
+    /// The handle that our host's controller has given to the link: the host has asked for the peer's features by it.
+    fileprivate func ourHandle() throws -> [UInt8] {
+        advance(seconds: 10)
+        guard let command = parameters(of: .leReadRemoteFeatures).last else { throw ScriptFailure("no handle known") }
+        return Array(command.prefix(2))
     }
 
     /// The link answers requests of a client.

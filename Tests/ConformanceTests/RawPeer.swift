@@ -14,6 +14,7 @@ final class RawPeer {
     private static let packetLength = 251
 
     let id: AirNodeID
+    let address: DeviceAddress
     private let air: VirtualAir
     /// Events, without the packet type, that no script has looked at.
     private(set) var events: [[UInt8]] = []
@@ -25,6 +26,7 @@ final class RawPeer {
 
     init(on air: VirtualAir, address: DeviceAddress = RawPeer.publicAddress, settings: ControllerSettings = .init()) {
         self.air = air
+        self.address = address
         id = air.attachController(address: address, settings: settings)
         for (opcode, parameters) in [
             (HCIOpcode.reset, []), (.setEventMask, hex("FFFFFFFFFFFFFF3F")), (.leSetEventMask, hex("FFFF0F0000000000")),
@@ -75,12 +77,15 @@ final class RawPeer {
     func stopAdvertising() throws { try order(.leSetAdvertisingEnable, [0]) }
 
     /// Begins to connect to `peer`; the event comes when it comes.
-    func initiate(to peer: DeviceAddress) throws {
+    func initiate(to peer: DeviceAddress, from own: DeviceAddress.Kind = .public) throws {
         try order(
             .leCreateConnection,
-            little(0x60) + little(0x60) + [0, peer.kind.rawValue] + address48(peer) + [0] + little(24) + little(24)
-                + little(0) + little(200) + little(0) + little(0))
+            little(0x60) + little(0x60) + [0, peer.kind.rawValue] + address48(peer) + [own.rawValue] + little(24)
+                + little(24) + little(0) + little(200) + little(0) + little(0))
     }
+
+    /// What it is on the air with, where it uses its random address.
+    func setRandomAddress(_ address: DeviceAddress) throws { try order(.leSetRandomAddress, address48(address)) }
 
     /// Begins to listen; reports come as events.
     func scan(active: Bool) throws {

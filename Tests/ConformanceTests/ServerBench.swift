@@ -2,62 +2,69 @@
 
 import ATT
 import BluetoothCore
+import BluetoothHost
 import GATT
+import HCI
 
-/// The bench for our GATT server: a client that speaks raw ATT, the server of one link, and the owner of the published
-/// services. Virtual time; everything that fails throws.
+/// The bench for our GATT server: the whole host advertises, a raw Central is its client over the air, and the host's
+/// client owns the published services. Virtual time; everything that fails throws.
 final class ServerBench {
-    static let owner = ServerOwner(1)
-
-    private(set) var now = MonotonicTime.zero
-    private(set) var database: GATTDatabase
-    /// How well the link is protected.
-    var security = LinkSecurity.none
-    /// What the owner has, by handle.
-    var values: [UInt16: [UInt8]] = [:]
-    /// What the owner was given, in order: requests and commands alike.
-    private(set) var writes: [[WriteItem]] = []
-    private(set) var isClosed = false
-    private(set) var mtu = 23
-
-    /// The owner takes its time to answer reads.
-    var holdsAnswers = false {
-        didSet {
-            guard !holdsAnswers else { return }
-            let late = held
-            held = []
-            for read in late { answer(read) }
-        }
+    /// Who owns the published services: what it has, and what it was given.
+    final class Owner {
+        /// By handle.
+        var values = ServerTable.values
+        /// In order: requests and commands alike.
+        var writes: [[WriteItem]] = []
+        var holdsAnswers = false
+        var held: [(ServerRequest, handle: UInt16, offset: Int)] = []
     }
-    private var held: [ServerRead] = []
 
-    private var machine = GATTServerMachine(ownMTU: 517)
-    private var sent: [[UInt8]] = []
-    /// What is kept of the client, as if it were bonded.
-    private var state: ClientState?
-    private var isBonded = false
+    private static let advertisement = "02 01 06"
+    private static let secondAddress = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_CC)
 
-    init(_ host: HostServices = HostServices(deviceName: Array("Martlet".utf8))) throws {
-        database = GATTDatabase(host)
-        // The client comes afterwards: for it the table has not changed.
-        isLinked = false
-        try publish(ServerTable.services)
-        isLinked = true
-        values = ServerTable.values
+    let bench: Bench
+    let owner: Owner
+    private let client: RawPeer
+    private var link: LinkID
+    /// The key that client and host share; nil without a bond.
+    private var key: SecretKey?
+
+    init(_ services: HostServices = HostServices(deviceName: Array("Martlet".utf8))) throws {
+        bench = try Bench(hostServices: services)
+        owner = Owner()
+        client = bench.peer
+        for service in ServerTable.services { try bench.publish(service) }
+        let (bench, owner) = (bench, owner)
+        bench.served = { [unowned bench] in owner.take($0, bench) }
+        try bench.advertise(Self.advertisement)
+        try bench.accept()
+        link = try bench.link
     }
+
+    /// A second client of the same server, over a link of its own.
+    private init(beside first: ServerBench) throws {
+        (bench, owner) = (first.bench, first.owner)
+        client = bench.addPeer(Self.secondAddress)
+        bench.peer = client
+        try bench.accept()
+        link = try bench.link
+    }
+
+    func another() throws -> ServerBench { try ServerBench(beside: self) }
 
     // MARK: Lower tester
 
-    func send(att octets: String) { send(att: hex(octets)) }
+    func send(att octets: String) throws { try send(att: hex(octets)) }
 
-    func send(att octets: [UInt8]) { perform(machine.received(octets[...], in: context)) }
+    func send(att octets: [UInt8]) throws {
+        bench.peer = client
+        try bench.send(att: octets)
+    }
 
     @discardableResult
     func expects(att pattern: OctetPattern) throws -> [UInt8] {
-        guard !sent.isEmpty else { throw ScriptFailure("expected \(pattern); nothing came") }
-        let seen = sent.removeFirst()
-        try require(pattern.matches(seen), "expected \(pattern); seen \(text(seen))")
-        return seen
+        bench.peer = client
+        return try bench.expects(att: pattern)
     }
 
     @discardableResult
@@ -65,160 +72,151 @@ final class ServerBench {
 
     /// The tester asks and the server answers.
     func asks(_ request: String, answer: OctetPattern) throws {
-        send(att: request)
+        try send(att: request)
         try expects(att: answer)
     }
 
-    func expectsNothing(for time: Duration = .zero) throws {
-        advance(time)
-        try require(sent.isEmpty, "expected nothing; seen \(sent.map(text))")
-    }
-
-    func advance(_ time: Duration) {
-        let end = now + time
-        while let deadline = machine.deadline, deadline <= end {
-            now = max(now, deadline)
-            perform(machine.expire(in: context))
-        }
-        now = end
+    func expectsNothing(for time: Duration = .milliseconds(300)) throws {
+        bench.peer = client
+        try bench.expectsNothing(for: time)
     }
 
     // MARK: Links
 
-    /// The link ends and the client comes back; a bonded one is recognised.
-    func reconnect() throws {
-        try require(sent.isEmpty, "left over: \(sent.map(text))")
-        machine = GATTServerMachine(ownMTU: 517)
-        (isClosed, mtu) = (false, 23)
-        guard isBonded, let state else { return }
-        perform(machine.restore(state, in: context))
+    /// The link ends and the client comes back; a bonded one encrypts the link at once.
+    func reconnect() throws { try away {} }
+
+    /// Something changes while the client has no link.
+    func away(_ change: () throws -> Void) throws {
+        bench.peer = client
+        if !client.handles.isEmpty {
+            try client.disconnect()
+            try linkEnds()
+        }
+        try change()
+        try bench.accept()
+        link = try bench.link
+        if key != nil { try encrypt() }
     }
 
-    /// The client pairs: from now on it is known.
-    func bond() {
-        isBonded = true
-        security = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
-        state = machine.clientState(in: context)
+    /// The link is gone on both sides.
+    func linkEnds() throws {
+        bench.peer = client
+        let ended = link
+        try bench.wait(for: "the end of the link") { if case .linkDown(ended, _) = $0 { true } else { nil } }
+        try bench.expects(event: .disconnectionComplete)
+    }
+
+    /// Client and host have a bond, as if they had paired; the link stays as it is.
+    func storeBond(
+        isAuthenticated: Bool = false, isSecureConnections: Bool = true, isAuthorized: Bool = false,
+        keySize: UInt8 = 16
+    ) throws {
+        // Another key than before.
+        let octets = (key?.octets.last ?? 0x10) &+ 1
+        guard let new = SecretKey([UInt8](repeating: octets, count: 16)) else { throw ScriptFailure("no key") }
+        let legacy = Bond.LegacyKey(key: new, ediv: 0, rand: 0)
+        let bond = Bond(
+            identity: client.address,
+            keys: isSecureConnections
+                ? .secureConnections(new) : .legacy(peerDistributed: nil, localDistributed: legacy),
+            keySize: keySize, isAuthenticated: isAuthenticated, isAuthorized: isAuthorized,
+            clientState: bench.host.bond(for: client.address)?.clientState ?? [])
+        guard let bond else { throw ScriptFailure("no bond") }
+        try require(bench.host.store(bond), "the bond was not taken")
+        key = new
+    }
+
+    /// The client encrypts the link, or changes its key, with the key of the bond.
+    func encrypt() throws {
+        bench.peer = client
+        guard let key else { throw ScriptFailure("the client has no key") }
+        let ours = link
+        let isRefresh = bench.host.security(of: link)?.isEncrypted == true
+        try client.order(
+            .leEnableEncryption, little(try client.link) + [UInt8](repeating: 0, count: 10) + key.littleEndian)
+        let event = try bench.expects(event: isRefresh ? .encryptionKeyRefreshComplete : .encryptionChange)
+        try require(event[0] == 0, "the client's controller says \(text(event))")
+        try bench.wait(for: "encryption") { if case .encryptionChanged(ours, _) = $0 { true } else { nil } }
+    }
+
+    /// The client pairs: from now on it is known, and the link is encrypted.
+    func bond() throws {
+        try storeBond()
+        try encrypt()
     }
 
     // MARK: Upper tester
 
-    func notify(_ value: String, of handle: UInt16) -> UpdateOutcome {
-        let (outcome, effects) = machine.notify(hex(value), of: handle, in: context)
-        perform(effects)
-        return outcome
+    /// The owner sends a value to this client.
+    func notify(_ value: String, of handle: UInt16) {
+        bench.host.update(handle, hex(value), on: [link], for: Bench.client, at: bench.now)
     }
 
-    func notify(multiple updates: [(handle: UInt16, value: [UInt8])]) -> [UpdateOutcome] {
-        let (outcomes, effects) = machine.notify(multiple: updates, in: context)
-        perform(effects)
-        return outcomes
+    /// The owner sends several values to this client at once.
+    func notify(_ values: [(handle: UInt16, value: [UInt8])]) {
+        bench.host.update(values, on: link, for: Bench.client, at: bench.now)
     }
 
-    func publish(_ services: [LocalService]) throws {
-        for service in services {
-            let published = try database.add(service, owner: Self.owner)
-            tell(published.addition)
+    /// The owner is told that its value has left, or was confirmed, or never will.
+    func updateFinishes() throws {
+        let ours = link
+        try bench.wait(for: "the end of an update") {
+            if case .server(_, .updateFinished(ours)) = $0 { true } else { nil }
         }
     }
 
-    func withdraw(serviceAt handle: UInt16) throws {
-        tell(try database.remove(serviceAt: handle, owner: Self.owner))
-    }
-
-    private func tell(_ change: DatabaseChange) {
-        database.setDatabaseHash(ServerTable.hash(of: database.hashInput))
-        if isLinked { perform(machine.databaseChanged(change, in: context)) }
-    }
-
-    /// Whether the client has a link; changes while it is away are not told to its machine.
-    var isLinked = true
-
-    // MARK: Inside
-
-    private var context: ServerContext { ServerContext(database: database, security: security, now: now) }
-
-    private func perform(_ effects: [GATTServerMachine.Effect]) {
-        for effect in effects {
-            switch effect {
-            case .send(let octets): sent.append(octets)
-            case .mtuExchanged(let exchanged): mtu = exchanged
-            case .read(let read): if holdsAnswers { held.append(read) } else { answer(read) }
-            case .write(let write):
-                take(write.items)
-                if let id = write.id { perform(machine.answerWrite(id, in: context).effects) }
-            case .stateChanged(let new): state = new
-            case .closeBearer: isClosed = true
-            default: break
-            }
-        }
-    }
-
-    private func answer(_ read: ServerRead) {
-        let value = values[read.handle] ?? []
-        let answer: Result<[UInt8], ATTErrorCode> =
-            read.offset <= value.count ? .success(Array(value[read.offset...])) : .failure(.invalidOffset)
-        perform(machine.answerRead(read.id, answer, in: context).effects)
-    }
-
-    private func take(_ items: [WriteItem]) {
-        writes.append(items)
-        for item in items {
-            let old = item.offset == 0 ? [] : values[item.handle] ?? []
-            values[item.handle] = Array(old.prefix(item.offset)) + item.value
-        }
+    func finish() throws {
+        try expectsNothing(for: .seconds(1))
+        try bench.finish()
     }
 }
 
-extension ServerBench {
-    /// The tester reads what fits one response.
-    func expects(read handle: UInt16, _ value: [UInt8]) throws {
-        send(att: [0x0A] + little(handle))
-        try expects(att: [0x0B] + value)
-    }
-
-    func expects(write handle: UInt16, _ value: [UInt8]) throws {
-        send(att: [0x12] + little(handle) + value)
-        try expects(att: "13")
-    }
-
-    /// Part of a value is prepared and echoed.
-    func expects(prepare handle: UInt16, at offset: UInt16, _ value: [UInt8]) throws {
-        let octets = little(handle) + little(offset) + value
-        send(att: [0x16] + octets)
-        try expects(att: [0x17] + octets)
-    }
-
-    func expects(_ seen: UpdateOutcome, _ expected: UpdateOutcome) throws {
-        try require(seen == expected, "expected the outcome \(expected); seen \(seen)")
-    }
-
-    /// The handle of an attribute that refuses reads, or writes, with this error on the link as it is then.
-    func provoke(_ error: ATTErrorCode) -> UInt16 {
-        switch error {
-        case .invalidHandle: return ServerTable.nowhere
-        case .readNotPermitted: return ServerTable.writeOnly
-        case .writeNotPermitted: return ServerTable.fixed
-        case .insufficientAuthorization: return ServerTable.authorized
-        case .encryptionKeySizeTooShort:
-            security = LinkSecurity(isEncrypted: true, keySize: 15, hasBond: true)
-            return ServerTable.encrypted
-        default: return ServerTable.encrypted
+extension ServerBench.Owner {
+    fileprivate func take(_ event: ServerEvent, _ bench: Bench) {
+        switch event {
+        case .read(let request, let handle, let offset):
+            if holdsAnswers {
+                held.append((request, handle, offset))
+            } else {
+                answer(request, handle, offset, bench)
+            }
+        case .write(_, let request, let items):
+            writes.append(items)
+            for item in items {
+                let old = item.offset == 0 ? [] : values[item.handle] ?? []
+                values[item.handle] = Array(old.prefix(item.offset)) + item.value
+            }
+            if let request { bench.host.answer(write: request, nil, at: bench.now) }
+        case .subscription, .updateFinished, .requestUnanswered:
+            bench.events.append(.server(Bench.client, event))
         }
     }
 
-    /// Makes the link what the attribute needs that refused with this error; false where no link would do.
-    func satisfy(_ error: ATTErrorCode) -> Bool {
-        switch error {
-        case .insufficientAuthorization: security.isAuthorized = true
-        case .insufficientAuthentication, .encryptionKeySizeTooShort:
-            security = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
-        default: return false
-        }
-        return true
+    private func answer(_ request: ServerRequest, _ handle: UInt16, _ offset: Int, _ bench: Bench) {
+        let value = values[handle] ?? []
+        bench.host.answer(
+            read: request, offset <= value.count ? .success(Array(value[offset...])) : .failure(.invalidOffset),
+            at: bench.now)
     }
 
-    func finish() throws { try expectsNothing(for: .seconds(1)) }
+    /// Answers what was held back.
+    func answerHeld(_ bench: Bench) {
+        holdsAnswers = false
+        let late = held
+        held = []
+        for (request, handle, offset) in late { answer(request, handle, offset, bench) }
+    }
+}
+
+extension Bench {
+    /// Our host's client publishes a service.
+    @discardableResult
+    func publish(_ service: LocalService) throws -> PublishedService {
+        try host.publish(service, for: Self.client, at: now).get()
+    }
+
+    func withdraw(serviceAt handle: UInt16) { host.unpublish(handle, for: Self.client, at: now) }
 }
 
 /// The same for scripts of the server.

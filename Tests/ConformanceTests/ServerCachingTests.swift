@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import BluetoothHost
 import GATT
 import Testing
 
@@ -14,26 +15,33 @@ struct ServerCachingTests {
 
     @Test func `GATT/SR/GAS/BV-01-C service changed`() throws {
         try conformance("GATT/SR/GAS/BV-01-C") { bench in
-            bench.bond()
+            try bench.bond()
             try bench.expects(write: ServerTable.serviceChangedConfiguration, [2, 0])
-            try bench.publish([ServerTable.another])
+            try bench.bench.publish(ServerTable.another)
             try bench.expects(att: OctetPattern("1D 12 00 \(Self.another)"))
-            bench.send(att: "1E")
+            try bench.send(att: "1E")
             // A change while the client is away is told when it is back.
-            bench.isLinked = false
-            try bench.withdraw(serviceAt: ServerTable.anotherHandle)
-            bench.isLinked = true
-            try bench.reconnect()
+            try bench.away { bench.bench.withdraw(serviceAt: ServerTable.anotherHandle) }
             try bench.expects(att: "1D 12 00 ?? ?? ?? ??")
-            bench.send(att: "1E")
+            try bench.send(att: "1E")
+            // Once it is confirmed, it is not told again.
+            try bench.expectsNothing()
             try bench.reconnect()
             try bench.expectsNothing(for: .seconds(1))
         }
     }
 
+    @Test func `GATT/SR/GAS/BV-02-C database hash`() throws {
+        try conformance("GATT/SR/GAS/BV-02-C") { bench in
+            try require(try hash(bench) == expectedHash(bench), "not the hash of what the client sees")
+            try bench.bench.publish(ServerTable.another)
+            try require(try hash(bench) == expectedHash(bench), "not the hash of what the client sees now")
+        }
+    }
+
     @Test func `GATT/SR/GAS/BV-03-C client supported features`() throws {
         try conformance("GATT/SR/GAS/BV-03-C") { bench in
-            let other = try ServerBench()
+            let other = try bench.another()
             try bench.expects(read: ServerTable.clientSupportedFeatures, [0])
             try bench.expects(write: ServerTable.clientSupportedFeatures, [1])
             try bench.expects(read: ServerTable.clientSupportedFeatures, [1])
@@ -51,7 +59,7 @@ struct ServerCachingTests {
             try bench.expects(write: ServerTable.clientSupportedFeatures, [1])
             try bench.reconnect()
             try bench.expects(read: ServerTable.clientSupportedFeatures, [0])
-            bench.bond()
+            try bench.bond()
             try bench.expects(write: ServerTable.clientSupportedFeatures, [1])
             try bench.reconnect()
             try bench.expects(read: ServerTable.clientSupportedFeatures, [1])
@@ -60,17 +68,16 @@ struct ServerCachingTests {
 
     @Test func `GATT/SR/GAS/BV-05-C a change-unaware client is told once`() throws {
         try conformance("GATT/SR/GAS/BV-05-C") { bench in
+            let other = try bench.another()
             try bench.expects(write: ServerTable.clientSupportedFeatures, [Self.robustCaching])
-            try bench.publish([ServerTable.another])
+            try bench.bench.publish(ServerTable.another)
             // Commands of a client that does not know are passed over.
-            bench.send(att: "52 24 00 09")
+            try bench.send(att: "52 24 00 09")
             try bench.expectsNothing()
-            try require(bench.writes.isEmpty, "the owner was given \(bench.writes)")
+            try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
             try bench.asks("0A 22 00", answer: Self.outOfSync)
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
             // A client that has not asked for it is never told so.
-            let other = try ServerBench()
-            try other.publish([ServerTable.another])
             try other.expects(read: ServerTable.fixed, [1, 2, 3])
         }
     }
@@ -80,30 +87,30 @@ struct ServerCachingTests {
             try bench.expects(write: ServerTable.clientSupportedFeatures, [Self.robustCaching])
             let before = try hash(bench)
             // By the hash …
-            try bench.publish([ServerTable.another])
+            try bench.bench.publish(ServerTable.another)
             try bench.asks("0A 22 00", answer: Self.outOfSync)
             let after = try hash(bench)
             try require(before != after, "the hash did not change")
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
             // … also where it reads that first …
-            try bench.withdraw(serviceAt: ServerTable.anotherHandle)
+            bench.bench.withdraw(serviceAt: ServerTable.anotherHandle)
             let again = try hash(bench)
             try require(again == before, "the same table has another hash")
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
             // … or by the confirmation of Service Changed.
             try bench.expects(write: ServerTable.serviceChangedConfiguration, [2, 0])
-            try bench.publish([ServerTable.another])
+            try bench.bench.publish(ServerTable.another)
             try bench.expects(att: "1D 12 00 ?? ?? ?? ??")
-            bench.send(att: "1E")
+            try bench.send(att: "1E")
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
         }
     }
 
     @Test func `GATT/SR/GAS/BV-07-C a client becomes change-aware after a change between links`() throws {
         try conformance("GATT/SR/GAS/BV-07-C") { bench in
-            bench.bond()
+            try bench.bond()
             try bench.expects(write: ServerTable.clientSupportedFeatures, [Self.robustCaching])
-            try away(bench) { try bench.publish([ServerTable.another]) }
+            try bench.away { try bench.bench.publish(ServerTable.another) }
             try bench.asks("0A 22 00", answer: Self.outOfSync)
             _ = try hash(bench)
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
@@ -112,9 +119,9 @@ struct ServerCachingTests {
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
             // And by the confirmation of Service Changed.
             try bench.expects(write: ServerTable.serviceChangedConfiguration, [2, 0])
-            try away(bench) { try bench.withdraw(serviceAt: ServerTable.anotherHandle) }
+            try bench.away { bench.bench.withdraw(serviceAt: ServerTable.anotherHandle) }
             try bench.expects(att: "1D 12 00 ?? ?? ?? ??")
-            bench.send(att: "1E")
+            try bench.send(att: "1E")
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
         }
     }
@@ -122,7 +129,7 @@ struct ServerCachingTests {
     @Test func `GATT/SR/GAS/BV-08-C read multiple variable out of sync`() throws {
         try conformance("GATT/SR/GAS/BV-08-C") { bench in
             try bench.expects(write: ServerTable.clientSupportedFeatures, [Self.robustCaching])
-            try bench.publish([ServerTable.another])
+            try bench.bench.publish(ServerTable.another)
             try bench.asks("20 22 00 24 00", answer: "01 20 22 00 12")
             try bench.asks("20 22 00 24 00", answer: "21 03 00 01 02 03 01 00 70")
         }
@@ -131,15 +138,43 @@ struct ServerCachingTests {
     // MARK: Parts
 
     private func hash(_ bench: ServerBench) throws -> [UInt8] {
-        bench.send(att: Self.readHash)
-        return try bench.expects(att: OctetPattern("09 12 17 00 *"))
+        try bench.send(att: Self.readHash)
+        return Array(try bench.expects(att: OctetPattern("09 12 17 00 *")).dropFirst(4))
     }
 
-    /// The table changes while the client has no link.
-    private func away(_ bench: ServerBench, _ change: () throws -> Void) throws {
-        bench.isLinked = false
-        try change()
-        bench.isLinked = true
-        try bench.reconnect()
+    /// The hash of the table as the tester finds it. Core 5.4, Vol 3, Part G, 7.3.1.
+    private func expectedHash(_ bench: ServerBench) throws -> [UInt8] {
+        var message: [UInt8] = []
+        for attribute in try attributes(bench) {
+            switch attribute.type {
+            // With their values: service, include and characteristic declarations, and extended properties.
+            case 0x2800...0x2803, 0x2900:
+                try bench.send(att: [0x0A] + little(attribute.handle))
+                message += little(attribute.handle) + little(attribute.type)
+                message += try bench.expects(att: "0B *").dropFirst()
+            // Without: the other descriptors that the specification defines.
+            case 0x2901...0x2905: message += little(attribute.handle) + little(attribute.type)
+            default: break
+            }
+        }
+        return Cryptography.cmac(.zero, message)
+    }
+
+    /// Every attribute with a short type.
+    private func attributes(_ bench: ServerBench) throws -> [(handle: UInt16, type: UInt16)] {
+        var found: [(handle: UInt16, type: UInt16)] = []
+        var start: UInt16 = 1
+        while true {
+            try bench.send(att: [0x04] + little(start) + [0xFF, 0xFF])
+            let answer = try bench.expects(att: "?? *")
+            guard answer[0] == 0x05 else { return found }
+            let size = answer[1] == 1 ? 4 : 18
+            for offset in stride(from: 2, to: answer.count, by: size) {
+                let handle = UInt16(answer[offset]) | UInt16(answer[offset + 1]) << 8
+                start = handle + 1
+                guard size == 4 else { continue }
+                found.append((handle, UInt16(answer[offset + 2]) | UInt16(answer[offset + 3]) << 8))
+            }
+        }
     }
 }

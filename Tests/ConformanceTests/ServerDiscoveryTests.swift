@@ -100,8 +100,8 @@ struct ServerDiscoveryTests {
 
     @Test func `GATT/SR/UNS/BI-02-C unsupported command`() throws {
         try conformance("GATT/SR/UNS/BI-02-C") { bench in
-            bench.send(att: "6B 01 02")
-            bench.send(att: "7F")
+            try bench.send(att: "6B 01 02")
+            try bench.send(att: "7F")
             try bench.expectsNothing()
             try bench.expects(read: ServerTable.fixed, [1, 2, 3])
         }

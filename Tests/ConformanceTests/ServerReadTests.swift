@@ -12,7 +12,7 @@ struct ServerReadTests {
         try conformance("GATT/SR/GAR/BV-01-C") { bench in
             try bench.asks("0A 22 00", answer: "0B 01 02 03")
             try bench.asks("0A 24 00", answer: "0B 70")
-            bench.values[ServerTable.plain] = []
+            bench.owner.values[ServerTable.plain] = []
             try bench.asks("0A 24 00", answer: "0B")
             // Of a long value, what fits.
             try bench.expects(read: ServerTable.long, counting(22))
@@ -28,8 +28,8 @@ struct ServerReadTests {
 
     @Test(arguments: refusedReads) func `a read is refused`(_ row: Refusal) throws {
         try conformance(row.id) { bench in
-            let handle = bench.provoke(row.error)
-            bench.send(att: [0x0A] + little(handle))
+            let handle = try bench.provoke(row.error)
+            try bench.send(att: [0x0A] + little(handle))
             try bench.expects(att: OctetPattern(row.response(to: 0x0A, handle: handle)))
             try allows(bench, row.error, [0x0A] + little(handle))
         }
@@ -56,7 +56,7 @@ struct ServerReadTests {
 
     @Test(arguments: refusedReadsByType) func `a read by type is refused`(_ row: Refusal) throws {
         try conformance(row.id) { bench in
-            let handle = bench.provoke(row.error)
+            let handle = try bench.provoke(row.error)
             let types: [UInt16: String] = [
                 ServerTable.writeOnly: "F5 FF", ServerTable.encrypted: "F6 FF", ServerTable.authorized: "F7 FF",
             ]
@@ -98,8 +98,8 @@ struct ServerReadTests {
 
     @Test(arguments: refusedLongReads) func `a read of a part is refused`(_ row: Refusal) throws {
         try conformance(row.id) { bench in
-            let handle = bench.provoke(row.error)
-            bench.send(att: [0x0C] + little(handle) + [0, 0])
+            let handle = try bench.provoke(row.error)
+            try bench.send(att: [0x0C] + little(handle) + [0, 0])
             try bench.expects(att: OctetPattern(row.response(to: 0x0C, handle: handle)))
             try allows(bench, row.error, [0x0C] + little(handle) + [0, 0])
         }
@@ -135,8 +135,8 @@ struct ServerReadTests {
 
     @Test(arguments: refusedMultipleReads) func `a read of several is refused`(_ row: Refusal) throws {
         try conformance(row.id) { bench in
-            let handle = bench.provoke(row.error)
-            bench.send(att: [0x0E, 0x22, 0] + little(handle))
+            let handle = try bench.provoke(row.error)
+            try bench.send(att: [0x0E, 0x22, 0] + little(handle))
             try bench.expects(att: OctetPattern(row.response(to: 0x0E, handle: handle)))
             try allows(bench, row.error, [0x0E, 0x22, 0] + little(handle))
         }
@@ -159,8 +159,8 @@ struct ServerReadTests {
 
     @Test(arguments: refusedVariableReads) func `a read of several of any length is refused`(_ row: Refusal) throws {
         try conformance(row.id) { bench in
-            let handle = bench.provoke(row.error)
-            bench.send(att: [0x20, 0x22, 0] + little(handle))
+            let handle = try bench.provoke(row.error)
+            try bench.send(att: [0x20, 0x22, 0] + little(handle))
             try bench.expects(att: OctetPattern(row.response(to: 0x20, handle: handle)))
             try allows(bench, row.error, [0x20, 0x22, 0] + little(handle))
         }
@@ -168,10 +168,10 @@ struct ServerReadTests {
 
     @Test func `GATT/SR/GAR/BI-45-C several requests without waiting`() throws {
         try conformance("GATT/SR/GAR/BI-45-C") { bench in
-            bench.holdsAnswers = true
-            for request in ["0A 24 00", "0A 22 00", "20 22 00 24 00", "0A F0 00"] { bench.send(att: request) }
+            bench.owner.holdsAnswers = true
+            for request in ["0A 24 00", "0A 22 00", "20 22 00 24 00", "0A F0 00"] { try bench.send(att: request) }
             try bench.expectsNothing()
-            bench.holdsAnswers = false
+            bench.owner.answerHeld(bench.bench)
             for answer: OctetPattern in ["0B 70", "0B 01 02 03", "21 03 00 01 02 03 01 00 70", "01 0A F0 00 01"] {
                 try bench.expects(att: answer)
             }
@@ -222,16 +222,16 @@ struct ServerReadTests {
     /// A value of 50 octets in three parts.
     private func readLong(_ bench: ServerBench, _ handle: UInt16, first: UInt8) throws {
         try bench.expects(read: handle, counting(22, from: first))
-        bench.send(att: [0x0C] + little(handle) + [22, 0])
+        try bench.send(att: [0x0C] + little(handle) + [22, 0])
         try bench.expects(att: [0x0D] + counting(22, from: first + 22))
-        bench.send(att: [0x0C] + little(handle) + [44, 0])
+        try bench.send(att: [0x0C] + little(handle) + [44, 0])
         try bench.expects(att: [0x0D] + counting(6, from: first + 44))
     }
 
     /// Once the link is what the attribute needs, the same request is served.
     private func allows(_ bench: ServerBench, _ error: ATTErrorCode, _ request: [UInt8]) throws {
-        guard bench.satisfy(error) else { return }
-        bench.send(att: request)
+        guard try bench.satisfy(error) else { return }
+        try bench.send(att: request)
         try bench.expects(att: OctetPattern(text([request[0] + 1]) + " *"))
     }
 }

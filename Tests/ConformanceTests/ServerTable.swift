@@ -76,14 +76,4 @@ enum ServerTable {
 
     static let otherLongUUIDOctets = "1F 1E 1D 1C 1B 1A 19 18 17 16 15 14 13 12 11 10"
     static let otherLongUUID = BluetoothUUID(high: 0x1011_1213_1415_1617, low: 0x1819_1A1B_1C1D_1E1F)
-
-    /// Stands for the Database Hash: another table gives another one.
-    static func hash(of input: [UInt8]) -> [UInt8] {
-        var state: UInt64 = 0xCBF2_9CE4_8422_2325
-        for octet in input { state = (state ^ UInt64(octet)) &* 0x100_0000_01B3 }
-        var octets: [UInt8] = []
-        octets.append(u64: state)
-        octets.append(u64: ~state)
-        return octets
-    }
 }

@@ -8,15 +8,15 @@ import Testing
 struct ServerWriteTests {
     @Test func `GATT/SR/GAW/BV-01-C write without response`() throws {
         try conformance("GATT/SR/GAW/BV-01-C") { bench in
-            bench.send(att: "52 24 00 01 02")
+            try bench.send(att: "52 24 00 01 02")
             try bench.expectsNothing()
             try bench.expects(read: ServerTable.plain, [1, 2])
             // Commands that are not permitted are passed over.
-            bench.send(att: "52 22 00 09")
-            bench.send(att: "52 2B 00 09")
-            bench.send(att: "52 F0 00 09")
+            try bench.send(att: "52 22 00 09")
+            try bench.send(att: "52 2B 00 09")
+            try bench.send(att: "52 F0 00 09")
             try bench.expectsNothing()
-            try require(bench.writes.count == 1, "the owner was given \(bench.writes)")
+            try require(bench.owner.writes.count == 1, "the owner was given \(bench.owner.writes)")
         }
     }
 
@@ -38,17 +38,17 @@ struct ServerWriteTests {
 
     @Test(arguments: refusedWrites) func `a write is refused`(_ row: Refusal) throws {
         try conformance(row.id) { bench in
-            let handle = bench.provoke(row.error)
-            bench.send(att: [0x12] + little(handle) + [1])
+            let handle = try bench.provoke(row.error)
+            try bench.send(att: [0x12] + little(handle) + [1])
             try bench.expects(att: OctetPattern(row.response(to: 0x12, handle: handle)))
-            try require(bench.writes.isEmpty, "the owner was given \(bench.writes)")
-            if bench.satisfy(row.error) { try bench.expects(write: handle, [1]) }
+            try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
+            if try bench.satisfy(row.error) { try bench.expects(write: handle, [1]) }
         }
     }
 
     @Test func `GATT/SR/GAW/BI-32-C write: value too long`() throws {
         try conformance("GATT/SR/GAW/BI-32-C") { bench in
-            bench.send(att: [0x12, 0x24, 0] + counting(11))
+            try bench.send(att: [0x12, 0x24, 0] + counting(11))
             try bench.expects(att: "01 12 24 00 0D")
             try bench.expects(read: ServerTable.plain, [0x70])
         }
@@ -56,7 +56,7 @@ struct ServerWriteTests {
 
     @Test func `GATT/SR/GAW/BI-39-C write without response: value too long`() throws {
         try conformance("GATT/SR/GAW/BI-39-C") { bench in
-            bench.send(att: [0x52, 0x24, 0] + counting(11))
+            try bench.send(att: [0x52, 0x24, 0] + counting(11))
             try bench.expectsNothing()
             try bench.expects(read: ServerTable.plain, [0x70])
         }
@@ -79,13 +79,13 @@ struct ServerWriteTests {
 
     @Test(arguments: refusedLongWrites) func `a part of a long write is refused`(_ row: Refusal) throws {
         try conformance(row.id) { bench in
-            let handle = bench.provoke(row.error)
-            bench.send(att: [0x16] + little(handle) + [0, 0, 1])
+            let handle = try bench.provoke(row.error)
+            try bench.send(att: [0x16] + little(handle) + [0, 0, 1])
             try bench.expects(att: OctetPattern(row.response(to: 0x16, handle: handle)))
             // Nothing of it was prepared.
             try bench.asks("18 01", answer: "19")
-            try require(bench.writes.isEmpty, "the owner was given \(bench.writes)")
-            if bench.satisfy(row.error) { try bench.expects(prepare: handle, at: 0, [1]) }
+            try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
+            if try bench.satisfy(row.error) { try bench.expects(prepare: handle, at: 0, [1]) }
         }
     }
 
@@ -115,10 +115,10 @@ struct ServerWriteTests {
         try conformance("GATT/SR/GAW/BI-41-C") { bench in
             try bench.expects(write: 0x15, [1])
             try bench.expects(prepare: ServerTable.long, at: 0, [1])
-            try bench.publish([ServerTable.another])
-            bench.send(att: "16 2B 00 01 00 02")
+            try bench.bench.publish(ServerTable.another)
+            try bench.send(att: "16 2B 00 01 00 02")
             try bench.expects(att: "01 16 2B 00 12")
-            try require(bench.writes.isEmpty, "the owner was given \(bench.writes)")
+            try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
         }
     }
 
@@ -130,11 +130,11 @@ struct ServerWriteTests {
             try bench.expects(prepare: ServerTable.long, at: 0, [3, 4, 5])
             // Nothing is written before the end, and then all of it at once.
             try bench.expects(read: ServerTable.plain, [0x70])
-            try require(bench.writes.isEmpty, "the owner was given \(bench.writes)")
+            try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
             try bench.asks("18 01", answer: "19")
             try bench.expects(read: ServerTable.plain, [1, 2])
             try bench.expects(read: ServerTable.long, [3, 4, 5])
-            try require(bench.writes.count == 1, "the owner was given \(bench.writes)")
+            try require(bench.owner.writes.count == 1, "the owner was given \(bench.owner.writes)")
         }
     }
 
@@ -144,7 +144,7 @@ struct ServerWriteTests {
             try bench.asks("18 00", answer: "19")
             try bench.asks("18 01", answer: "19")
             try bench.expects(read: ServerTable.plain, [0x70])
-            try require(bench.writes.isEmpty, "the owner was given \(bench.writes)")
+            try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
         }
     }
 
@@ -156,10 +156,11 @@ struct ServerWriteTests {
             try bench.expects(prepare: ServerTable.plain, at: 0, [9])
             try bench.expects(prepare: ServerTable.longDescription, at: 18, counting(2, from: 68))
             try bench.asks("18 01", answer: "19")
-            try require(bench.values[ServerTable.long] == counting(36), "\(bench.values)")
-            try require(bench.values[ServerTable.longDescription] == counting(20, from: 50), "\(bench.values)")
-            try require(bench.values[ServerTable.plain] == [9], "\(bench.values)")
-            try require(bench.writes.count == 1, "the owner was given \(bench.writes)")
+            try require(bench.owner.values[ServerTable.long] == counting(36), "\(bench.owner.values)")
+            let description = bench.owner.values[ServerTable.longDescription]
+            try require(description == counting(20, from: 50), "\(bench.owner.values)")
+            try require(bench.owner.values[ServerTable.plain] == [9], "\(bench.owner.values)")
+            try require(bench.owner.writes.count == 1, "the owner was given \(bench.owner.writes)")
         }
     }
 
@@ -167,7 +168,7 @@ struct ServerWriteTests {
         try conformance("GATT/SR/GAW/BV-11-C") { bench in
             try bench.asks("18 01", answer: "19")
             try bench.asks("18 00", answer: "19")
-            try require(bench.writes.isEmpty, "the owner was given \(bench.writes)")
+            try require(bench.owner.writes.isEmpty, "the owner was given \(bench.owner.writes)")
         }
     }
 
@@ -179,7 +180,7 @@ struct ServerWriteTests {
             try bench.expects(read: ServerTable.userDescription, Array("Hall".utf8))
             try bench.expects(write: ServerTable.updatedConfiguration, [1, 0])
             try bench.expects(read: ServerTable.updatedConfiguration, [1, 0])
-            bench.send(att: "12 26 00 00")
+            try bench.send(att: "12 26 00 00")
             try bench.expects(att: "01 12 26 00 03")
         }
     }
@@ -196,7 +197,7 @@ struct ServerWriteTests {
         try bench.expects(prepare: handle, at: 18, counting(18, from: 18))
         try bench.expects(prepare: handle, at: 36, counting(4, from: 36))
         try bench.asks("18 01", answer: "19")
-        try require(bench.values[handle] == counting(40), "the owner has \(bench.values)")
+        try require(bench.owner.values[handle] == counting(40), "the owner has \(bench.owner.values)")
         try bench.expects(read: handle, counting(22))
     }
 }

@@ -36,10 +36,21 @@ struct PeripheralTests {
         return (service, characteristics)
     }
 
+    /// Both managers with their connection; they live as long as this does.
+    private final class Connection {
+        let manager: CBPeripheralManager
+        let central: CBCentralManager
+        let remote: CBPeripheral
+
+        init(_ manager: CBPeripheralManager, _ central: CBCentralManager, _ remote: CBPeripheral) {
+            (self.manager, self.central, self.remote) = (manager, central, remote)
+        }
+    }
+
     /// Publishes, advertises, and connects the central.
     private func connect(
         _ central: Application, _ peripheral: PeripheralApplication, _ service: CBMutableService
-    ) async throws -> (manager: CBPeripheralManager, central: CBCentralManager, remote: CBPeripheral) {
+    ) async throws -> Connection {
         let manager = try await peripheral.makeManager()
         try await peripheral.publish(service, with: manager)
         manager.startAdvertising([
@@ -48,13 +59,12 @@ struct PeripheralTests {
         try await peripheral.hears("advertising")
         let centralManager = try await central.makeManager()
         let remote = try await central.connect(with: centralManager)
-        return (manager, centralManager, remote)
+        return Connection(manager, centralManager, remote)
     }
 
     @Test func `a service is published once it fits the rules`() async throws {
         let (central, peripheral) = try makePair()
-        // The radio ends with it.
-        defer { withExtendedLifetime(central) {} }
+        defer { central.forget() }
         let manager = try await peripheral.makeManager()
         let (service, _) = makeService()
         try await peripheral.publish(service, with: manager)
@@ -108,9 +118,8 @@ struct PeripheralTests {
         peripheral.answersWrites { requests in
             requests.allSatisfy { $0.value?.first != 0xFF } ? .success : .invalidAttributeValueLength
         }
-        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
-        // They end with the last reference to them.
-        defer { withExtendedLifetime((manager, centralManager)) {} }
+        let connection = try await connect(central, peripheral, service)
+        let remote = connection.remote
         let readable = try await central.find(readableUUID, on: remote)
         remote.readValue(for: readable)
         try await waitFor("the value") { central.values.last == long }
@@ -141,9 +150,8 @@ struct PeripheralTests {
             request.value = Data([7])
             return .success
         }
-        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
-        // They end with the last reference to them.
-        defer { withExtendedLifetime((manager, centralManager)) {} }
+        let connection = try await connect(central, peripheral, service)
+        let remote = connection.remote
         let readable = try await central.find(readableUUID, on: remote)
         for count in 1...3 {
             remote.readValue(for: readable)
@@ -155,7 +163,10 @@ struct PeripheralTests {
     @Test func `subscribers get every update that was taken, and the rest waits for room`() async throws {
         let (central, peripheral) = try makePair()
         let (service, characteristics) = makeService()
-        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
+        let connection = try await connect(central, peripheral, service)
+        let remote = connection.remote
+        let manager = connection.manager
+        let centralManager = connection.central
         let notifying = try await central.find(notifyingUUID, on: remote)
         #expect(manager.updateValue(Data([1]), for: characteristics[2], onSubscribedCentrals: nil))
         remote.setNotifyValue(true, for: notifying)
@@ -168,8 +179,9 @@ struct PeripheralTests {
         var sent = 0
         var refusals = 0
         while sent < 500 {
-            let number = Data([UInt8(sent >> 8), UInt8(sent & 255)])
-            if manager.updateValue(number, for: characteristics[2], onSubscribedCentrals: nil) {
+            if manager.updateValue(
+                Data([UInt8(sent >> 8), UInt8(sent & 255)]), for: characteristics[2], onSubscribedCentrals: nil)
+            {
                 sent += 1
             } else {
                 refusals += 1
@@ -194,13 +206,38 @@ struct PeripheralTests {
     @Test func `services that come and go are told to those that are connected`() async throws {
         let (central, peripheral) = try makePair()
         let (service, _) = makeService()
-        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
-        defer { withExtendedLifetime(centralManager) {} }
+        let connection = try await connect(central, peripheral, service)
+        let remote = connection.remote
+        let manager = connection.manager
         _ = try await central.find(readableUUID, on: remote)
         manager.remove(service)
         try await waitFor("the change") { central.calls.contains { $0.hasPrefix("modified") } }
         remote.discoverServices([serviceUUID])
         try await waitFor("no service") { remote.services?.contains { $0.uuid == serviceUUID } == false }
+    }
+
+    @Test func `services of several managers are one database, and each answers for its own`() async throws {
+        let (central, peripheral) = try makePair()
+        let (service, _) = makeService()
+        peripheral.answersReads { request in
+            request.value = Data([1])
+            return .success
+        }
+        let connection = try await connect(central, peripheral, service)
+        let other = CBMutableService(type: CBUUID(string: "1234"), primary: true)
+        other.characteristics = [
+            CBMutableCharacteristic(
+                type: CBUUID(string: "1235"), properties: .read, value: Data([2]), permissions: .readable)
+        ]
+        let second = try await peripheral.makeManager()
+        try await peripheral.publish(other, with: second)
+        let first = try await central.find(readableUUID, on: connection.remote)
+        connection.remote.readValue(for: first)
+        try await waitFor("the first manager's value") { central.values.last == Data([1]) }
+        let fixed = try await central.find(CBUUID(string: "1235"), on: connection.remote)
+        connection.remote.readValue(for: fixed)
+        try await waitFor("the second manager's value") { central.values.last == Data([2]) }
+        #expect(second.state == .poweredOn)
     }
 
     @Test func `one controller serves centrals while it is one`() async throws {
@@ -211,8 +248,9 @@ struct PeripheralTests {
         let own = CBCentralManager(
             delegate: nil, queue: peripheral.queue,
             options: [CBCentralManagerOptionControllerKey: peripheral.controller])
-        let (manager, centralManager, remote) = try await connect(central, peripheral, service)
-        defer { withExtendedLifetime(centralManager) {} }
+        let connection = try await connect(central, peripheral, service)
+        let remote = connection.remote
+        let manager = connection.manager
         try await waitFor("power") { own.state == .poweredOn }
         let watcher = Watcher()
         own.delegate = watcher

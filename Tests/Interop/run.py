@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py MARTLET [TEST...] - the interoperability tests against the given release binary, all of them by default.
 
+`martlet-peer`, an application of Core Bluetooth for the tests of single procedures, is taken from the same folder.
+
 Each prints one line, PASS or FAIL. Logs lie in .rig/logs/<test>. A missing peer or tool is a failure, never a skip.
 """
 import pathlib
@@ -10,6 +12,8 @@ import time
 import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+import bluez  # noqa: E402
+import bumble  # noqa: E402
 import captures  # noqa: E402
 import kernel  # noqa: E402
 import rootcanal  # noqa: E402
@@ -18,7 +22,8 @@ from harness import Bench, Failed  # noqa: E402
 
 # In this order: the captures are those of the tests before.
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
-         captures.opened_by_tshark, captures.opened_by_btmon]
+         captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral,
+         bluez.central, bluez.peripheral]
 
 
 def name_of(test):
@@ -42,7 +47,7 @@ def run(test, martlet):
         print(f"     logs: {bench.folder}", flush=True)
         for process in {process.name: process for process in bench.processes}.values():
             tail = process.text()[-1500:].strip()
-            if tail and process.name in ("martlet", "virtual-radio", "radio", "guest"):
+            if tail and process.name in ("martlet", "martlet-peer", "client", "virtual-radio", "radio", "guest"):
                 print(f"     {process.name}: " + tail.replace("\n", "\n       "), flush=True)
     return outcome == "PASS"
 
@@ -50,9 +55,10 @@ def run(test, martlet):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    martlet = pathlib.Path(sys.argv[1]).resolve()
-    if not martlet.exists():
-        sys.exit(f"{martlet} is missing: build it first (make test does)")
+    martlet = pathlib.Path(sys.argv[1]).absolute()
+    for binary in (martlet, martlet.with_name("martlet-peer")):
+        if not binary.exists():
+            sys.exit(f"{binary} is missing: build it first (make test does)")
     known = {name_of(test): test for test in TESTS}
     wanted = sys.argv[2:] or list(known)
     unknown = [name for name in wanted if name not in known]

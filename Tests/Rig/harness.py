@@ -80,13 +80,13 @@ def free_ports(count=1):
 class Process:
     """A program of the test: its output goes to files in the test's folder, and it never outlives the test."""
 
-    def __init__(self, name, command, logs, environment=None):
+    def __init__(self, name, command, logs, environment=None, stdin=subprocess.DEVNULL):
         self.name = name
         self.output = logs / f"{name}.out"
         self.errors = logs / f"{name}.err"
         with open(self.output, "ab") as output, open(self.errors, "ab") as errors:
             self.process = subprocess.Popen(
-                [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=ROOT,
+                [str(word) for word in command], stdin=stdin, stdout=output, stderr=errors, cwd=ROOT,
                 env={**os.environ, **(environment or {})})
 
     @property
@@ -258,6 +258,7 @@ class Bench:
     def __init__(self, name, martlet):
         self.name = name
         self.martlet = martlet
+        self.peer = martlet.with_name("martlet-peer")
         self.folder = RIG / "logs" / name
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
@@ -265,8 +266,8 @@ class Bench:
         self.processes = []
         self.consumers = []
 
-    def start(self, name, command, environment=None):
-        process = Process(name, command, self.folder, environment)
+    def start(self, name, command, environment=None, stdin=subprocess.DEVNULL):
+        process = Process(name, command, self.folder, environment, stdin)
         self.processes.append(process)
         return process
 

@@ -45,8 +45,7 @@ package enum Cryptography {
         return e(identityKey, block).suffix(3).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The GATT Database Hash of the attributes' octets, Core 5.4, Vol 3, Part G, 7.3: in the order in which it is
-    /// sent.
+    /// The GATT Database Hash of the attributes' octets, Core 5.4, Vol 3, Part G, 7.3.
     package static func databaseHash(_ attributes: [UInt8]) -> [UInt8] { cmac(.zero, attributes) }
 }
 

@@ -7,14 +7,19 @@ import Foundation
 public struct CBAdvertisement: Sendable {
     /// Who sent it. Hold on to it to connect to it.
     public let peripheral: CBPeripheral
+    /// The name that it advertises, complete or shortened.
     public private(set) var localName: String?
     /// The company identifier first, least significant octet first.
     public private(set) var manufacturerData: Data?
+    /// What it says for its services, by their UUIDs.
     public private(set) var serviceData: [CBUUID: Data] = [:]
+    /// The services that it has, as far as it lists them.
     public private(set) var serviceUUIDs: [CBUUID] = []
+    /// The services that it looks for on others.
     public private(set) var solicitedServiceUUIDs: [CBUUID] = []
     /// dBm, as the peripheral says.
     public private(set) var txPowerLevel: Int?
+    /// Whether it takes connections.
     public let isConnectable: Bool
     /// dBm, −127…20; nil when the controller could not measure it.
     public let rssi: Int?

@@ -30,6 +30,7 @@ public struct CBStream<Element: Sendable, Failure: Error>: AsyncSequence, Sendab
     /// How many elements the consumers of this sequence have lost so far, because they were too slow for their buffers.
     public var droppedCount: Int { drops.value }
 
+    /// A consumer with a buffer of its own, which listens from when it is first asked.
     public func makeAsyncIterator() -> Iterator { Iterator(policy, drops, subscribe) }
 
     /// One consumer; for one task at a time.
@@ -46,6 +47,7 @@ public struct CBStream<Element: Sendable, Failure: Error>: AsyncSequence, Sendab
             self.subscribe = subscribe
         }
 
+        /// The next element; nil at the end, and when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
             if subscription == nil {
                 guard !Task.isCancelled else { return nil }

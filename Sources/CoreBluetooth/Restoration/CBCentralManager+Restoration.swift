@@ -73,7 +73,8 @@ extension CBCentralManager {
             withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
         }
         if let scan = restoration.scan {
-            scanForPeripherals(withServices: scan.services?.compactMap { CBUUID(validating: $0) }, options: scan.options)
+            scanForPeripherals(
+                withServices: scan.services?.compactMap { CBUUID(validating: $0) }, options: scan.options)
         }
         preserve()
     }
@@ -134,12 +135,15 @@ extension CentralSnapshot.Scan {
         self.services = services?.map(\.uuidString)
         solicitedServices = demand.solicitedServices.map(\.description).sorted()
         allowsDuplicates = demand.allowsDuplicates
+        isBackground = demand.isBackground
     }
 
     fileprivate var options: [String: Any] {
-        [
+        var options: [String: Any] = [
             CBCentralManagerScanOptionAllowDuplicatesKey: NSNumber(value: allowsDuplicates),
             CBCentralManagerScanOptionSolicitedServiceUUIDsKey: solicitedServices.compactMap { CBUUID(validating: $0) },
         ]
+        if isBackground { options[CBCentralManagerScanOptionBackgroundKey] = NSNumber(value: true) }
+        return options
     }
 }

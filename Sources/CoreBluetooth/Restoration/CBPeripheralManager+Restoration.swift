@@ -26,7 +26,8 @@ extension CBPeripheralManager {
         }
         guard let state = box?.value else { return }
         let places = Dictionary(state.services.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first }
-        let handles = Dictionary(state.characteristics.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first }
+        let handles = Dictionary(state.characteristics.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first
+        }
         let services = state.services.sorted { $0.key < $1.key }.map { start, service in
             PeripheralSnapshot.Service(
                 uuid: service.uuid.uuidString, isPrimary: service.isPrimary, start: start,

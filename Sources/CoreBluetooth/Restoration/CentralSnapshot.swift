@@ -9,6 +9,7 @@ struct CentralSnapshot: Codable, Equatable, Sendable {
         var services: [String]?
         var solicitedServices: [String] = []
         var allowsDuplicates = false
+        var isBackground = false
     }
 
     /// One that is connected, or is to be.

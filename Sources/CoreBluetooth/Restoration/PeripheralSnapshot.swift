@@ -43,6 +43,8 @@ struct PeripheralSnapshot: Codable, Equatable, Sendable {
         var serviceUUIDs: [String]?
         var manufacturerData: Data?
         var serviceData: [String: Data]?
+        /// Seconds.
+        var interval: Double?
     }
 
     var version = 1
@@ -58,6 +60,7 @@ extension PeripheralSnapshot.Advertisement {
         localName = values[CBAdvertisementDataLocalNameKey] as? String
         serviceUUIDs = (values[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID])?.map(\.uuidString)
         manufacturerData = values[CBAdvertisementDataManufacturerDataKey] as? Data
+        interval = (values[CBPeripheralManagerAdvertisingIntervalKey] as? NSNumber)?.doubleValue
         serviceData = (values[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data]).map { data in
             Dictionary(data.map { ($0.key.uuidString, $0.value) }) { first, _ in first }
         }
@@ -68,8 +71,11 @@ extension PeripheralSnapshot.Advertisement {
         values[CBAdvertisementDataLocalNameKey] = localName
         values[CBAdvertisementDataServiceUUIDsKey] = serviceUUIDs?.compactMap { CBUUID(validating: $0) }
         values[CBAdvertisementDataManufacturerDataKey] = manufacturerData
+        values[CBPeripheralManagerAdvertisingIntervalKey] = interval.map { NSNumber(value: $0) }
         values[CBAdvertisementDataServiceDataKey] = serviceData.map { data in
-            Dictionary(data.compactMap { text, octets in CBUUID(validating: text).map { ($0, octets) } }) { first, _ in first }
+            Dictionary(data.compactMap { text, octets in CBUUID(validating: text).map { ($0, octets) } }) { first, _ in
+                first
+            }
         }
         return values
     }

@@ -26,7 +26,8 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
     init(directory: String, role: String, identifier: String, logger: Logger) {
         let name = Data(identifier.utf8).map { octet in
             let scalar = Unicode.Scalar(octet)
-            return CharacterSet.alphanumerics.contains(scalar) && octet < 128 ? String(scalar) : String(format: "%%%02X", octet)
+            return CharacterSet.alphanumerics.contains(scalar) && octet < 128
+                ? String(scalar) : String(format: "%%%02X", octet)
         }
         // File names end at 255 octets.
         self.directory = "\(directory)/restoration"
@@ -82,10 +83,10 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         disk.sync {}
     }
 
-    /// Forgets everything; what was frozen before is kept.
+    /// Forgets everything, unless it was to be kept.
     func remove() {
         let isKept = state.withLock { state in
-            defer { if !state.isFrozen { (state.isFrozen, state.pending) = (true, nil) } }
+            defer { (state.isFrozen, state.pending) = (true, nil) }
             return state.isFrozen
         }
         guard !isKept else { return }

@@ -49,7 +49,8 @@ final class VirtualController: AirNode {
 
     var leFeatures: LEFeatures {
         var features: LEFeatures = [
-            .encryption, .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension, .le2M,
+            .encryption, .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension,
+            .le2M,
         ]
         if settings.extendedAdvertising { features.formUnion([.extendedAdvertising, .channelSelectionAlgorithm2]) }
         if settings.codedPHY { features.insert(.leCoded) }

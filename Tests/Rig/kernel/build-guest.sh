@@ -8,8 +8,9 @@ guest=$(cd "$here/../../.." && pwd)/.rig/guest
 mkdir -p "$guest"
 cd "$guest"
 
-# bluez and dbus: the guest's root is this machine's own / (read-only), so what is installed here runs there.
-"$here/../packages.sh" qemu-system-x86 busybox-static cpio kmod xz-utils python3 bluez dbus
+# bluez, dbus and Python's ways to them: the guest's root is this machine's own / (read-only), so what is installed here
+# runs there.
+"$here/../packages.sh" qemu-system-x86 busybox-static cpio kmod xz-utils python3 bluez dbus python3-dbus python3-gi
 
 package=$(apt-cache depends linux-image-amd64 2>/dev/null | awk '/Depends: linux-image-/{print $2; exit}')
 if [ -z "$package" ]; then

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import HCI
+
+extension CBCentralManager.Feature {
+    /// Additive: the controller has LE 2M, which links then use by themselves.
+    public static let le2M = Self(rawValue: 1 << 16)
+    /// Additive: the controller has LE Coded, for long ranges.
+    public static let leCoded = Self(rawValue: 1 << 17)
+    /// Additive: the controller can resolve private addresses itself.
+    public static let controllerPrivacy = Self(rawValue: 1 << 18)
+}
+
+extension CBController {
+    /// What the controller can do, all of `features`; known once it is powered on.
+    public func supports(_ features: CBCentralManager.Feature) -> Bool {
+        let (controller, usesExtendedCommands) = host.abilities
+        var present: CBCentralManager.Feature = []
+        if usesExtendedCommands { present.insert(.extendedScanAndConnect) }
+        if controller.contains(.le2M) { present.insert(.le2M) }
+        if controller.contains(.leCoded) { present.insert(.leCoded) }
+        if controller.contains(.llPrivacy) { present.insert(.controllerPrivacy) }
+        return present.isSuperset(of: features)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import HCI
+import Synchronization
+
+extension CBCentralManager {
+    /// Additive: asks for other parameters of a connection. Of several managers of the process the last one counts; what
+    /// came of it is in ``CBPeripheral/linkInformation(timeout:)``. Nothing happens without a connection.
+    public func setConnectionParameters(_ parameters: CBConnectionParameters, for peripheral: CBPeripheral) {
+        guard let link = peripheral.changing.withLock({ $0.link }) else { return }
+        let parameters = parameters.parameters
+        withMachine { machine, client, now in machine.setParameters(parameters, on: link, for: client, at: now) }
+    }
+
+    /// Additive: forgets the keys that were agreed with a peripheral, and ends its connection, whoever holds it. It has to
+    /// be paired again to read what is protected.
+    public func unpair(_ peripheral: CBPeripheral) {
+        let (address, link) = (peripheral.peerAddress, peripheral.changing.withLock { $0.link })
+        withMachine { machine, _, now in
+            machine.removeBond(with: address)
+            if let link { machine.endLink(link, at: now) }
+        }
+    }
+}
+
+extension CBPeripheral {
+    /// Additive: how the connection runs now. Throws ``CBError/Code/notConnected`` where there is none.
+    nonisolated(nonsending) public func linkInformation(timeout: Duration? = nil) async throws -> CBLinkInformation {
+        guard let manager else { throw CBError(.unknownDevice) }
+        guard let link = changing.withLock({ $0.link }) else { throw CBError(.notConnected) }
+        return try await PendingCall<CBLinkInformation>.run(timeout: timeout) { call in
+            manager.withMachine { machine, _, _ in
+                let information = machine.information(of: link).map { CBLinkInformation($0) }
+                call.finish(information.map { .success($0) } ?? .failure(CBError(.notConnected)))
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import HCI
+
+/// Additive: a physical layer of Bluetooth LE.
+public enum CBPHY: Int, Sendable {
+    /// 1 Mbit/s; every device has it.
+    case le1M = 1
+    /// 2 Mbit/s.
+    case le2M = 2
+    /// 125 or 500 kbit/s, for long ranges.
+    case leCoded = 3
+
+    init(_ phy: LEPHY) {
+        switch phy {
+        case .le1M: self = .le1M
+        case .le2M: self = .le2M
+        case .leCoded: self = .leCoded
+        }
+    }
+}
+
+/// Additive: how a connection runs now, as far as the controller has said.
+public struct CBLinkInformation: Hashable, Sendable {
+    /// How often the two sides meet: 7.5 ms…4 s.
+    public let interval: Duration
+    /// Connection events that the peripheral may skip: 0…499.
+    public let latency: Int
+    /// After how long without a packet the connection is lost: 100 ms…32 s.
+    public let timeout: Duration
+    /// What we send with.
+    public let transmitPHY: CBPHY
+    /// What the peripheral sends with.
+    public let receivePHY: CBPHY
+    /// Payload octets of a packet that we send: 27…251.
+    public let transmitOctets: Int
+    /// Payload octets of a packet that the peripheral sends: 27…251.
+    public let receiveOctets: Int
+
+    init(_ link: LinkInformation) {
+        interval = .microseconds(Int(link.interval) * 1250)
+        latency = Int(link.latency)
+        timeout = .milliseconds(Int(link.timeout) * 10)
+        (transmitPHY, receivePHY) = (CBPHY(link.transmitPHY), CBPHY(link.receivePHY))
+        (transmitOctets, receiveOctets) = (Int(link.transmitOctets), Int(link.receiveOctets))
+    }
+}

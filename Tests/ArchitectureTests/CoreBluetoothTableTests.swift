@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("The table of docs/core-bluetooth.md")
+struct CoreBluetoothTableTests {
+    private struct Row {
+        let number: Int
+        let status: String
+        let meaning: String
+        let tests: [String]
+        /// Why there is no test.
+        let reason: String?
+    }
+
+    private let document: String
+    private let rows: [Row]
+
+    init() throws {
+        document = try Repository.text("docs/core-bluetooth.md")
+        rows = document.split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard cells.count == 7, let number = Int(cells[1]) else { return nil }
+            let reason = cells[5].firstMatch(of: /^none: (.+)$/).map { String($0.1) }
+            return Row(
+                number: number, status: cells[3], meaning: cells[4], tests: reason == nil ? Self.quoted(cells[5]) : [],
+                reason: reason)
+        }
+    }
+
+    private static func quoted(_ text: some StringProtocol) -> [String] {
+        String(text).matches(of: /`([^`]+)`/).map { String($0.1) }
+    }
+
+    @Test("every row is there once, in order")
+    func numbers() {
+        #expect(rows.map(\.number) == Array(1...75))
+    }
+
+    @Test("every row has a status, and a test or a reason")
+    func complete() {
+        for row in rows {
+            #expect(["same", "nearest", "iOS only"].contains(row.status), "row \(row.number)")
+            #expect(row.tests.isEmpty == (row.reason != nil), "row \(row.number)")
+            #expect(row.reason == nil || row.status == "iOS only", "row \(row.number)")
+            #expect(!row.meaning.isEmpty || row.status == "same", "row \(row.number)")
+        }
+    }
+
+    @Test("every test that a row names exists")
+    func testsExist() throws {
+        var names: Set<String> = []
+        for file in try Repository.files(below: "Tests") {
+            let module = URL(filePath: file).deletingPathExtension().lastPathComponent
+            if file.hasSuffix(".swift") {
+                names.formUnion(try Repository.text(file).matches(of: /func `([^`]+)`/).map { String($0.1) })
+            } else if file.hasPrefix("Tests/Interop/"), file.hasSuffix(".py") {
+                for match in try Repository.text(file).matches(of: /\ndef ([a-z_]+)\(bench\)/) {
+                    names.insert("\(module).\(match.1)")
+                }
+            }
+        }
+        for row in rows {
+            for test in row.tests { #expect(names.contains(test), "row \(row.number) names «\(test)»") }
+        }
+        // Those that the text between the tables names.
+        for match in document.matches(of: /\((?:shown by )?`([^`]+ [^`]+)`\)/) {
+            #expect(names.contains(String(match.1)), "«\(match.1)»")
+        }
+    }
+
+    @Test("every error code is in its table", arguments: ["CBError": 0...18, "CBATTError": 0x00...0x11])
+    func errors(name: String, codes: ClosedRange<Int>) throws {
+        let source = try Repository.text("Sources/CoreBluetooth/CBError.swift")
+        let declared =
+            name == "CBError"
+            ? source.matches(of: /case ([A-Za-z]+) = ([0-9]+)\n/).map { ($0.1, Int($0.2)) }
+            : source.matches(of: /static let ([A-Za-z]+) = Code\(rawValue: 0x([0-9A-F]+)\)/).map {
+                ($0.1, Int($0.2, radix: 16))
+            }
+        #expect(declared.map(\.1) == Array(codes))
+        let table = try #require(document.split(separator: "\n| `\(name)` |").last?.split(separator: "\n\n").first)
+        for (code, value) in declared {
+            let number = try #require(value)
+            let text = name == "CBError" ? "\(number)" : "0x" + (number < 16 ? "0" : "") + String(number, radix: 16).uppercased()
+            #expect(table.contains("\n| `\(code)` | \(text) | "), "\(code)")
+        }
+    }
+}

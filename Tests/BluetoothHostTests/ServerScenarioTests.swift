@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import GATT
+import HCI
+import Testing
+import VirtualRadio
+
+/// The attribute server of one host, used by the client of another one.
+struct ServerScenarioTests {
+    private static let service = LocalService(
+        uuid: BluetoothUUID(UInt16(0x1234)),
+        characteristics: [
+            LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x1235)), properties: [.read, .write]),
+            LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x1236)), properties: [.read, .write]),
+        ])
+
+    private struct Served {
+        let duet = Duet(ControllerSettings(), ControllerSettings())
+        let published: PublishedService
+        let link: LinkID
+
+        init() throws {
+            published = try duet.a.host.publish(ServerScenarioTests.service, for: Duet.client, at: duet.now).get()
+            link = try duet.connected().b
+            duet.run(for: .seconds(1))
+        }
+
+        func handle(_ index: Int) -> UInt16 { published.characteristics[index].valueHandle }
+
+        func ask(_ request: GATTRequest, _ number: UInt64 = 1) {
+            let id = GATTRequestID(client: Duet.client, number: number)
+            duet.players[1].host.request(request, id: id, on: link, at: duet.now)
+        }
+
+        var completions: [Result<GATTResponse, GATTError>] {
+            duet.b.events.compactMap { if case .completed(_, let result) = $0 { result } else { nil } }
+        }
+
+        var told: [ServerEvent] {
+            duet.a.events.compactMap { if case .server(Duet.client, let event) = $0 { event } else { nil } }
+        }
+    }
+
+    @Test func `a request that its owner does not answer in time ends the link, and the owner is told`() throws {
+        let served = try Served()
+        served.ask(.read(handle: served.handle(0)))
+        served.duet.run(for: .seconds(29))
+        #expect(served.duet.a.host.hasLinks && served.completions.isEmpty)
+        served.duet.run(for: .seconds(2))
+        #expect(!served.duet.a.host.hasLinks)
+        #expect(served.duet.a.host.counters.requestsUnanswered == 1)
+        let isTold = served.told.contains {
+            if case .requestUnanswered(served.handle(0)) = $0 { true } else { false }
+        }
+        #expect(isTold)
+        #expect(served.completions == [.failure(.disconnected)])
+        #expect(served.duet.violations == [])
+    }
+
+    @Test(arguments: [nil, ATTErrorCode.valueNotAllowed])
+    func `writes that were prepared come to their owner together, and it takes all or none`(
+        refusal: ATTErrorCode?
+    ) throws {
+        let served = try Served()
+        served.ask(
+            .reliableWrite([
+                .init(handle: served.handle(0), value: [1, 2]), .init(handle: served.handle(1), value: [3]),
+            ]))
+        served.duet.run(for: .seconds(2)) { !served.told.isEmpty }
+        guard case .write(_, let request?, let items) = try #require(served.told.last) else {
+            Issue.record("no write that wants an answer")
+            return
+        }
+        #expect(
+            items == [
+                WriteItem(handle: served.handle(0), offset: 0, value: [1, 2]),
+                WriteItem(handle: served.handle(1), offset: 0, value: [3]),
+            ])
+        let isTaken = served.duet.players[0].host.answer(write: request, refusal, at: served.duet.now)
+        let isTakenAgain = served.duet.players[0].host.answer(write: request, nil, at: served.duet.now)
+        #expect(isTaken && !isTakenAgain)
+        served.duet.run(for: .seconds(2)) { !served.completions.isEmpty }
+        #expect(served.completions == [refusal.map { .failure(.refused($0)) } ?? .success(.written)])
+    }
+
+    @Test func `a service that is published again has its handles again`() throws {
+        let served = try Served()
+        served.duet.players[0].host.unpublish(served.published.handles.start, for: Duet.client, at: served.duet.now)
+        let other = LocalService(uuid: BluetoothUUID(UInt16(0x4321)), characteristics: [])
+        let second = try served.duet.players[0].host.publish(other, for: Duet.other, at: served.duet.now).get()
+        #expect(second.handles.start > served.published.handles.end)
+        let again = try served.duet.players[0].host.publish(Self.service, for: Duet.client, at: served.duet.now).get()
+        #expect(again.handles == served.published.handles)
+    }
+}

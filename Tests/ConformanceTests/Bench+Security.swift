@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import GATT
+import HCI
+import VirtualRadio
+
+/// Bonds, and encryption with their keys, from both testers' side.
+extension Bench {
+    static let key = secret(0xA1)
+    /// With ``legacyKeys``: the numbers that name the key, as they go over the air: Rand, then EDIV.
+    static let legacyNumbers = hex("08 07 06 05 04 03 02 01 34 12")
+    static let noNumbers = [UInt8](repeating: 0, count: 10)
+
+    static func secret(_ octet: UInt8) -> SecretKey {
+        SecretKey([UInt8](repeating: octet, count: 16)) ?? .zero
+    }
+
+    /// Keys of LE legacy pairing, the same one for both roles.
+    static var legacyKeys: Bond.Keys {
+        let key = Bond.LegacyKey(key: key, ediv: 0x1234, rand: 0x0102_0304_0506_0708)
+        return .legacy(peerDistributed: key, localDistributed: key)
+    }
+
+    /// Our host has a bond with the tester, as if they had paired.
+    func storeBond(
+        _ keys: Bond.Keys = .secureConnections(key), keySize: UInt8 = 16, identityKey: SecretKey? = nil,
+        isAuthenticated: Bool = false, with identity: DeviceAddress = RawPeer.publicAddress
+    ) throws {
+        let bond = Bond(
+            identity: identity, keys: keys, keySize: keySize, identityKey: identityKey,
+            isAuthenticated: isAuthenticated)
+        guard let bond, host.store(bond) else { throw ScriptFailure("the bond was not taken") }
+        _ = host.takeBondChanges()
+    }
+
+    /// Our host has its bond as it was stored, and no other.
+    func keepsBond(_ keys: Bond.Keys = .secureConnections(key)) throws {
+        try require(host.bond(for: RawPeer.publicAddress)?.keys == keys, "the bond is another one now")
+        try require(host.takeBondChanges().isEmpty, "the bonds have changed")
+    }
+
+    // MARK: The tester as Peripheral
+
+    /// The tester's controller asks its host for the key that our host has asked for by these numbers.
+    func keyIsWanted(_ numbers: [UInt8] = noNumbers) throws {
+        let event = try expects(event: .longTermKeyRequest)
+        try require(Array(event[2...]) == numbers, "the key's numbers are \(text(event[2...]))")
+    }
+
+    func givesKey(_ key: SecretKey = key) throws {
+        try peer.order(.leLongTermKeyRequestReply, little(try peer.link) + key.littleEndian)
+    }
+
+    /// The tester has lost its bond.
+    func hasNoKey() throws { try peer.order(.leLongTermKeyRequestNegativeReply, little(try peer.link)) }
+
+    // MARK: The tester as Central
+
+    /// The tester asks for encryption; gives the status that its controller tells.
+    func encrypts(_ numbers: [UInt8] = noNumbers, with key: SecretKey = key) throws -> UInt8 {
+        try peer.order(.leEnableEncryption, little(try peer.link) + numbers + key.littleEndian)
+        return try expects(event: HCIEventCode.encryptionChange)[0]
+    }
+
+    // MARK: The upper tester
+
+    func toldEncrypted() throws -> LinkSecurity {
+        try wait(for: "encryption") { if case .encryptionChanged(_, let security) = $0 { security } else { nil } }
+    }
+
+    func toldEncryptionFailed(_ expected: HCIStatus) throws {
+        let seen = try wait(for: "failed encryption") {
+            if case .encryptionFailed(_, let status) = $0 { status } else { nil }
+        }
+        try require(seen == expected, "expected \(expected); the client was told \(seen)")
+    }
+
+    /// Data PDUs that our host has sent in the plain.
+    var plainPDUs: Int { air.dataTally(of: controller).plain }
+
+    /// Our host has neither asked for pairing nor for security.
+    func didNotPair() throws {
+        try require(peer.frames[Self.securityManager]?.isEmpty != false, "the host began to pair")
+    }
+
+    /// A Central's link to the tester, which our host does not encrypt by itself.
+    func connectPlainly() throws {
+        host.policy.encryptsAtConnection = false
+        try connect()
+    }
+
+    /// Our host is the Peripheral of a link that its client has wanted too: it is client and server of the tester.
+    func acceptAsClient() throws {
+        host.connect(RawPeer.publicAddress, for: Self.client, at: now)
+        try advertise("02 01 06")
+        try accept()
+        try expects(att: "02 ?? ??")
+        try send(att: "03 17 00")
+        try wait(for: "the MTU") { if case .mtuExchanged = $0 { true } else { nil } }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothHost
+import GATT
+
+/// Steps that many scripts of the server share.
+extension ServerBench {
+    /// The tester reads what fits one response.
+    func expects(read handle: UInt16, _ value: [UInt8]) throws {
+        try send(att: [0x0A] + little(handle))
+        try expects(att: [0x0B] + value)
+    }
+
+    func expects(write handle: UInt16, _ value: [UInt8]) throws {
+        try send(att: [0x12] + little(handle) + value)
+        try expects(att: "13")
+    }
+
+    /// Part of a value is prepared and echoed.
+    func expects(prepare handle: UInt16, at offset: UInt16, _ value: [UInt8]) throws {
+        let octets = little(handle) + little(offset) + value
+        try send(att: [0x16] + octets)
+        try expects(att: [0x17] + octets)
+    }
+
+    /// The handle of an attribute that refuses reads, or writes, with this error on the link as it is then.
+    func provoke(_ error: ATTErrorCode) throws -> UInt16 {
+        switch error {
+        case .invalidHandle: return ServerTable.nowhere
+        case .readNotPermitted: return ServerTable.writeOnly
+        case .writeNotPermitted: return ServerTable.fixed
+        case .insufficientAuthorization: return ServerTable.authorized
+        case .encryptionKeySizeTooShort:
+            bench.host.policy = SecurityPolicy(minimumKeySize: 7)
+            try storeBond(keySize: 15)
+            try encrypt()
+            return ServerTable.encrypted
+        default: return ServerTable.encrypted
+        }
+    }
+
+    /// Makes the link what the attribute needs that refused with this error; false where no link would do.
+    func satisfy(_ error: ATTErrorCode) throws -> Bool {
+        switch error {
+        case .insufficientAuthorization: try storeBond(isAuthorized: true)
+        case .insufficientAuthentication, .encryptionKeySizeTooShort: try storeBond()
+        default: return false
+        }
+        try encrypt()
+        return true
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Foundation
+import Testing
+import VirtualRadio
+
+/// Wishes for connections that come at awkward moments.
+@Suite(.timeLimit(.minutes(2)))
+struct WishTests {
+    private func discover(_ application: Application) async throws -> (CBCentralManager, CBPeripheral) {
+        let manager = try await application.makeManager()
+        manager.scanForPeripherals(withServices: nil)
+        try await waitFor("a discovery") { !application.discovered.isEmpty }
+        manager.stopScan()
+        return (manager, try #require(application.discovered.first?.peripheral))
+    }
+
+    @Test func `a delayed connection that is cancelled in time ends at once`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let (manager, peripheral) = try await discover(application)
+        manager.connect(peripheral, options: [CBConnectPeripheralOptionStartDelayKey: 3_600 as NSNumber])
+        #expect(peripheral.state == .connecting)
+        manager.cancelPeripheralConnection(peripheral)
+        try await application.hears("disconnected")
+        #expect(peripheral.state == .disconnected)
+        manager.connect(peripheral)
+        try await application.hears("connected")
+    }
+
+    @Test func `a peripheral that is wanted again while its connection ends comes back`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let (manager, peripheral) = try await discover(application)
+        manager.connect(peripheral)
+        try await application.hears("connected")
+        application.forget()
+        manager.cancelPeripheralConnection(peripheral)
+        manager.connect(peripheral)
+        try await application.hears("connected")
+        #expect(application.calls == ["disconnected", "connected"])
+        #expect(peripheral.state == .connected)
+    }
+
+    @Test func `automatic reconnection outlives a reset of the controller`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(
+            with: manager, options: [CBConnectPeripheralOptionEnableAutoReconnect: true as NSNumber])
+        application.forget()
+        application.radio.simulateHardwareError(try #require(application.radio.controllerStates().first).id)
+        try await application.hears("connected")
+        #expect(peripheral.state == .connected)
+        #expect(application.calls.contains { $0.hasPrefix("disconnected reconnecting") })
+    }
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each GATT procedure against BlueZ, in the kernel guest: hci0 is ours by HCI_CHANNEL_USER, hci1 is bluetoothd's."""
+from harness import RIG_SOURCES, check, wait_for
+from peers import CENTRAL_STEPS, check_capture, check_steps, check_subscriptions, lines
+
+NAME = "reference"
+# What both scripts begin with. We take hci0 first: bluetoothd would power it on.
+SET_UP = r"""
+wait_for() {  # FILE WORDS PROCESS
+    until grep -q "$2" "$1"; do sleep 0.2; kill -0 "$3" 2>/dev/null || { cat "$1" >&2; exit 71; }; done
+}
+for number in 0 1; do bt_attach $number || { cat /run/btattach$number.log >&2; exit 70; }; done
+mkdir -p /etc/bluetooth
+printf '[GATT]\nExchangeMTU = 100\n' >/etc/bluetooth/main.conf
+trap 'cp /run/bluetoothd.log /host/ 2>/dev/null' EXIT
+"""
+CENTRAL = SET_UP + r"""
+"$PEER" central --controller hci0 --name reference --capture /host/central.btsnoop --patience 120 \
+    --without write-longest >/host/central.out 2>/host/central.err &
+peer=$!
+wait_for /host/central.out '"step":"power"' $peer
+bluez_start
+/usr/bin/python3 "$RIG/bluez_server.py" --adapter hci1 --name reference >/host/server.out 2>/host/server.err &
+wait $peer
+"""
+PERIPHERAL = SET_UP + r"""
+mkfifo /run/stdin; sleep infinity >/run/stdin & held=$!
+"$PEER" peripheral --controller hci0 --name reference --capture /host/peripheral.btsnoop </run/stdin \
+    >/host/peripheral.out 2>/host/peripheral.err &
+peer=$!
+wait_for /host/peripheral.out '"event":"advertising"' $peer
+bluez_start
+/usr/bin/python3 "$RIG/bluez_client.py" --adapter hci1 --name reference >/host/client.out 2>/host/client.err
+status=$?
+kill $held
+wait $peer; echo $? >/host/peripheral.status
+exit $status
+"""
+# `write longest`: BlueZ 5.66 counts four octets of the PDU's header as octets of the value, and refuses 512.
+LEFT = {"write longest"}
+CLIENT_STEPS = {
+    "connect", "discover services", "discover characteristics", "read descriptors", "read", "write", "write reliably",
+    "write without response", "subscribe notify", "subscribe indicate", "flood", "unsubscribe", "refusals",
+    "services changed", "l2cap", "encryption required", "reconnect"}
+
+
+def run_guest(bench, script, timeout):
+    """Runs the script in the guest, with two controllers of one radio; gives its exit status."""
+    radio = bench.radio()
+    guest = bench.start("guest", [
+        RIG_SOURCES / "kernel" / "run-guest.sh", "-u", radio, "-u", radio, "-d", bench.folder, "-k", bench.folder,
+        "-t", timeout, f"PEER={bench.peer}\nRIG={RIG_SOURCES}\n{script}"])
+    wait_for("the guest ends", lambda: not guest.alive(), timeout + 20)
+    return guest.process.returncode
+
+
+def central(bench):
+    """Our central on hci0 goes through the reference database on BlueZ's GATT server."""
+    status = run_guest(bench, CENTRAL, 180)
+    steps = check_steps("the central", bench.folder / "central.out", CENTRAL_STEPS, left=LEFT)
+    check(status == 0, f"the guest ended with status {status}")
+    confirmed = [line for line in lines(bench.folder / "server.out") if line["event"] == "confirmed"]
+    check(len(confirmed) == 10, f"BlueZ counts {len(confirmed)} confirmations")
+    return f"{steps} steps; {check_capture(bench.folder / 'central.btsnoop')} packets captured"
+
+
+def peripheral(bench):
+    """BlueZ on hci1 goes through the reference database on our peripheral on hci0."""
+    status = run_guest(bench, PERIPHERAL, 240)
+    steps = check_steps("BlueZ", bench.folder / "client.out", CLIENT_STEPS)
+    check(status == 0, f"the guest ended with status {status}")
+    check((bench.folder / "peripheral.status").read_text().strip() == "0", "the peripheral did not end well")
+    check_subscriptions(bench.folder / "peripheral.out")
+    return f"{steps} steps; {check_capture(bench.folder / 'peripheral.btsnoop')} packets captured"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// martlet-peer central|peripheral --controller CONTROLLER --name NAME [--capture FILE] [--patience SECONDS]
+//     [--without WORD,...]
+//
+// One end of the interoperability tests, an application of Core Bluetooth; a JSON line a step on standard output.
+//
+//   central     connects to the device NAME, which offers the reference database, and runs every GATT procedure.
+//   peripheral  publishes the reference database, advertises as NAME and answers until standard input ends.
+//
+// --without leaves steps of the central out that the other side has no means for: `services-changed`, `l2cap`,
+// `descriptor-write`.
+
+import CoreBluetooth
+import Foundation
+
+func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("martlet-peer: \(message)\n".utf8))
+    exit(2)
+}
+
+var options: [String: String] = [:]
+var words = CommandLine.arguments.dropFirst()
+let role = words.popFirst()
+while let key = words.popFirst() {
+    guard key.hasPrefix("--"), let value = words.popFirst() else { fail("\(key): an option with a value is expected") }
+    options[String(key.dropFirst(2))] = value
+}
+guard let name = options["name"], let transport = options["controller"].flatMap(CBController.Transport.init(_:)) else {
+    fail("usage: martlet-peer central|peripheral --controller CONTROLLER --name NAME")
+}
+let controller = CBController(transport: transport, stateDirectory: nil, capture: options["capture"])
+switch role {
+case "central":
+    let left = Set((options["without"] ?? "").split(separator: ",").map(String.init))
+    let patience = options["patience"].flatMap(TimeInterval.init) ?? 30
+    let script = CentralScript(controller: controller, name: name, patience: patience, leaving: left)
+    let passed = script.run()
+    controller.shutdown()
+    exit(passed ? 0 : 1)
+case "peripheral":
+    let server = PeripheralServer(name: name)
+    server.start(on: controller)
+    while readLine() != nil {}
+    server.stop()
+    controller.shutdown()
+    exit(0)
+default:
+    fail("central or peripheral?")
+}

@@ -72,8 +72,16 @@ let package = Package(
         .target(
             name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        // What the tests of state restoration kill; not installed.
+        .executableTarget(
+            name: "restoration-probe", dependencies: ["CoreBluetooth", log], path: "Tests/RestorationProbe",
+            swiftSettings: settings),
         tests(
-            "CoreBluetoothTests", ["CoreBluetooth", "CoreBluetoothPrograms", "VirtualRadio", "HCI", "BluetoothCore"]),
+            "CoreBluetoothTests",
+            [
+                "CoreBluetooth", "CoreBluetoothPrograms", "restoration-probe", "BluetoothHost", "L2CAP", "ATT", "GATT",
+                "VirtualRadio", "HCI", "BluetoothCore", log,
+            ]),
         // The host under test of `make bench`; not installed.
         .executableTarget(
             name: "martlet-bench", dependencies: ["CoreBluetooth"], path: "Tests/Benchmarks/martlet-bench",

@@ -145,7 +145,9 @@ extension HostMachine {
     private mutating func performLegacy(_ effect: AdvertiserMachine.Effect) {
         switch effect {
         case .setParameters(let parameters): submit(LESetAdvertisingParameters(parameters: parameters))
-        case .setAddress(let address): submit(LESetRandomAddress(address: address))
+        case .setAddress(let address):
+            addressesAsked.append(.advertiser)
+            submit(LESetRandomAddress(address: address))
         case .setData(let data, _): submit(LESetAdvertisingData(data: data))
         case .setScanResponse(let data, _): submit(LESetScanResponseData(data: data))
         case .enable: submit(LESetAdvertisingEnable(enable: true))

@@ -22,7 +22,7 @@ extension HostMachine {
             if status == .commandDisallowed, isCreation { learned.refused(.initiate, beside: activeUsers) }
             initiator.answered(status, at: now)
             if isCreation { noteLimit(status) }
-        case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
+        case .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
             .leSetAdvertisingEnable, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
             .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
             .leRemoveAdvertisingSet:
@@ -36,7 +36,11 @@ extension HostMachine {
             case nil: complete(rssi: id, .failure(.unspecifiedError))
             }
         case .leSetRandomAddress:
-            if status != .success { privacy.refused(at: now) }
+            guard !addressesAsked.isEmpty else { return }
+            switch addressesAsked.removeFirst() {
+            case .advertiser: advertiserAnswered(status, at: now)
+            case .privacy: if status != .success { privacy.refused(at: now) }
+            }
         case .leEnableEncryption:
             encryptionAnswered(status, at: now)
         case .leConnectionUpdate:

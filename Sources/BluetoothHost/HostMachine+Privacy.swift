@@ -33,6 +33,7 @@ extension HostMachine {
     /// Extended advertising sets have addresses of their own: they get the new one when they are switched on again.
     mutating func changeAddress(at now: MonotonicTime) {
         guard let address = privacy.makeAddress(fallback: randomAddress, at: now) else { return }
+        addressesAsked.append(.privacy)
         submit(LESetRandomAddress(address: address))
         for place in advertisers.indices { advertisers[place].hasControllerAddress(address) }
     }
@@ -68,4 +69,10 @@ extension HostMachine {
     /// Somebody wants a peer that can be found only by its key: the Filter Accept List does not know its address, so
     /// the host listens for it.
     var listensForPeers: Bool { interests.keys.contains { bonds.mayBePrivate($0) } }
+}
+
+/// Who wants the controller to have another random address.
+enum AddressAsker: Sendable {
+    case advertiser
+    case privacy
 }

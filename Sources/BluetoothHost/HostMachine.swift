@@ -30,6 +30,8 @@ package struct HostMachine: Sendable {
     var advertisers = [AdvertiserMachine(isExtended: false)]
     /// Advertisers whose commands are not answered yet, in the order of the commands.
     var advertisingAsked: [Int] = []
+    /// Who has asked for another random address and is not answered yet, in the order of the commands.
+    var addressesAsked: [AddressAsker] = []
     var privateAddresses: [OwnAddress: DeviceAddress] = [:]
     /// By connection handle.
     var links = LinkTable()
@@ -163,6 +165,7 @@ package struct HostMachine: Sendable {
         updatesAsked = []
         encryptionsAsked = []
         linkLayerAsked = []
+        addressesAsked = []
         scan.forget()
     }
 

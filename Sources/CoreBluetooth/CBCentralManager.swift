@@ -229,7 +229,11 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             return
         }
         // The host knows nothing of a wish that still waits.
-        queue.async { [weak self] in self?.disconnected(nil, peripheral.peerAddress, .localHostTerminated) }
+        queue.async { [weak self] in
+            // Unless it is wanted again meanwhile.
+            guard peripheral.state == .disconnecting else { return }
+            self?.disconnected(nil, peripheral.peerAddress, .localHostTerminated)
+        }
     }
 
     func letGo(of address: DeviceAddress) {

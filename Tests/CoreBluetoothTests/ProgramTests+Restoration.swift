@@ -54,7 +54,7 @@ struct ProgramRestorationTests {
     private let counterService = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
     private let counterValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 
-    @Test func `a central program goes on after a crash, and asks for nothing twice`() async throws {
+    @Test func `a central program goes on after a crash, until its user is done`() async throws {
         let radio = VirtualRadio(seed: 31)
         defer { radio.stop() }
         let machine = try CrashingMachine(in: radio, address: 0xE0_0001)

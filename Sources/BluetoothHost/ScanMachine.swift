@@ -18,6 +18,9 @@ package struct ScanDemand: Equatable, Sendable {
     /// Nobody waits for it: listens rarely. Holds only while no other client is in more of a hurry.
     package var isBackground: Bool
 
+    /// Any device will do.
+    var isForEverything: Bool { services == nil && discoverability == .any }
+
     /// Which Flags a device has to have. Core 5.4, Vol 3, Part C, 9.2.
     package enum Discoverability: Sendable {
         case any
@@ -128,21 +131,23 @@ package struct ScanMachine: Sendable {
 
     private mutating func deliver(_ slot: Int, into batch: inout HostEventBatch) {
         sightings[slot].isWaiting = false
-        let withResponse = sightings[slot].hasScanResponse
+        // Once, and not for each client.
+        let sighting = sightings[slot]
+        let withResponse = sighting.hasScanResponse
         var clients: ClientSet = []
         for (client, demand) in demands {
             let member = ClientSet(client)
             if !demand.allowsDuplicates {
-                let told = withResponse ? sightings[slot].toldWithResponse : sightings[slot].told
+                let told = withResponse ? sighting.toldWithResponse : sighting.told
                 guard !told.contains(member) else { continue }
             }
-            guard Self.matches(demand, sightings[slot]) else { continue }
+            guard demand.isForEverything || Self.matches(demand, sighting) else { continue }
             clients.insert(member)
         }
         guard !clients.isEmpty else { return }
         sightings[slot].told.formUnion(clients)
         if withResponse { sightings[slot].toldWithResponse.formUnion(clients) }
-        batch.appendAdvertisement(of: sightings[slot], for: clients)
+        batch.appendAdvertisement(of: sighting, for: clients)
     }
 
     private static func matches(_ demand: ScanDemand, _ sighting: Sighting) -> Bool {

@@ -99,6 +99,13 @@ extension HostMachine {
             }
             if isIndication {
                 counters.indications += 1
+                guard !receipt.clients.isEmpty else {
+                    // Nobody is there to take it; the peer is to go on all the same.
+                    counters.unexpectedPDUs += 1
+                    send([ATTOpcode.confirmation.rawValue], on: .attributeProtocol, to: handle)
+                    pump(at: now)
+                    return
+                }
                 links[handle]?.unconfirmed = receipt.clients
             } else {
                 counters.notifications += 1

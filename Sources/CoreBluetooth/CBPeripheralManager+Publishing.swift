@@ -14,26 +14,67 @@ extension CBPeripheralManager {
     /// be published before, and a characteristic with a value may only be readable.
     public func add(_ service: CBMutableService) {
         let local: LocalService
+        let addition = Addition(service)
         do {
             guard state == .poweredOn else { throw CBError(.unknown, detail: "the manager is not powered on") }
             local = try makeLocalService(service)
+            let isNew = changing.withLock { state in
+                let isKnown =
+                    state.services.values.contains { $0 === service }
+                    || state.adding.contains { $0.service === service }
+                if !isKnown { state.adding.append(addition) }
+                return !isKnown
+            }
+            guard isNew else { throw CBError(.invalidParameters, detail: "the service is published already") }
         } catch {
             queue.async { [weak self] in self?.didAdd(service, .failure(error)) }
             return
         }
         withMachine { machine, client, now in
-            machine.publish(local, for: client, at: now)
+            let result = machine.publish(local, for: client, at: now)
+            addition.start = try? result.get().handles.start
+            return result
         } then: { manager, result in
-            manager.didAdd(service, result.mapError { CBError($0) })
+            manager.published(addition, result.mapError { CBError($0) })
         }
+    }
+
+    /// A service on its way to the host.
+    final class Addition: Sendable {
+        let service: CBMutableService
+        private let place = Mutex<UInt16?>(nil)
+
+        init(_ service: CBMutableService) { self.service = service }
+
+        /// Its first handle, once it is published. On the radio thread, where what follows is in order.
+        var start: UInt16? {
+            get { place.withLock { $0 } }
+            set { place.withLock { $0 = newValue } }
+        }
+    }
+
+    private func published(_ addition: Addition, _ result: Result<PublishedService, any Error>) {
+        let isWanted = changing.withLock { state in
+            let index = state.adding.firstIndex { $0 === addition }
+            if let index { state.adding.remove(at: index) }
+            return index != nil
+        }
+        // Taken back before it was there.
+        didAdd(addition.service, isWanted ? result : .failure(CBError(.operationCancelled)))
     }
 
     /// Takes a service back; connected centrals are told.
     public func remove(_ service: CBMutableService) {
-        let start = changing.withLock { state in
+        let (start, addition) = changing.withLock { state in
             let start = state.services.first { $0.value === service }?.key
             if let start { state.services.removeValue(forKey: start) }
-            return start
+            let index = state.adding.firstIndex { $0.service === service }
+            return (start, index.map { state.adding.remove(at: $0) })
+        }
+        if let addition {
+            withMachine { machine, client, now in
+                if let start = addition.start { machine.unpublish(start, for: client, at: now) }
+            }
         }
         guard let start else { return }
         forget(service)
@@ -49,7 +90,7 @@ extension CBPeripheralManager {
 
     func clearServices() {
         let services = changing.withLock { state in
-            defer { state.services = [:] }
+            defer { (state.services, state.adding) = ([:], []) }
             return UncheckedReference(value: Array(state.services.values))
         }
         for service in services.value { forget(service) }
@@ -71,7 +112,9 @@ extension CBPeripheralManager {
         switch result {
         case .success(let published): register(service, as: published)
         case .failure(let error):
-            controller.logger.error(
+            let isCancelled = (error as? CBError)?.code == .operationCancelled
+            controller.logger.log(
+                level: isCancelled ? .debug : .error,
                 "a service cannot be published",
                 metadata: ["service": "\(service.uuid)", "error": "\(error.localizedDescription)"])
             delegate?.peripheralManager(self, didAdd: service, error: error)

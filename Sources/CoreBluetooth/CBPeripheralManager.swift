@@ -19,6 +19,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         var advertising = Advertising()
         /// Published services, by their first handle.
         var services: [UInt16: CBMutableService] = [:]
+        /// Services on their way to the host; one that is taken back meanwhile is not here any more.
+        var adding: [Addition] = []
         /// By value handle.
         var characteristics: [UInt16: CBMutableCharacteristic] = [:]
         var centrals: [LinkID: CBCentral] = [:]

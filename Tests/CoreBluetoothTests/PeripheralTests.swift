@@ -241,6 +241,26 @@ struct PeripheralTests {
         #expect(second.state == .poweredOn)
     }
 
+    @Test func `a service that is taken back at once, or added twice, leaves nothing behind`() async throws {
+        let (central, peripheral) = try makePair()
+        defer { central.forget() }
+        let manager = try await peripheral.makeManager()
+        let (service, _) = makeService()
+        manager.add(service)
+        manager.remove(service)
+        try await peripheral.hears("added CBErrorDomain 5")
+        // More often than there is room for services.
+        for _ in 0..<600 {
+            let other = CBMutableService(type: CBUUID(string: "1234"), primary: true)
+            manager.add(other)
+            manager.remove(other)
+        }
+        try await peripheral.publish(service, with: manager)
+        try await peripheral.hears("added")
+        manager.add(service)
+        try await peripheral.hears("added CBErrorDomain 1")
+    }
+
     @Test func `one controller serves centrals while it is one`() async throws {
         let (central, peripheral) = try makePair()
         let (service, characteristics) = makeService()

@@ -145,9 +145,17 @@ extension HostMachine {
         pump(at: now)
     }
 
+    /// RSSI readings that may wait.
+    static let rssiRequestLimit = 32
+
     package mutating func readRSSI(of link: LinkID, id: GATTRequestID, at now: MonotonicTime) {
         guard let handle = handles[link] else {
             complete(rssi: id, .failure(.unknownConnectionIdentifier))
+            return
+        }
+        // An answer that nobody has to have must not fill the queue of the commands that have to be sent.
+        guard rssiRequests.count < Self.rssiRequestLimit else {
+            complete(rssi: id, .failure(.controllerBusy))
             return
         }
         rssiRequests.append(id)

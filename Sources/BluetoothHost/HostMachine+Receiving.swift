@@ -192,7 +192,7 @@ extension HostMachine {
         case .commandStatus(let status, let credits, let opcode):
             if commands.answered(opcode, credits: credits) { answered(opcode, [status.rawValue], at: now) }
         case .numberOfCompletedPackets(let list):
-            for item in list { acl.completed(item.count, on: item.handle) }
+            for item in list { acl.completed(item.count, on: item.handle, at: now) }
         case .disconnectionComplete(let status, let handle, let reason):
             // A failed Disconnect leaves the link as it is.
             if status == .success {

@@ -104,6 +104,7 @@ package struct HostMachine: Sendable {
         consider(schedule.sliceEnd)
         consider(roster.deadline)
         consider(privacy.deadline)
+        consider(acl.deadline)
         for advertiser in advertisers { consider(advertiser.deadline) }
         consider(links.deadline)
         return earliest
@@ -128,6 +129,8 @@ package struct HostMachine: Sendable {
             requestParameters(on: handle, at: now)
         }
         advanceChannels(to: now)
+        // A peer that keeps the link alive and acknowledges nothing.
+        for handle in acl.takeStalled(at: now) { end(handle) }
         pump(at: now)
     }
 
@@ -219,7 +222,7 @@ package struct HostMachine: Sendable {
         if state == .ready { plan(at: now) }
         while let command = commands.next(at: now) { outbound.append(contentsOf: command.packet) }
         feedChannels(at: now)
-        while let (handle, packet, endsPDU) = acl.next() {
+        while let (handle, packet, endsPDU) = acl.next(at: now) {
             outbound.append(contentsOf: packet)
             guard endsPDU else { continue }
             sentPDU(on: handle)

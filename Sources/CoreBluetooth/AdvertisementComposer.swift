@@ -90,7 +90,7 @@ struct AdvertisementComposer {
             advertisement += [UInt8(name.count + 1), AdvertisingDataType.completeLocalName.rawValue] + name
             return
         }
-        var short = name.prefix(min(Self.nameLimit, Self.capacity - scanResponse.count - 2))
+        var short = name.prefix(max(0, min(Self.nameLimit, Self.capacity - scanResponse.count - 2)))
         // Not in the middle of a character: what follows the cut must not be a continuing octet of UTF-8.
         while short.count < name.count, !short.isEmpty, name[short.count] & 0xC0 == 0x80 { short.removeLast() }
         guard !short.isEmpty else { return }

@@ -75,12 +75,28 @@ public final class CBController: Sendable {
 
     private static let shared = Mutex<CBController?>(nil)
 
-    /// What managers use that are not told otherwise: `hci0`, until set to something else.
+    /// Where a program without a directory of its own keeps its state: what systemd gives it, else the user's folder for
+    /// state, under the program's name.
+    private static var systemStateDirectory: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(given) }
+        let folder = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (folder ?? NSHomeDirectory() + "/.local/state") + "/CoreBluetooth/" + ProcessInfo.processInfo.processName
+    }
+
+    /// What managers use that are not told otherwise, until set to something else: `hci0`, with state in systemd's
+    /// `$STATE_DIRECTORY`, else in `~/.local/state/CoreBluetooth/<program>`, and warnings on standard error.
     public static var `default`: CBController {
         get {
             shared.withLock { shared in
                 if let shared { return shared }
-                let controller = CBController(transport: .hci(0), stateDirectory: nil)
+                let controller = CBController(
+                    transport: .hci(0), stateDirectory: systemStateDirectory,
+                    logger: Logger(label: "CoreBluetooth") { label in
+                        var handler = StreamLogHandler.standardError(label: label)
+                        handler.logLevel = .warning
+                        return handler
+                    })
                 shared = controller
                 return controller
             }

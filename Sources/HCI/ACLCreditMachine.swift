@@ -14,9 +14,16 @@ package struct ACLCreditMachine: Sendable {
         var waitingPDUs = 0
         /// Packets in the controller.
         var inFlight = 0
+        /// When the controller last took or completed one.
+        var progress = MonotonicTime.zero
     }
 
+    /// How long a link may keep packets without completing one: a peer that lives acknowledges sooner.
+    package static let patience: Duration = .seconds(30)
+
     private var links: [UInt16: Link] = [:]
+    /// Links with packets in the controller.
+    private var busyLinks = 0
     /// Connection handles in turn order.
     private var turns: [UInt16] = []
     private var nextTurn = 0
@@ -43,6 +50,7 @@ package struct ACLCreditMachine: Sendable {
     package mutating func disconnected(_ handle: UInt16) {
         guard let link = links.removeValue(forKey: handle) else { return }
         credits = min(total, credits + link.inFlight)
+        if link.inFlight > 0 { busyLinks -= 1 }
         turns.removeAll { $0 == handle }
         nextTurn = 0
     }
@@ -68,12 +76,12 @@ package struct ACLCreditMachine: Sendable {
     }
 
     /// The next packet to hand to the controller now, if any, and whether it ends a PDU of its link.
-    package mutating func next() -> (handle: UInt16, packet: [UInt8], endsPDU: Bool)? {
+    package mutating func next(at now: MonotonicTime) -> (handle: UInt16, packet: [UInt8], endsPDU: Bool)? {
         guard credits > 0 else { return nil }
         for step in turns.indices {
             let position = (nextTurn + step) % turns.count
             let handle = turns[position]
-            guard let item = takeFirst(of: handle) else { continue }
+            guard let item = takeFirst(of: handle, at: now) else { continue }
             credits -= 1
             nextTurn = (position + 1) % turns.count
             return (handle, item.packet, item.endsPDU)
@@ -81,21 +89,47 @@ package struct ACLCreditMachine: Sendable {
         return nil
     }
 
-    private mutating func takeFirst(of handle: UInt16) -> (packet: [UInt8], endsPDU: Bool)? {
-        guard links[handle]?.waiting.isEmpty == false else { return nil }
+    /// Buffers that one link may hold: beside others half of them, so that a peer that acknowledges nothing leaves the
+    /// rest to them.
+    private var share: Int { links.count > 1 ? max(1, (total + 1) / 2) : total }
+
+    private mutating func takeFirst(of handle: UInt16, at now: MonotonicTime) -> (packet: [UInt8], endsPDU: Bool)? {
+        guard links[handle]?.waiting.isEmpty == false, let inFlight = links[handle]?.inFlight, inFlight < share else {
+            return nil
+        }
         let item = links[handle]?.waiting.removeFirst()
         if item?.endsPDU == true { links[handle]?.waitingPDUs -= 1 }
-        links[handle]?.inFlight += 1
+        if inFlight == 0 {
+            busyLinks += 1
+            links[handle]?.progress = now
+        }
+        links[handle]?.inFlight = inFlight + 1
         return item
     }
 
-    package mutating func completed(_ count: UInt16, on handle: UInt16) {
+    /// When ``takeStalled(at:)`` has to be asked.
+    package var deadline: MonotonicTime? {
+        guard busyLinks > 0 else { return nil }
+        return links.values.lazy.filter { $0.inFlight > 0 }.map { $0.progress + Self.patience }.min()
+    }
+
+    /// Links whose packets the controller does not get rid of; each is named again after as long a time.
+    package mutating func takeStalled(at now: MonotonicTime) -> [UInt16] {
+        guard busyLinks > 0 else { return [] }
+        let stalled = links.filter { $0.value.inFlight > 0 && now - $0.value.progress >= Self.patience }.keys.sorted()
+        for handle in stalled { links[handle]?.progress = now }
+        return stalled
+    }
+
+    package mutating func completed(_ count: UInt16, on handle: UInt16, at now: MonotonicTime) {
         guard let inFlight = links[handle]?.inFlight else {
             unexpectedCompletions += Int(count)
             return
         }
         let accepted = min(Int(count), inFlight)
         unexpectedCompletions += Int(count) - accepted
+        if accepted > 0 { links[handle]?.progress = now }
+        if inFlight > 0, accepted == inFlight { busyLinks -= 1 }
         links[handle]?.inFlight = inFlight - accepted
         credits = min(total, credits + accepted)
     }

@@ -77,7 +77,7 @@ final class ChannelPeer {
         case .connectionComplete(let completion):
             handle = completion.handle
             acl.connected(completion.handle)
-        case .numberOfCompletedPackets(let list): for item in list { acl.completed(item.count, on: item.handle) }
+        case .numberOfCompletedPackets(let list): for item in list { acl.completed(item.count, on: item.handle, at: .zero) }
         case .disconnectionComplete(_, let ended, _):
             acl.disconnected(ended)
             effects += l2cap.fail().map { .channel($0) }
@@ -148,6 +148,6 @@ final class ChannelPeer {
             send(frame.payload, on: frame.channel)
             perform(frame.effects.map { .channel($0) })
         }
-        while let (_, packet, _) = acl.next() { output += packet }
+        while let (_, packet, _) = acl.next(at: .zero) { output += packet }
     }
 }

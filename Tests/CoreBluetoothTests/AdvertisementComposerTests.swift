@@ -50,6 +50,14 @@ struct AdvertisementComposerTests {
         #expect(composer.scanResponse == [UInt8](hexadecimal: row.scanResponse))
     }
 
+    @Test(arguments: 0...29) func `a name that finds no room at all is left out`(count: Int) throws {
+        let composer = try AdvertisementComposer([
+            CBAdvertisementDataManufacturerDataKey: Data(count: count),
+            CBAdvertisementDataLocalNameKey: String(repeating: "n", count: 40),
+        ])
+        #expect(composer.advertisement.count <= 31 && composer.scanResponse.count <= 31)
+    }
+
     @Test func `values of wrong types, too much data and impossible intervals are refused`() {
         let wrong: [[String: Any]] = [
             [CBAdvertisementDataLocalNameKey: 7],

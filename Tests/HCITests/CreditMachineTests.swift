@@ -48,11 +48,11 @@ struct ACLCreditMachineTests {
         var machine = ACLCreditMachine(packetLength: 27, count: 4)
         machine.connected(0x40)
         #expect(machine.enqueue([UInt8](repeating: 7, count: 60), on: 0x40) == true)
-        let packets = [machine.next(), machine.next(), machine.next()]
+        let packets = [machine.next(at: .zero), machine.next(at: .zero), machine.next(at: .zero)]
         #expect(packets.map { $0?.packet.count } == [32, 32, 11])
         #expect(packets.map { $0?.packet[2] } == [0x00, 0x10, 0x10])
         #expect(packets.map { $0?.endsPDU } == [false, false, true])
-        #expect(machine.next() == nil)
+        #expect(machine.next(at: .zero) == nil)
     }
 
     @Test func `links take turns, whatever waits for one of them`() {
@@ -61,8 +61,9 @@ struct ACLCreditMachineTests {
         for _ in 0..<5 { #expect(machine.enqueue([1], on: 1) == true) }
         for handle: UInt16 in [2, 3, 3] { #expect(machine.enqueue([2], on: handle) == true) }
         var order: [UInt16] = []
-        while let item = machine.next() { order.append(item.handle) }
-        #expect(order == [1, 2, 3, 1, 3, 1, 1, 1])
+        while let item = machine.next(at: .zero) { order.append(item.handle) }
+        // Half of the buffers at most are one link's.
+        #expect(order == [1, 2, 3, 1, 3, 1, 1])
     }
 
     @Test func `credits come back by completion and by disconnection, never beyond what was lent`() {
@@ -70,18 +71,41 @@ struct ACLCreditMachineTests {
         machine.connected(1)
         machine.connected(2)
         for handle: UInt16 in [1, 2, 1, 2, 1, 2] { #expect(machine.enqueue([0], on: handle) == true) }
-        #expect(machine.next() != nil)
-        #expect(machine.next() != nil)
-        #expect(machine.next() == nil)
-        machine.completed(5, on: 1)
+        #expect(machine.next(at: .zero) != nil)
+        #expect(machine.next(at: .zero) != nil)
+        #expect(machine.next(at: .zero) == nil)
+        machine.completed(5, on: 1, at: .zero)
         #expect(machine.unexpectedCompletions == 4)
-        #expect(machine.next()?.handle == 1)
-        #expect(machine.next() == nil)
+        #expect(machine.next(at: .zero)?.handle == 1)
+        #expect(machine.next(at: .zero) == nil)
         machine.disconnected(2)
-        #expect(machine.next()?.handle == 1)
-        #expect(machine.next() == nil)
-        machine.completed(1, on: 9)
+        #expect(machine.next(at: .zero)?.handle == 1)
+        #expect(machine.next(at: .zero) == nil)
+        machine.completed(1, on: 9, at: .zero)
         #expect(machine.unexpectedCompletions == 5)
+    }
+
+    @Test func `a link whose packets never complete leaves buffers to the others, and is named after a while`() {
+        var machine = ACLCreditMachine(packetLength: 27, count: 8)
+        machine.connected(1)
+        machine.connected(2)
+        for _ in 0..<60 { #expect(machine.enqueue([1], on: 1) == true && machine.enqueue([2], on: 2) == true) }
+        var sent = 0
+        for second in 0..<29 {
+            let now = MonotonicTime.zero + .seconds(second)
+            while let item = machine.next(at: now) {
+                guard item.handle == 2 else { continue }
+                sent += 1
+                machine.completed(1, on: 2, at: now)
+            }
+        }
+        #expect(sent == 60)
+        #expect(machine.takeStalled(at: .zero + .seconds(29)) == [])
+        #expect(machine.deadline == .zero + .seconds(30))
+        #expect(machine.takeStalled(at: .zero + .seconds(30)) == [1])
+        #expect(machine.deadline == .zero + .seconds(60))
+        machine.disconnected(1)
+        #expect(machine.deadline == nil)
     }
 
     @Test func `a link's queue is bounded, and an unknown link has none`() {

@@ -21,7 +21,8 @@ extension HostMachine {
             events.append(.connectionFailed(peer, member, .hardwareFailure), for: member)
             return
         }
-        if let (handle, link) = links.first(where: { $0.value.peer == peer && !$0.value.isEnding }) {
+        if let (handle, link) = links.first(where: { $0.value.peer == peer && !$0.value.isEnding && isProven($0.value) }
+        ) {
             links[handle]?.clients.insert(member)
             events.append(.connected(link.id, peer, member), for: member)
             if link.gatt.mtu != GATTClientMachine.defaultMTU {

@@ -54,15 +54,26 @@ extension HostMachine {
     private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         legacyAdvertisingEnded()
         counters.centralConnections += 1
-        // A client that looks for the same peer shares the link.
         let peer = bonds.identity(of: completion.peer)
-        let clients = interests.removeValue(forKey: peer) ?? []
-        if !clients.isEmpty { unwant(peer) }
-        let link = addLink(completion, to: peer, role: .peripheral, clients: clients, at: now)
-        guard !clients.isEmpty else { return }
-        events.append(.connected(link, peer, clients), for: clients)
-        notePresence(of: peer, isConnected: true)
-        startClient(on: completion.handle, at: now)
+        _ = addLink(completion, to: peer, role: .peripheral, clients: [], at: now)
+        shareLink(completion.handle, at: now)
+    }
+
+    /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.
+    func isProven(_ link: Link) -> Bool {
+        link.role == .central || link.encryption.isEncrypted || !bonds.contains(link.peer)
+    }
+
+    /// Clients that look for a peer which has connected to us share its link.
+    mutating func shareLink(_ handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], link.role == .peripheral, !link.isEnding, isProven(link),
+            let clients = interests.removeValue(forKey: link.peer)
+        else { return }
+        unwant(link.peer)
+        links[handle]?.clients.formUnion(clients)
+        events.append(.connected(link.id, link.peer, clients), for: clients)
+        notePresence(of: link.peer, isConnected: true)
+        startClient(on: handle, at: now)
     }
 
     private mutating func addLink(

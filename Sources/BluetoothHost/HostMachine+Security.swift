@@ -120,6 +120,7 @@ extension HostMachine {
             guard let link = links[handle], let security = security(on: handle) else { return }
             events.append(.encryptionChanged(link.id, security), for: link.audience)
             restoreServerState(on: handle, at: now)
+            shareLink(handle, at: now)
             for pdu in links[handle]?.hold.takePDUs() ?? [] {
                 send(pdu.payload, on: pdu.channel, to: handle, as: pdu.kind)
             }

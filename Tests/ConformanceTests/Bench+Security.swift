@@ -91,11 +91,17 @@ extension Bench {
         try connect()
     }
 
-    /// Our host is the Peripheral of a link that its client has wanted too: it is client and server of the tester.
-    func acceptAsClient() throws {
+    /// Our host becomes the Peripheral of a link to a tester with a bond, which its client has wanted too. The client
+    /// does not get it before it is encrypted: anybody may come with that address.
+    func acceptWanted() throws {
         host.connect(RawPeer.publicAddress, for: Self.client, at: now)
         try advertise("02 01 06")
         try accept()
+        try expectsNothing()
+    }
+
+    /// The link is proven, and the client has it: our host is client and server of the tester.
+    func becomeClient() throws {
         try expects(att: "02 ?? ??")
         try send(att: "03 17 00")
         try wait(for: "the MTU") { if case .mtuExchanged = $0 { true } else { nil } }

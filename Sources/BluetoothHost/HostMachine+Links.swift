@@ -107,6 +107,15 @@ extension HostMachine {
         pump(at: now)
     }
 
+    /// What a client that comes now has missed of the links that are there.
+    package func tellLinks(to client: ClientID, in batch: inout HostEventBatch) {
+        for link in links.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) where !link.isEnding {
+            batch.append(.linkUp(link.id, link.peer, link.role), for: ClientSet(client))
+            guard link.server.mtu != GATTServerMachine.defaultMTU else { continue }
+            batch.append(.mtuExchanged(link.id, link.server.mtu), for: ClientSet(client))
+        }
+    }
+
     private mutating func noteFailure(of peer: DeviceAddress, _ status: HCIStatus) {
         // Unknown connection identifier is the end of a cancelled attempt.
         guard status != .unknownConnectionIdentifier, let clients = interests[peer] else { return }

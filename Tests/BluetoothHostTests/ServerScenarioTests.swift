@@ -86,6 +86,35 @@ struct ServerScenarioTests {
         #expect(served.completions == [refusal.map { .failure(.refused($0)) } ?? .success(.written)])
     }
 
+    @Test func `a client that comes late hears of the links that are there, and serves their peers`() throws {
+        let served = try Served()
+        let link = try #require(served.duet.centralLink)
+        var batch = HostEventBatch()
+        served.duet.a.host.tellLinks(to: Duet.other, in: &batch)
+        guard case .linkUp(link, served.duet.b.address, .peripheral)? = batch.events.first,
+            case .mtuExchanged(link, 517)? = batch.events.last
+        else {
+            Issue.record("\(batch.events)")
+            return
+        }
+        #expect(batch.events.count == 2 && batch.clients == ClientSet(Duet.other))
+        let late = LocalService(
+            uuid: BluetoothUUID(UInt16(0x4321)),
+            characteristics: [LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x4322)), properties: .notify)])
+        let published = try served.duet.players[0].host.publish(late, for: Duet.other, at: served.duet.now).get()
+        let value = try #require(published.characteristics.first)
+        served.ask(.configure(valueHandle: value.valueHandle, endHandle: published.handles.end, .notification))
+        #expect(served.duet.run(for: .seconds(2)) { !served.completions.isEmpty })
+        served.duet.players[0].host.update(
+            value.valueHandle, [7], on: [link], for: Duet.other, at: served.duet.now)
+        #expect(served.duet.run(for: .seconds(2)) { served.duet.b.values == [[7]] })
+        // One that ends is no news any more.
+        served.duet.players[0].host.endLink(link, at: served.duet.now)
+        var later = HostEventBatch()
+        served.duet.a.host.tellLinks(to: Duet.other, in: &later)
+        #expect(later.isEmpty)
+    }
+
     @Test func `a service that is published again has its handles again`() throws {
         let served = try Served()
         served.duet.players[0].host.unpublish(served.published.handles.start, for: Duet.client, at: served.duet.now)

@@ -150,7 +150,7 @@ extension HostMachine {
             complete(rssi: id, .failure(.unknownConnectionIdentifier))
             return
         }
-        rssiRequests.append(id)
+        rssiRequests.append((link, id))
         submit(ReadRSSI(handle: handle))
         pump(at: now)
     }

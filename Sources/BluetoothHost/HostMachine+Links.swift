@@ -142,6 +142,7 @@ extension HostMachine {
         counters.disconnections += 1
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
+        withdrawCommands(of: link.id, on: handle)
         noteEnd(of: link, reason: reason)
         let reason = encryptionEnded(on: &link, reason)
         perform(link.l2cap.fail(), on: handle, of: link)
@@ -176,7 +177,7 @@ extension HostMachine {
             return
         }
         links[handle]?.isUpdating = true
-        updatesAsked.append(handle)
+        updatesAsked.append(link.id)
         submit(LEConnectionUpdate(handle: handle, parameters: parameters))
     }
 

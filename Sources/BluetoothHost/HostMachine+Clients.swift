@@ -44,6 +44,7 @@ extension HostMachine {
             interests[peer]?.remove(member)
             if interests[peer]?.isEmpty == true {
                 interests.removeValue(forKey: peer)
+                failures.removeValue(forKey: peer)
                 unwant(peer)
             }
             events.append(.disconnected(nil, peer, member, .localHostTerminated), for: member)

@@ -103,7 +103,8 @@ package struct HostMachine: Sendable {
         consider(initiator.deadline)
         consider(schedule.sliceEnd)
         consider(roster.deadline)
-        consider(privacy.deadline)
+        // It needs the radio, and waits for it.
+        if state == .ready { consider(privacy.deadline) }
         for advertiser in advertisers { consider(advertiser.deadline) }
         consider(links.deadline)
         return earliest

@@ -241,6 +241,7 @@ extension HostMachine {
     }
 
     mutating func complete(_ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>) {
+        guard id != .own else { return }
         events.append(.completed(id, result), for: ClientSet(id.client))
     }
 
@@ -254,6 +255,9 @@ extension GATTRequestID {
     package init(client: ClientID, number: UInt64) {
         self.init(rawValue: UInt64(client.rawValue) << 56 | number & 0x00FF_FFFF_FFFF_FFFF)
     }
+
+    /// A request of the host itself: nobody waits for its end.
+    static let own = Self(rawValue: .max)
 
     package var client: ClientID { ClientID(rawValue: UInt8(truncatingIfNeeded: rawValue >> 56)) }
 }

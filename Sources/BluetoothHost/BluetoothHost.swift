@@ -115,12 +115,15 @@ package actor BluetoothHost {
         }
     }
 
-    /// Sends events to `sink` from now on, the state first.
+    /// Sends events to `sink` from now on: first the state, and the links that are there already.
     package func addClient(_ client: ClientID, sink: @escaping Sink) {
+        // What has happened before is in those first events; nobody is to hear of a link twice.
+        deliverEvents(at: MonotonicClock.now)
         sinks[client] = sink
         var batch = HostEventBatch()
         let (state, reason) = shared.withLock { ($0.state, $0.reason) }
         batch.append(.stateChanged(state, reason: reason), for: ClientSet(client))
+        machine.tellLinks(to: client, in: &batch)
         deliver(batch, to: sink)
     }
 
@@ -278,11 +281,15 @@ package actor BluetoothHost {
         let isFrequent = machine.hasFrequentEventsOnly && mayRest
         if isFrequent, restUntil == nil, now - lastDelivery < Self.rest { restUntil = lastDelivery + Self.rest }
         guard restUntil == nil || !isFrequent else { return }
+        // In a stream of values the next ones may as well gather first.
+        if isFrequent, now - lastDelivery < Self.rest * 2 { restUntil = now + Self.rest }
+        deliverEvents(at: now)
+    }
+
+    private func deliverEvents(at now: MonotonicTime) {
         let batch = machine.takeEvents()
         shared.withLock { $0.counters = machine.counters }
         guard !batch.isEmpty else { return }
-        // In a stream of values the next ones may as well gather first.
-        if isFrequent, now - lastDelivery < Self.rest * 2 { restUntil = now + Self.rest }
         lastDelivery = now
         note(batch)
         for (client, sink) in sinks where batch.clients.contains(ClientSet(client)) { deliver(batch, to: sink) }

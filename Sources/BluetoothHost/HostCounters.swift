@@ -21,7 +21,7 @@ package struct HostCounters: Equatable, Sendable {
     package var unknownChannels: UInt64 = 0
     /// ATT PDUs that nobody had asked for, or that could not be read.
     package var unexpectedPDUs: UInt64 = 0
-    /// Write commands that found the link's queue full.
+    /// Write commands that found the link's queue full, or did not fit its MTU.
     package var writeCommandsDropped: UInt64 = 0
     /// Notifications and indications of bonded peers on links that were not encrypted.
     package var valuesBlocked: UInt64 = 0

@@ -29,7 +29,7 @@ extension HostMachine {
             advertiserAnswered(status, at: now)
         case .readRSSI:
             guard !rssiRequests.isEmpty else { return }
-            let id = rssiRequests.removeFirst()
+            let id = rssiRequests.removeFirst().id
             switch try? ReadRSSI.decodeReturn(parameters) {
             case .success(let answer): complete(rssi: id, .success(answer.rssi))
             case .failure(let status): complete(rssi: id, .failure(status))
@@ -46,8 +46,8 @@ extension HostMachine {
         case .leConnectionUpdate:
             // Command Status names no link: answers come in the order of the commands.
             guard !updatesAsked.isEmpty else { return }
-            let handle = updatesAsked.removeFirst()
-            if status != .success {
+            let link = updatesAsked.removeFirst()
+            if status != .success, let handle = handles[link] {
                 parametersRefused(status, on: handle, at: now)
                 updated(handle)
             }

@@ -45,6 +45,7 @@ extension HostMachine {
             interests[peer]?.remove(member)
             if interests[peer]?.isEmpty == true {
                 interests.removeValue(forKey: peer)
+                failures.removeValue(forKey: peer)
                 unwant(peer)
             }
             events.append(.disconnected(nil, peer, member, .localHostTerminated), for: member)
@@ -57,16 +58,23 @@ extension HostMachine {
                 links[handle]?.clients.remove(member)
                 closeChannels(of: client, on: handle, at: now)
                 confirm(link.id, for: client, at: now)
-                unsubscribe(member, from: handle)
+                unsubscribe(member, from: handle, at: now)
                 events.append(.disconnected(link.id, peer, member, .localHostTerminated), for: member)
             }
         }
         pump(at: now)
     }
 
-    private mutating func unsubscribe(_ member: ClientSet, from handle: UInt16) {
+    /// What nobody else wants is switched off at the peer.
+    private mutating func unsubscribe(_ member: ClientSet, from handle: UInt16, at now: MonotonicTime) {
         for valueHandle in links[handle]?.subscribers.keys.sorted() ?? [] {
-            links[handle]?.subscribers[valueHandle]?.remove(member)
+            guard links[handle]?.subscribers[valueHandle]?.remove(member) != nil,
+                links[handle]?.subscribers[valueHandle]?.isEmpty == true,
+                let end = links[handle]?.configurations[valueHandle]
+            else { continue }
+            let request = GATTRequest.configure(valueHandle: valueHandle, endHandle: end, .none)
+            let effects = links[handle]?.gatt.request(request, id: .own, at: now) ?? []
+            perform(effects, on: handle, at: now)
         }
     }
 
@@ -94,12 +102,15 @@ extension HostMachine {
             complete(id, .failure(.disconnected))
             return
         }
-        if case .configure(let valueHandle, _, let configuration) = request {
+        if case .configure(let valueHandle, let end, let configuration) = request {
             guard isChange(of: valueHandle, configuration, for: ClientSet(id.client), on: handle) else {
                 complete(id, .success(.written))
                 return
             }
-            if configuration != .none { links[handle]?.configuring[id] = valueHandle }
+            if configuration != .none {
+                links[handle]?.configuring[id] = valueHandle
+                links[handle]?.configurations[valueHandle] = end
+            }
         }
         noteRequest(request, id: id, on: handle)
         let effects = links[handle]?.gatt.request(request, id: id, at: now) ?? []
@@ -121,13 +132,13 @@ extension HostMachine {
         return others.isEmpty
     }
 
-    /// Sends a Write Command. When the link's queue is full it is dropped and counted; the client hears that it was sent
-    /// either way, so that its own count stays right.
+    /// Sends a Write Command. One that is longer than the link's MTU lets it be, or finds the link's queue full, is
+    /// dropped and counted; the client hears that it was sent either way, so that its own count stays right.
     package mutating func writeCommand(
         _ value: [UInt8], to attribute: UInt16, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
         let pdu = ATTPDU.writeCommand(handle: attribute, value: value)
-        guard let handle = handles[link],
+        guard let handle = handles[link], let mtu = links[handle]?.gatt.mtu, value.count <= mtu - 3,
             send(pdu.encoded, on: .attributeProtocol, to: handle, as: .writeCommand(client))
         else {
             counters.writeCommandsDropped += 1
@@ -159,7 +170,7 @@ extension HostMachine {
             complete(rssi: id, .failure(.controllerBusy))
             return
         }
-        rssiRequests.append(id)
+        rssiRequests.append((link, id))
         submit(ReadRSSI(handle: handle))
         pump(at: now)
     }

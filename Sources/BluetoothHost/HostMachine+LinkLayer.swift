@@ -30,7 +30,7 @@ extension HostMachine {
     mutating func stepLinkLayer(of handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], !link.isEnding else { return }
         guard let effect = links[handle]?.linkLayer.next(link.information, at: now) else { return }
-        linkLayerAsked.append((handle, effect))
+        linkLayerAsked.append((link.id, effect))
         switch effect {
         case .readRemoteFeatures: submit(LEReadRemoteFeatures(handle: handle))
         case .setDataLength: submit(LESetDataLength(handle: handle))
@@ -41,7 +41,8 @@ extension HostMachine {
     /// Command Status names no link: answers come in the order of the commands.
     mutating func linkLayerAnswered(_ status: HCIStatus, at now: MonotonicTime) {
         guard !linkLayerAsked.isEmpty else { return }
-        let (handle, effect) = linkLayerAsked.removeFirst()
+        let (link, effect) = linkLayerAsked.removeFirst()
+        guard let handle = handles[link] else { return }
         links[handle]?.linkLayer.answered(effect, status)
         stepLinkLayer(of: handle, at: now)
     }

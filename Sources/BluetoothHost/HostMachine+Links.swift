@@ -118,6 +118,15 @@ extension HostMachine {
         pump(at: now)
     }
 
+    /// What a client that comes now has missed of the links that are there.
+    package func tellLinks(to client: ClientID, in batch: inout HostEventBatch) {
+        for link in links.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) where !link.isEnding {
+            batch.append(.linkUp(link.id, link.peer, link.role), for: ClientSet(client))
+            guard link.server.mtu != GATTServerMachine.defaultMTU else { continue }
+            batch.append(.mtuExchanged(link.id, link.server.mtu), for: ClientSet(client))
+        }
+    }
+
     private mutating func noteFailure(of peer: DeviceAddress, _ status: HCIStatus) {
         // Unknown connection identifier is the end of a cancelled attempt.
         guard status != .unknownConnectionIdentifier, let clients = interests[peer] else { return }
@@ -144,6 +153,7 @@ extension HostMachine {
         counters.disconnections += 1
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
+        withdrawCommands(of: link.id, on: handle)
         noteEnd(of: link, reason: reason)
         let reason = encryptionEnded(on: &link, reason)
         perform(link.l2cap.fail(), on: handle, of: link)
@@ -178,7 +188,7 @@ extension HostMachine {
             return
         }
         links[handle]?.isUpdating = true
-        updatesAsked.append(handle)
+        updatesAsked.append(link.id)
         submit(LEConnectionUpdate(handle: handle, parameters: parameters))
     }
 
@@ -242,6 +252,7 @@ extension HostMachine {
     }
 
     mutating func complete(_ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>) {
+        guard id != .own else { return }
         events.append(.completed(id, result), for: ClientSet(id.client))
     }
 
@@ -255,6 +266,9 @@ extension GATTRequestID {
     package init(client: ClientID, number: UInt64) {
         self.init(rawValue: UInt64(client.rawValue) << 56 | number & 0x00FF_FFFF_FFFF_FFFF)
     }
+
+    /// A request of the host itself: nobody waits for its end.
+    static let own = Self(rawValue: .max)
 
     package var client: ClientID { ClientID(rawValue: UInt8(truncatingIfNeeded: rawValue >> 56)) }
 }

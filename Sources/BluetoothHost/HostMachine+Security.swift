@@ -74,7 +74,7 @@ extension HostMachine {
         guard let bond = bonds.bond(for: link.peer), let key = bond.centralKey else { return .noKey }
         guard policy.allows(bond) else { return .keyTooShort }
         guard links[handle]?.encryption.start(with: bond, at: now) == true else { return .isStarting }
-        encryptionsAsked.append(handle)
+        encryptionsAsked.append(link.id)
         submit(LEEnableEncryption(handle: handle, rand: key.rand, ediv: key.ediv, key: key.key.littleEndian))
         return .started
     }
@@ -89,9 +89,9 @@ extension HostMachine {
     /// LE Enable Encryption was answered with Command Status, which names no link: answers come in order.
     mutating func encryptionAnswered(_ status: HCIStatus, at now: MonotonicTime) {
         guard !encryptionsAsked.isEmpty else { return }
-        let handle = encryptionsAsked.removeFirst()
+        let link = encryptionsAsked.removeFirst()
         // Without a link, its Disconnection Complete tells all there is to tell.
-        guard status != .success, status != .unknownConnectionIdentifier else { return }
+        guard let handle = handles[link], status != .success, status != .unknownConnectionIdentifier else { return }
         if let status = links[handle]?.encryption.refused(status) { encryptionFailed(status, on: handle, at: now) }
     }
 

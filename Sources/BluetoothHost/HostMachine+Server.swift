@@ -224,9 +224,12 @@ extension HostMachine {
             case .mtuExchanged(let mtu):
                 links[handle]?.gatt.setMTU(mtu)
                 events.append(.mtuExchanged(link.id, mtu), for: .all)
-            case .confirmed(let valueHandle): finishIndication(of: valueHandle, on: link.id)
-            case .indicationTimedOut(let valueHandle):
-                finishIndication(of: valueHandle, on: link.id)
+            case .confirmed(_, let owner): tell(owner, .updateFinished(link.id))
+            case .indicationDropped(_, let owner):
+                counters.updatesDropped += 1
+                tell(owner, .updateFinished(link.id))
+            case .indicationTimedOut(_, let owner):
+                tell(owner, .updateFinished(link.id))
                 end(handle)
             case .closeBearer: end(handle)
             case .stateChanged(let state): keep(state, of: link)
@@ -254,11 +257,6 @@ extension HostMachine {
         if let effects = links[handle]?.server.answerWrite(id, error: nil, in: context).effects {
             perform(effects, on: handle, at: now)
         }
-    }
-
-    private mutating func finishIndication(of valueHandle: UInt16, on link: LinkID) {
-        guard let owner = database[handle: valueHandle]?.owner else { return }
-        tell(owner, .updateFinished(link))
     }
 
     private mutating func tell(_ owner: ServerOwner, _ event: ServerEvent) {

@@ -43,7 +43,7 @@ package struct HostMachine: Sendable {
     /// Consecutive connections to a peer that failed to be established.
     var failures: [DeviceAddress: Int] = [:]
     /// RSSI readings that are asked for, in the order of their commands.
-    var rssiRequests: [GATTRequestID] = []
+    var rssiRequests: [(link: LinkID, id: GATTRequestID)] = []
     package internal(set) var bonds = BondTable()
     package var policy = SecurityPolicy()
     /// ATT_MTU that new links offer, in octets: 23…517.
@@ -52,11 +52,11 @@ package struct HostMachine: Sendable {
     /// A report told where a peer that is wanted can be reached now.
     var hasNewTarget = false
     /// Links whose LE Enable Encryption is not answered yet, in the order of the commands.
-    var encryptionsAsked: [UInt16] = []
+    var encryptionsAsked: [LinkID] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
-    var updatesAsked: [UInt16] = []
+    var updatesAsked: [LinkID] = []
     /// Link layer procedures whose commands are not answered yet, in the order of the commands.
-    var linkLayerAsked: [(handle: UInt16, effect: LinkLayerMachine.Effect)] = []
+    var linkLayerAsked: [(link: LinkID, effect: LinkLayerMachine.Effect)] = []
     /// Peers whose links were lost over such a procedure.
     var silentPeers: Set<DeviceAddress> = []
     /// Services that were found on peers, also on links that have ended since.
@@ -103,8 +103,9 @@ package struct HostMachine: Sendable {
         consider(initiator.deadline)
         consider(schedule.sliceEnd)
         consider(roster.deadline)
-        consider(privacy.deadline)
         consider(acl.deadline)
+        // It needs the radio, and waits for it.
+        if state == .ready { consider(privacy.deadline) }
         for advertiser in advertisers { consider(advertiser.deadline) }
         consider(links.deadline)
         return earliest
@@ -181,7 +182,7 @@ package struct HostMachine: Sendable {
         }
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
         failures = [:]
-        for id in rssiRequests { complete(rssi: id, .failure(reason)) }
+        for request in rssiRequests { complete(rssi: request.id, .failure(reason)) }
         rssiRequests = []
     }
 
@@ -217,6 +218,20 @@ package struct HostMachine: Sendable {
         }
     }
 
+    /// A link has ended: its commands that still wait are taken back, and nobody waits for their answers any more. That
+    /// to the one in flight still comes.
+    mutating func withdrawCommands(of link: LinkID, on handle: UInt16) {
+        commands.withdraw(handle: handle)
+        let asked = commands.outstanding
+        updatesAsked.removeAll(keepingFirst: asked == .leConnectionUpdate) { $0 == link }
+        encryptionsAsked.removeAll(keepingFirst: asked == .leEnableEncryption) { $0 == link }
+        let isProcedure = asked == .leReadRemoteFeatures || asked == .leSetDataLength || asked == .leSetPHY
+        linkLayerAsked.removeAll(keepingFirst: isProcedure) { $0.link == link }
+        for request in rssiRequests.removeAll(keepingFirst: asked == .readRSSI, where: { $0.link == link }) {
+            complete(rssi: request.id, .failure(.unknownConnectionIdentifier))
+        }
+    }
+
     /// Moves everything on that can move: the radio's plan first, then what credits allow.
     mutating func pump(at now: MonotonicTime) {
         if state == .ready { plan(at: now) }
@@ -238,5 +253,15 @@ package struct HostMachine: Sendable {
         case .writeCommand(let client): events.append(.writeCommandSent(link.id, client), for: ClientSet(client))
         case .update(let client): events.append(.server(client, .updateFinished(link.id)), for: ClientSet(client))
         }
+    }
+}
+
+extension Array {
+    @discardableResult
+    fileprivate mutating func removeAll(keepingFirst: Bool, where isMeant: (Element) -> Bool) -> [Element] {
+        let kept = prefix(keepingFirst ? 1 : 0)
+        let others = dropFirst(kept.count)
+        self = kept + others.filter { !isMeant($0) }
+        return others.filter(isMeant)
     }
 }

@@ -45,6 +45,8 @@ struct Link: Sendable {
     var services: Set<BluetoothUUID> = []
     /// Who is subscribed to the characteristic whose value has this handle.
     var subscribers: [UInt16: ClientSet] = [:]
+    /// The last handles of those characteristics, where their configurations are, by value handle.
+    var configurations: [UInt16: UInt16] = [:]
     /// Subscriptions that the peer has not answered yet, by value handle.
     var configuring: [GATTRequestID: UInt16] = [:]
 

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// Apple's identifiers say nothing of the address; neither do ours.
 package final class PeerDirectory: Sendable {
-    /// Peers that are remembered; of those that were only seen, the oldest are forgotten first.
+    /// Peers that are remembered; of those that were only seen, the ones that were not used for
+    /// the longest time are forgotten first.
     package static let capacity = 4096
 
     private struct Entry {
@@ -71,7 +72,10 @@ package final class PeerDirectory: Sendable {
 
     package func identifier(for address: DeviceAddress) -> UUID {
         state.withLock { state in
-            if let entry = state.entries[address] { return entry.identifier }
+            if let entry = state.entries[address] {
+                Self.renew(address, &state)
+                return entry.identifier
+            }
             if state.entries.count >= Self.capacity { Self.evict(&state) }
             let identifier = UUID()
             state.entries[address] = Entry(identifier: identifier, isKept: false, order: state.nextOrder)
@@ -82,7 +86,11 @@ package final class PeerDirectory: Sendable {
     }
 
     package func address(for identifier: UUID) -> DeviceAddress? {
-        state.withLock { $0.addresses[identifier] }
+        state.withLock { state in
+            guard let address = state.addresses[identifier] else { return nil }
+            Self.renew(address, &state)
+            return address
+        }
     }
 
     /// Keeps the peer on disk: it was connected.
@@ -93,6 +101,11 @@ package final class PeerDirectory: Sendable {
             return state.entries[address]?.isKept == false
         }
         if isNew { save() }
+    }
+
+    private static func renew(_ address: DeviceAddress, _ state: inout State) {
+        state.entries[address]?.order = state.nextOrder
+        state.nextOrder += 1
     }
 
     private static func evict(_ state: inout State) {

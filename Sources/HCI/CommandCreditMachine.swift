@@ -9,7 +9,20 @@ package struct CommandCreditMachine: Sendable {
     package struct Command: Equatable, Sendable {
         package let opcode: HCIOpcode
         package let packet: [UInt8]
+
+        /// The first parameter of a command about a link.
+        fileprivate var handle: UInt16? {
+            guard CommandCreditMachine.ofLinks.contains(opcode), packet.count >= 6 else { return nil }
+            return UInt16(packet[4]) | UInt16(packet[5]) << 8
+        }
     }
+
+    /// Commands that name a connection handle, before anything else.
+    private static let ofLinks: Set<HCIOpcode> = [
+        .disconnect, .readRSSI, .leConnectionUpdate, .leReadRemoteFeatures, .leEnableEncryption,
+        .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply, .leRemoteConnectionParameterRequestReply,
+        .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leSetPHY,
+    ]
 
     package static let timeout: Duration = .seconds(2)
     package static let resetTimeout: Duration = .seconds(10)
@@ -18,7 +31,8 @@ package struct CommandCreditMachine: Sendable {
 
     private var waiting: [Command] = []
     private var credits: UInt8 = 1
-    private var outstanding: HCIOpcode?
+    /// The command in flight.
+    package private(set) var outstanding: HCIOpcode?
     /// When the command in flight is overdue.
     package private(set) var deadline: MonotonicTime?
 
@@ -32,6 +46,9 @@ package struct CommandCreditMachine: Sendable {
         waiting.append(Command(opcode: type(of: command).opcode, packet: command.packet))
         return true
     }
+
+    /// A link has ended: what waits for its handle is dropped, lest the link that gets the handle next has it.
+    package mutating func withdraw(handle: UInt16) { waiting.removeAll { $0.handle == handle } }
 
     /// The next command to send now, if any.
     package mutating func next(at now: MonotonicTime) -> Command? {

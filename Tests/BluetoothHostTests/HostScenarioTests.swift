@@ -113,6 +113,42 @@ struct HostScenarioTests {
         #expect(!simulation.host.hasLinks)
     }
 
+    @Test func `the failures of a wish end with it`() {
+        let simulation = Simulation()
+        let failed = { simulation.count { if case .connectionFailed = $0 { true } else { false } } }
+        func fail(times: Int) {
+            for _ in 0..<times {
+                // LE Connection Complete: the connection failed to be established.
+                simulation.give([4, 0x3E, 19, 1, 0x3E, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0xC0, 0x18, 0, 0, 0, 0xF4, 1, 0])
+                simulation.run(for: .milliseconds(100))
+            }
+        }
+        simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        fail(times: 8)
+        simulation.host.disconnect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        fail(times: 8)
+        #expect(failed() == 0)
+        fail(times: 1)
+        #expect(failed() == 1)
+    }
+
+    @Test func `a host without a controller has no deadline`() throws {
+        let simulation = Simulation()
+        let key = try #require(SecretKey([UInt8](repeating: 7, count: 16)))
+        simulation.host.setPrivacy(.nonResolvable, identityKey: key, at: simulation.now)
+        simulation.host.provide(randomness: [UInt8](repeating: 0x5A, count: 64), at: simulation.now)
+        simulation.host.setScan(
+            ScanDemand(services: nil, allowsDuplicates: true), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(5))
+        #expect(simulation.host.deadline != nil)
+        simulation.host.fail("the transport is gone", state: .unreachable)
+        #expect(simulation.host.deadline == nil)
+    }
+
     @Test func `a lost link is told with its reason, and its requests fail`() {
         let simulation = Simulation()
         let sensor = simulation.addSensor(1)

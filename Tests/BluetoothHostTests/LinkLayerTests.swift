@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import BluetoothHost
+import GATT
 import HCI
 import Testing
 import VirtualRadio
@@ -100,6 +101,40 @@ struct LinkLayerTests {
         }
         #expect(duet.a.host.counters.connections == 2)
         #expect(duet.commands(.leReadRemoteFeatures, of: 0).count == asked)
+    }
+
+    @Test func `what waits to be said of a link is not said of the one that gets its handle`() throws {
+        let duet = Duet(ControllerSettings())
+        for number in [1, 2] as [UInt64] {
+            duet.players[0].host.connect(Simulation.sensor(number), for: Duet.client, at: duet.now)
+        }
+        duet.run(for: .seconds(1))
+        func connect(_ number: UInt8) {
+            let address: [UInt8] = [1, number, 0, 0, 0, 0, 0xC0]
+            let connected = [4, 0x3E, 19, 1, 0, 0x50, 0, 0] + address + [0x18, 0, 0, 0, 0xF4, 1, 0]
+            duet.players[0].host.received(connected.span.bytes, at: duet.now)
+        }
+        connect(1)
+        let first = LinkID(rawValue: 1)
+        // The controller has not answered the first command of the link: all these wait behind it.
+        let id = GATTRequestID(client: Duet.client, number: 1)
+        duet.players[0].host.setParameters(try parameters(), on: first, for: Duet.client, at: duet.now)
+        duet.players[0].host.readRSSI(of: first, id: id, at: duet.now)
+        duet.players[0].host.disconnect(Simulation.sensor(1), for: Duet.client, at: duet.now)
+        let disconnected: [UInt8] = [4, 5, 4, 0, 0x50, 0, 0x13]
+        duet.players[0].host.received(disconnected.span.bytes, at: duet.now)
+        connect(2)
+        duet.run(for: .seconds(1))
+        for opcode in [.leConnectionUpdate, .readRSSI, .disconnect] as [HCIOpcode] {
+            #expect(duet.commands(opcode, of: 0).isEmpty)
+        }
+        #expect(duet.link(of: 0) == LinkID(rawValue: 2) && duet.a.host.hasLinks)
+        #expect(duet.count(0) { if case .rssi(id, .failure) = $0 { true } else { false } } == 1)
+        // Answers still find their links.
+        let second = GATTRequestID(client: Duet.client, number: 2)
+        duet.players[0].host.readRSSI(of: LinkID(rawValue: 2), id: second, at: duet.now)
+        duet.run(for: .seconds(1))
+        #expect(duet.count(0) { if case .rssi(second, _) = $0 { true } else { false } } == 1)
     }
 
     // MARK: The machine

@@ -202,4 +202,17 @@ struct PeerDirectoryTests {
         #expect(directory.address(for: identifier) == kept)
         #expect(directory.address(for: first) == nil)
     }
+
+    @Test func `a peer that is still seen outstays those that are not`() {
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let directory = PeerDirectory(directory: nil, logger: logger)
+        func identifier(_ value: UInt64) -> UUID {
+            directory.identifier(for: DeviceAddress(kind: .random, value: value))
+        }
+        let (seen, forgotten) = (identifier(1), identifier(2))
+        for value in 3...UInt64(PeerDirectory.capacity) { _ = identifier(value) }
+        #expect(identifier(1) == seen)
+        _ = identifier(UInt64(PeerDirectory.capacity + 1))
+        #expect(identifier(1) == seen && identifier(2) != forgotten)
+    }
 }

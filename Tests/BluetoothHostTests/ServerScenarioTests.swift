@@ -86,6 +86,91 @@ struct ServerScenarioTests {
         #expect(served.completions == [refusal.map { .failure(.refused($0)) } ?? .success(.written)])
     }
 
+    @Test func `a client that comes late hears of the links that are there, and serves their peers`() throws {
+        let served = try Served()
+        let link = try #require(served.duet.centralLink)
+        var batch = HostEventBatch()
+        served.duet.a.host.tellLinks(to: Duet.other, in: &batch)
+        guard case .linkUp(link, served.duet.b.address, .peripheral)? = batch.events.first,
+            case .mtuExchanged(link, 517)? = batch.events.last
+        else {
+            Issue.record("\(batch.events)")
+            return
+        }
+        #expect(batch.events.count == 2 && batch.clients == ClientSet(Duet.other))
+        let late = LocalService(
+            uuid: BluetoothUUID(UInt16(0x4321)),
+            characteristics: [LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x4322)), properties: .notify)])
+        let published = try served.duet.players[0].host.publish(late, for: Duet.other, at: served.duet.now).get()
+        let value = try #require(published.characteristics.first)
+        served.ask(.configure(valueHandle: value.valueHandle, endHandle: published.handles.end, .notification))
+        #expect(served.duet.run(for: .seconds(2)) { !served.completions.isEmpty })
+        served.duet.players[0].host.update(
+            value.valueHandle, [7], on: [link], for: Duet.other, at: served.duet.now)
+        #expect(served.duet.run(for: .seconds(2)) { served.duet.b.values == [[7]] })
+        // One that ends is no news any more.
+        served.duet.players[0].host.endLink(link, at: served.duet.now)
+        var later = HostEventBatch()
+        served.duet.a.host.tellLinks(to: Duet.other, in: &later)
+        #expect(later.isEmpty)
+    }
+
+    @Test func `what the last subscriber leaves behind is switched off, on a link that stays`() throws {
+        let served = try Served()
+        let service = LocalService(
+            uuid: BluetoothUUID(UInt16(0x4321)),
+            characteristics: [LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x4322)), properties: .notify)])
+        let published = try served.duet.players[0].host.publish(service, for: Duet.client, at: served.duet.now).get()
+        let value = try #require(published.characteristics.first)
+        let peer = served.duet.a.address
+        for client in [Duet.other, ClientID(rawValue: 2)] {
+            served.duet.players[1].host.connect(peer, for: client, at: served.duet.now)
+        }
+        func isOn() -> Bool? {
+            served.told.reversed().lazy.compactMap {
+                if case .subscription(_, value.valueHandle, let isOn) = $0 { isOn } else { nil }
+            }.first
+        }
+        for client in [Duet.client, Duet.other] {
+            served.duet.players[1].host.request(
+                .configure(valueHandle: value.valueHandle, endHandle: published.handles.end, .notification),
+                id: GATTRequestID(client: client, number: 1), on: served.link, at: served.duet.now)
+        }
+        served.duet.run(for: .seconds(1))
+        served.duet.players[1].host.disconnect(peer, for: Duet.client, at: served.duet.now)
+        served.duet.run(for: .seconds(1))
+        #expect(isOn() == true)
+        served.duet.forget()
+        served.duet.players[1].host.disconnect(peer, for: Duet.other, at: served.duet.now)
+        served.duet.run(for: .seconds(1))
+        #expect(isOn() == false && served.duet.b.host.hasLinks && served.completions.isEmpty)
+    }
+
+    @Test func `a write without response that the MTU does not hold is dropped, counted, and told`() throws {
+        let duet = Duet(ControllerSettings(), ControllerSettings())
+        duet.players[1].host.offeredMTU = 23
+        let published = try duet.players[0].host.publish(
+            LocalService(
+                uuid: BluetoothUUID(UInt16(0x1234)),
+                characteristics: [
+                    LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x1235)), properties: .writeWithoutResponse)
+                ]), for: Duet.client, at: duet.now
+        ).get()
+        let handle = try #require(published.characteristics.first?.valueHandle)
+        let link = try duet.connected().b
+        duet.run(for: .seconds(1))
+        for length in [512, 21, 20] {
+            duet.players[1].host.writeCommand(
+                [UInt8](repeating: 1, count: length), to: handle, on: link, for: Duet.client, at: duet.now)
+        }
+        duet.run(for: .seconds(1))
+        let lengths = duet.a.events.compactMap {
+            if case .server(_, .write(_, nil, let items)) = $0 { items.first?.value.count } else { nil }
+        }
+        #expect(lengths == [20] && duet.b.host.counters.writeCommandsDropped == 2)
+        #expect(duet.count(1) { if case .writeCommandSent = $0 { true } else { false } } == 3)
+    }
+
     @Test func `a service that is published again has its handles again`() throws {
         let served = try Served()
         served.duet.players[0].host.unpublish(served.published.handles.start, for: Duet.client, at: served.duet.now)

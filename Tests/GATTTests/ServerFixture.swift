@@ -108,6 +108,13 @@ extension [GATTServerMachine.Effect] {
         }
     }
 
+    /// Whose indications were dropped.
+    var dropped: [ServerOwner] {
+        compactMap { effect in
+            if case .indicationDropped(_, let owner) = effect { owner } else { nil }
+        }
+    }
+
     var states: [ClientState] {
         compactMap { effect in
             if case .stateChanged(let state) = effect { state } else { nil }

@@ -38,12 +38,61 @@ struct ServerUpdateTests {
         #expect(bench.machine.notify([3], of: 0x26, in: bench.context).outcome == .queued)
         #expect(bench.machine.notify([4], of: 0x26, in: bench.context).outcome == .queueFull)
         #expect(try bench.receive("1e 00") == [])
-        #expect(try bench.receive("1e") == [.confirmed(valueHandle: 0x26), .send([0x1D, 0x26, 0, 2])])
-        // What waits for a client that has unsubscribed is dropped.
-        _ = try bench.receive("12 2700 0000")
-        #expect(try bench.receive("1e") == [.confirmed(valueHandle: 0x26)])
+        #expect(
+            try bench.receive("1e") == [
+                .confirmed(valueHandle: 0x26, owner: ServerBench.first), .send([0x1D, 0x26, 0, 2]),
+            ])
+        // What waits for a client that has unsubscribed is dropped, and its owner hears it.
+        #expect(try bench.receive("12 2700 0000").dropped == [ServerBench.first])
+        #expect(try bench.receive("1e") == [.confirmed(valueHandle: 0x26, owner: ServerBench.first)])
         #expect(try bench.receive("1e") == [])
         #expect(bench.machine.counters.unexpectedConfirmations == 2)
+    }
+
+    @Test func `indications of a client that unsubscribes and subscribes again are told of, and are not sent`() throws {
+        var bench = try ServerBench()
+        _ = try bench.receive("12 2700 0200")
+        for value in 0...10 { _ = bench.machine.notify([UInt8(value)], of: 0x26, in: bench.context) }
+        // Notifications instead of indications are another wish as well.
+        #expect(try bench.receive("12 2700 0100").dropped.count == 10)
+        _ = try bench.receive("12 2700 0200")
+        #expect(bench.machine.notify([0x42], of: 0x26, in: bench.context).outcome == .queued)
+        #expect(
+            try bench.receive("1e") == [
+                .confirmed(valueHandle: 0x26, owner: ServerBench.first), .send([0x1D, 0x26, 0, 0x42]),
+            ])
+    }
+
+    @Test func `the owner of a service that goes hears of all its indications, whoever has the handles since`() throws {
+        var bench = try ServerBench()
+        _ = try bench.receive("12 2700 0200")
+        for value in 0...3 { _ = bench.machine.notify([UInt8(value)], of: 0x26, in: bench.context) }
+        let change = try bench.database.remove(serviceAt: 0x20, owner: ServerBench.first)
+        #expect(
+            bench.machine.databaseChanged(change, in: bench.context).dropped
+                == Array(repeating: ServerBench.first, count: 3))
+        _ = try bench.database.add(
+            LocalService(
+                uuid: BluetoothUUID(UInt16(0x1811)),
+                characteristics: (0x2B00..<0x2B04).map {
+                    .init(uuid: BluetoothUUID(UInt16($0)), properties: .indicate)
+                }),
+            owner: ServerBench.second, at: 0x20)
+        #expect(try bench.receive("1e").first == .confirmed(valueHandle: 0x26, owner: ServerBench.first))
+    }
+
+    @Test func `an indication that waits and may not go on a plain link is dropped, and its owner hears it`() throws {
+        var bench = try ServerBench(services: false)
+        _ = try bench.database.add(
+            LocalService(
+                uuid: ServerBench.longUUID,
+                characteristics: [.init(uuid: ServerBench.longUUID, properties: .indicate, notify: .encrypted)]),
+            owner: ServerBench.first)
+        bench.security = LinkSecurity(isEncrypted: true, keySize: 16)
+        _ = try bench.receive("12 2300 0200")
+        for value in 0...1 { _ = bench.machine.notify([UInt8(value)], of: 0x22, in: bench.context) }
+        bench.security = .none
+        #expect(try bench.receive("1e").dropped == [ServerBench.first])
     }
 
     @Test func `an indication that is not confirmed in 30 s is the last`() throws {
@@ -53,7 +102,10 @@ struct ServerUpdateTests {
         _ = bench.machine.notify([2], of: 0x26, in: bench.context)
         bench.now = .zero + .seconds(30)
         #expect(bench.machine.deadline == bench.now)
-        #expect(bench.machine.expire(in: bench.context) == [.indicationTimedOut(valueHandle: 0x26)])
+        #expect(
+            bench.machine.expire(in: bench.context) == [
+                .indicationTimedOut(valueHandle: 0x26, owner: ServerBench.first)
+            ])
         #expect(bench.machine.notify([3], of: 0x26, in: bench.context).outcome == .closed)
         #expect(try bench.receive("1e") == [])
         #expect(bench.machine.deadline == nil)

@@ -56,6 +56,7 @@ extension GATTServerMachine {
                 announce(handle, value, context, &effects)
             case .removed:
                 client.configurations[handle] = nil
+                dropIndications(of: handle, &effects)
                 effects.append(.unsubscribed(valueHandle: handle, owner: change.owner))
             }
         }
@@ -122,6 +123,7 @@ extension GATTServerMachine {
         guard old != value else { return }
         client.configurations[valueHandle] = value == 0 ? nil : value
         stateIsDirty = true
+        if value & 2 == 0 { dropIndications(of: valueHandle, &effects) }
         if value == 0 {
             effects.append(.unsubscribed(valueHandle: valueHandle, owner: owner))
             if valueHandle == GATTDatabase.serviceChangedHandle { client.unconfirmedChange = nil }

@@ -21,17 +21,18 @@ extension GATTServerMachine {
         case .failure(let error): return (error.outcome, [])
         case .success(let kind): chosen = kind
         }
+        let owner = context.database[handle: handle]?.owner ?? .host
         switch chosen {
         case .notification:
             return (.sent, [.send(update(.notification, handle, value))])
         case .indication:
             var effects: [Effect] = []
             guard indications.outstanding != nil else {
-                indicate(value, of: handle, change: nil, context, &effects)
+                indicate(.init(handle: handle, owner: owner, value: value), change: nil, context, &effects)
                 return (.sent, effects)
             }
             guard indications.waiting.count < limits.waitingIndications else { return (.queueFull, []) }
-            indications.waiting.append((handle, value))
+            indications.waiting.append(.init(handle: handle, owner: owner, value: value))
             return (.queued, [])
         }
     }
@@ -89,7 +90,7 @@ extension GATTServerMachine {
             stateIsDirty = true
             if client.unconfirmedChange == nil { becomeAware() }
         }
-        effects.append(.confirmed(valueHandle: outstanding.handle))
+        effects.append(.confirmed(valueHandle: outstanding.handle, owner: outstanding.owner))
         indicateNext(context, &effects)
     }
 
@@ -101,23 +102,37 @@ extension GATTServerMachine {
             var value: [UInt8] = []
             value.append(u16: change.start)
             value.append(u16: change.end)
-            indicate(value, of: GATTDatabase.serviceChangedHandle, change: change, context, &effects)
+            indicate(
+                .init(handle: GATTDatabase.serviceChangedHandle, owner: .host, value: value), change: change, context,
+                &effects)
         }
         while indications.outstanding == nil, !indications.waiting.isEmpty {
-            let (handle, value) = indications.waiting.removeFirst()
-            // The client may have unsubscribed while this one waited.
-            guard case .success = admission(handle, .indication, context) else { continue }
-            indicate(value, of: handle, change: nil, context, &effects)
+            let next = indications.waiting.removeFirst()
+            // The link may be less secure, or the client out of step, since this one began to wait.
+            guard case .success = admission(next.handle, .indication, context) else {
+                effects.append(.indicationDropped(valueHandle: next.handle, owner: next.owner))
+                continue
+            }
+            indicate(next, change: nil, context, &effects)
         }
     }
 
+    /// Drops what waits of a value that the client does not want any more, or that is gone.
+    mutating func dropIndications(of handle: UInt16, _ effects: inout [Effect]) {
+        for dropped in indications.waiting where dropped.handle == handle {
+            effects.append(.indicationDropped(valueHandle: handle, owner: dropped.owner))
+        }
+        indications.waiting.removeAll { $0.handle == handle }
+    }
+
     private mutating func indicate(
-        _ value: [UInt8], of handle: UInt16, change: ATTPDU.HandleRange?, _ context: ServerContext,
+        _ indication: IndicationQueue.Waiting, change: ATTPDU.HandleRange?, _ context: ServerContext,
         _ effects: inout [Effect]
     ) {
         indications.outstanding = .init(
-            handle: handle, deadline: context.now + Self.confirmationTimeout, change: change)
-        effects.append(.send(update(.indication, handle, value)))
+            handle: indication.handle, owner: indication.owner, deadline: context.now + Self.confirmationTimeout,
+            change: change)
+        effects.append(.send(update(.indication, indication.handle, indication.value)))
     }
 
     private func update(_ opcode: ATTOpcode, _ handle: UInt16, _ value: [UInt8]) -> [UInt8] {

@@ -16,9 +16,11 @@ package struct GATTServerMachine: Sendable {
         /// ATT_MTU of the bearer, for both directions.
         case mtuExchanged(Int)
         /// The client has confirmed an indication of this value.
-        case confirmed(valueHandle: UInt16)
+        case confirmed(valueHandle: UInt16, owner: ServerOwner)
+        /// An indication that waited is not sent any more: its client has unsubscribed, or the value is gone.
+        case indicationDropped(valueHandle: UInt16, owner: ServerOwner)
         /// No confirmation in 30 s. Nothing more is sent on this bearer; the host ends the link.
-        case indicationTimedOut(valueHandle: UInt16)
+        case indicationTimedOut(valueHandle: UInt16, owner: ServerOwner)
         /// An owner did not answer in time. Nothing more is sent on this bearer; the host ends the link.
         case closeBearer
         /// What the host keeps of the client, where it is bonded.
@@ -102,7 +104,7 @@ package struct GATTServerMachine: Sendable {
             effects.append(.closeBearer)
         } else if let outstanding = indications.outstanding, outstanding.deadline <= context.now {
             close()
-            effects.append(.indicationTimedOut(valueHandle: outstanding.handle))
+            effects.append(.indicationTimedOut(valueHandle: outstanding.handle, owner: outstanding.owner))
         }
         finish(context, &effects)
         return effects

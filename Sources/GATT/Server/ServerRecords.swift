@@ -75,11 +75,19 @@ struct ClientRecord: Sendable {
 struct IndicationQueue: Sendable {
     struct Outstanding: Sendable {
         let handle: UInt16
+        let owner: ServerOwner
         let deadline: MonotonicTime
         /// The handles that it tells of, where it is Service Changed.
         let change: ATTPDU.HandleRange?
     }
 
     var outstanding: Outstanding?
-    var waiting: [(handle: UInt16, value: [UInt8])] = []
+    var waiting: [Waiting] = []
+
+    /// The owner is kept with the value: the handle may be somebody else's, or nobody's, by the time it goes.
+    struct Waiting: Sendable {
+        let handle: UInt16
+        let owner: ServerOwner
+        let value: [UInt8]
+    }
 }

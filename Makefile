@@ -24,7 +24,7 @@ demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 e
 	@exec $(BINARIES)/martlet demo $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS))
 
 .PHONY: test
-test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures
+test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients tshark bluez
 	swift build --build-tests
 	@rm -rf .build/conformance
@@ -35,6 +35,7 @@ test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux k
 	Tests/Rig/setup.sh
 	Tests/Rig/kernel/build-guest.sh
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
+	$(MAKE) docs
 
 .PHONY: conformance
 conformance: ## run the SIG's test cases and write docs/conformance.md and docs/conformance.json
@@ -48,7 +49,7 @@ bench: bench-build ## CPU and memory side by side with Bumble; writes docs/bench
 	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)
 
 .PHONY: bench-smoke
-bench-smoke: bench-build ## the same harness for a minute; checks the counts only
+bench-smoke: bench-build ## the same harness with few packets; checks their counts and the memory of links
 	.rig/venv/bin/python Tests/Benchmarks/bench.py --smoke $(BINARIES)
 
 .PHONY: bench-build

@@ -3,15 +3,6 @@
 import BluetoothCore
 import HCI
 
-/// Which of our addresses an advertiser shows. Private ones are made elsewhere and handed over: see
-/// ``HostMachine/setPrivateAddress(_:for:at:)``; until there is one, the identity address is used.
-package enum OwnAddress: Hashable, Sendable {
-    /// Public, or static random.
-    case identity
-    case resolvable
-    case nonResolvable
-}
-
 /// How often to advertise: quickly as long as somebody probably waits, then slowly.
 package struct AdvertisingTiming: Hashable, Sendable {
     package var fast: AdvertisingIntervals
@@ -37,7 +28,6 @@ package struct AdvertisingDemand: Equatable, Sendable {
     package var scanResponse: [UInt8]
     package var kind: AdvertisingKind
     package var timing: AdvertisingTiming
-    package var ownAddress: OwnAddress
     /// Nil: until told otherwise. Limited discoverable mode ends after 180 s, Core 5.4, Vol 3, Part C, 9.2.3.
     package var duration: Duration?
     /// Another than LE 1M makes the advertisement an extended one, which fewer scanners hear.
@@ -45,14 +35,13 @@ package struct AdvertisingDemand: Equatable, Sendable {
 
     package init(
         data: [UInt8], scanResponse: [UInt8] = [], kind: AdvertisingKind = .connectable,
-        timing: AdvertisingTiming = .standard, ownAddress: OwnAddress = .identity, duration: Duration? = nil,
+        timing: AdvertisingTiming = .standard, duration: Duration? = nil,
         secondaryPHY: LEPHY = .le1M
     ) {
         self.data = data
         self.scanResponse = scanResponse
         self.kind = kind
         self.timing = timing
-        self.ownAddress = ownAddress
         self.duration = duration
         self.secondaryPHY = secondaryPHY
     }

@@ -26,7 +26,6 @@ package actor BluetoothHost {
     private var port: ControllerPort?
     private var capture: BTSnoopWriter?
     private var opening: OpeningMachine
-    private var lastReported: (state: HostState, reason: String)?
     private var shutDownBy: MonotonicTime?
     /// Until then nothing is read: values come so fast that a wake-up for each would cost more than all the rest.
     private var restUntil: MonotonicTime?

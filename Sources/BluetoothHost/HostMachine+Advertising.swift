@@ -44,20 +44,13 @@ extension HostMachine {
         }
     }
 
-    /// What advertisers with ``OwnAddress/resolvable`` or ``OwnAddress/nonResolvable`` send from now on; nil: the identity
-    /// address. Those that run are restarted.
-    package mutating func setPrivateAddress(_ address: DeviceAddress?, for kind: OwnAddress, at now: MonotonicTime) {
-        guard kind != .identity else { return }
-        privateAddresses[kind] = address
-        pump(at: now)
-    }
-
     /// The address that peers know us by.
     package var identityAddress: DeviceAddress { controller.address.value == 0 ? randomAddress : controller.address }
 
-    package func address(_ kind: OwnAddress) -> DeviceAddress {
-        if privacy.mode != .off, let address = privacy.address { return address }
-        return privateAddresses[kind] ?? identityAddress
+    /// The address that is on the air: with privacy a private one, as soon as there is one.
+    private var advertisedAddress: DeviceAddress {
+        guard privacy.mode != .off, let address = privacy.address else { return identityAddress }
+        return address
     }
 
     // MARK: The plan
@@ -72,7 +65,7 @@ extension HostMachine {
         // Before Bluetooth 5: at least 100 ms when nobody can connect. Core 4.2, Vol 2, Part E, 7.8.5.
         if !kind.isConnectable, controller.hciVersion < 9 { intervals = intervals.atLeast(0xA0) }
         return AdvertisingSetup(
-            entry.demand, kind: kind, intervals: intervals, address: address(entry.demand.ownAddress),
+            entry.demand, kind: kind, intervals: intervals, address: advertisedAddress,
             setID: UInt8(truncatingIfNeeded: place))
     }
 

@@ -65,16 +65,6 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// Sets a link's parameters as its Central, or asks the Central for them; ``HostEvent/parametersAnswered(_:_:)``
-    /// follows.
-    package mutating func requestParameters(
-        _ parameters: ConnectionParameters, on link: LinkID, at now: MonotonicTime
-    ) {
-        guard let handle = handles[link] else { return }
-        perform(links[handle]?.l2cap.requestParameters(parameters, at: now) ?? [], on: handle)
-        pump(at: now)
-    }
-
     // MARK: Clients
 
     /// `client` lets go of a link.
@@ -100,6 +90,10 @@ extension HostMachine {
         let effects = links[handle]?.l2cap.receivedSignalling(
             frame[...], listeners: channels.requirements, security: security, at: now)
         perform(effects ?? [], on: handle)
+        // L2CAP counts its pause from the refusal, not from the request.
+        if effects?.contains(.parametersAnswered(.refused)) == true {
+            links[handle]?.parametersDue = now + Self.parametersRetry
+        }
         pump(at: now)
     }
 

@@ -32,7 +32,6 @@ package struct HostMachine: Sendable {
     var advertisingAsked: [Int] = []
     /// Who has asked for another random address and is not answered yet, in the order of the commands.
     var addressesAsked: [AddressAsker] = []
-    var privateAddresses: [OwnAddress: DeviceAddress] = [:]
     /// By connection handle.
     var links = LinkTable()
     var handles: [LinkID: UInt16] = [:]

@@ -38,8 +38,6 @@ package struct CommandCreditMachine: Sendable {
 
     package init() {}
 
-    package var isIdle: Bool { waiting.isEmpty && outstanding == nil }
-
     /// Queues a command; false when too many wait already.
     package mutating func submit(_ command: some HCICommand) -> Bool {
         guard waiting.count < Self.capacity else { return false }

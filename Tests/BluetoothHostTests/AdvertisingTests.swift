@@ -249,22 +249,28 @@ struct AdvertisingTests {
     }
 
     @Test(arguments: both)
-    func `a private address is used as soon as there is one, and changes with it`(a: Int) {
+    func `a private address is used as soon as there is one, and changes with it`(a: Int) throws {
         let duet = Duet(Self.controllers[a], Self.controllers[0])
-        duet.advertise(AdvertisingDemand(data: Duet.data, ownAddress: .resolvable))
+        duet.advertise()
         // The host scans as well: a legacy controller changes its address only while it rests.
         duet.scan(by: 0)
         duet.scan()
         duet.run(for: .seconds(2))
         #expect(Set(duet.b.advertisements.map(\.advertisement.address)) == [duet.a.address])
-        for value in [0x4000_0000_0001, 0x4000_0000_0002] as [UInt64] {
-            let address = DeviceAddress(kind: .random, value: value)
-            duet.players[0].host.setPrivateAddress(address, for: .resolvable, at: duet.now)
+        duet.players[0].host.setPrivacy(
+            .nonResolvable, identityKey: .zero, interval: .seconds(10), at: duet.now)
+        duet.players[0].host.provide(randomness: (1...64).map { UInt8($0) }, at: duet.now)
+        var seen: Set<DeviceAddress> = []
+        for _ in 0..<2 {
             duet.run(for: .seconds(1))
             duet.forget()
             duet.run(for: .seconds(2))
+            let address = try #require(duet.players[0].host.privacy.address)
             #expect(Set(duet.b.advertisements.map(\.advertisement.address)) == [address])
+            seen.insert(address)
+            duet.run(for: .seconds(9))
         }
+        #expect(seen.count == 2)
         #expect(duet.violations == [])
     }
 

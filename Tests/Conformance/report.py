@@ -120,6 +120,12 @@ def markdown(table):
         "runs on a virtual controller, and a second controller on the same air is driven with raw octets as the lower",
         "tester. This is no qualification. `make conformance` writes this file and `conformance.json`.",
         "",
+        "The scripts are about the host, which can do more than its API lets a program ask for. No program reaches private",
+        "addresses of our own, encryption on demand, passive scans, scans for discoverable devices only, directed",
+        "advertising and advertising for a limited time: the test cases that rest on these pass by calls inside the host.",
+        "The scripts also bring their own advertising data: what `CBPeripheralManager` makes of a program's dictionary is",
+        "shown octet by octet in `Tests/CoreBluetoothTests/AdvertisementComposerTests.swift`.",
+        "",
         "| layer | core ids | pass | fail | none | other ids | of these pass |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]

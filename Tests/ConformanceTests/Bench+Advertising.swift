@@ -17,10 +17,10 @@ extension Bench {
     /// Our host advertises; returns when it does.
     func advertise(
         _ data: String, scanResponse: String = "", _ kind: AdvertisingKind = .connectable,
-        from own: OwnAddress = .identity, duration: Duration? = nil
+        duration: Duration? = nil
     ) throws {
         let demand = AdvertisingDemand(
-            data: hex(data), scanResponse: hex(scanResponse), kind: kind, ownAddress: own, duration: duration)
+            data: hex(data), scanResponse: hex(scanResponse), kind: kind, duration: duration)
         host.setAdvertising(demand, for: Self.client, at: now)
         try wait(for: "advertising") { if case .advertisingStarted = $0 { true } else { nil } }
     }

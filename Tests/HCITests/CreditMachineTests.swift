@@ -30,7 +30,7 @@ struct CommandCreditMachineTests {
         #expect(machine.deadline == start + .seconds(2))
         #expect(machine.expire(at: start + .milliseconds(1999)) == nil)
         #expect(machine.expire(at: start + .seconds(2)) == .readBDADDR)
-        #expect(machine.isIdle)
+        #expect(machine.deadline == nil)
         _ = machine.submit(Reset())
         _ = machine.next(at: start)
         #expect(machine.deadline == start + .seconds(10))

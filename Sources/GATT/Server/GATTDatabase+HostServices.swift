@@ -34,7 +34,6 @@ extension GATTDatabase {
     // Fixed, with room between: an option more in one service moves nothing else.
     package static let nameHandle: UInt16 = 0x0003
     package static let appearanceHandle: UInt16 = 0x0005
-    package static let preferredConnectionParametersHandle: UInt16 = 0x0007
     static let attributeServiceHandle: UInt16 = 0x0010
     package static let serviceChangedHandle: UInt16 = 0x0012
     package static let clientSupportedFeaturesHandle: UInt16 = 0x0015

@@ -111,10 +111,6 @@ package final class VirtualRadio: Sendable {
         core.change { $0.air.simulateGarbage(octets, to: id) }
     }
 
-    package func setPacketLoss(_ probability: Double) {
-        core.change { $0.air.settings.packetLoss = probability }
-    }
-
     /// Ends the thread and closes all sockets; hosts see the end of their streams. Nothing happens afterwards.
     package func stop() { core.stop() }
 }

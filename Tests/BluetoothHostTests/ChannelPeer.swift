@@ -77,7 +77,8 @@ final class ChannelPeer {
         case .connectionComplete(let completion):
             handle = completion.handle
             acl.connected(completion.handle)
-        case .numberOfCompletedPackets(let list): for item in list { acl.completed(item.count, on: item.handle, at: .zero) }
+        case .numberOfCompletedPackets(let list):
+            for item in list { acl.completed(item.count, on: item.handle, at: .zero) }
         case .disconnectionComplete(_, let ended, _):
             acl.disconnected(ended)
             effects += l2cap.fail().map { .channel($0) }

@@ -62,7 +62,7 @@ package enum HostEvent: Sendable {
     /// Anybody's link to a peer came or went; with the services that are known of the peer.
     case presence(DeviceAddress, isConnected: Bool, services: Set<BluetoothUUID>)
     case mtuExchanged(LinkID, Int)
-    /// A notification or an indication; `octets` are in the batch. Indications wait for ``BluetoothHost/confirm``.
+    /// A notification or an indication; `octets` are in the batch. Indications wait for ``HostMachine/confirm(_:for:at:)``.
     case value(LinkID, handle: UInt16, octets: Range<Int>, isIndication: Bool)
     /// Handles in the range, 1…0xFFFF, mean something else now: services were added, removed or changed. The server has
     /// been told already that we know.

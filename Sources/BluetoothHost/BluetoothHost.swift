@@ -104,11 +104,14 @@ package actor BluetoothHost {
 
     // MARK: Clients
 
-    /// A number for a new client; nil when 64 are there already.
+    /// As many as a ``ClientSet`` has bits.
+    package static let clientLimit: UInt8 = 64
+
+    /// A number for a new client; nil when there are ``clientLimit`` already.
     package nonisolated func makeClient() -> ClientID? {
         shared.withLock { shared in
             if let free = shared.freeClients.popLast() { return ClientID(rawValue: free) }
-            guard shared.nextClient < 64 else { return nil }
+            guard shared.nextClient < Self.clientLimit else { return nil }
             defer { shared.nextClient += 1 }
             return ClientID(rawValue: shared.nextClient)
         }

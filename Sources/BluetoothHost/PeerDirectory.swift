@@ -152,13 +152,13 @@ package final class PeerDirectory: Sendable {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             let directory = (path as NSString).deletingLastPathComponent
+            let data = try encoder.encode(file)
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try encoder.encode(file).write(to: URL(fileURLWithPath: path), options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            try SecretFile.replace(path, with: data, in: directory)
         } catch {
             logger.warning(
-                "known peers cannot be saved", metadata: ["file": "\(path)", "error": "\(error.localizedDescription)"])
+                "known peers cannot be saved", metadata: ["file": "\(path)", "error": "\(error)"])
         }
     }
 

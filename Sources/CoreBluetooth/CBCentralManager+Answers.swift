@@ -26,7 +26,7 @@ extension CBCentralManager {
         }
     }
 
-    func handle(_ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>) {
+    func handle(_ id: GATTRequestID, _ result: Result<GATTResponse, any Error>) {
         guard let pending = takeRequest(id) else { return }
         let peripheral = pending.peripheral
         // Asynchronous callers get their answers themselves.
@@ -35,7 +35,7 @@ extension CBCentralManager {
         var response: GATTResponse?
         switch result {
         case .success(let answer): response = answer
-        case .failure(let failure): error = failure.asError
+        case .failure(let failure): error = failure
         }
         switch pending.request {
         case .rssi:
@@ -79,9 +79,6 @@ extension CBCentralManager {
             if case .value(let octets) = response { descriptor.set(octets) }
             delegate?.peripheral(peripheral, didUpdateValueFor: descriptor, error: error)
         case .writeDescriptor(let descriptor):
-            if descriptor.uuid.value.short == GATTAttributeType.clientCharacteristicConfiguration {
-                error = CBError(.uuidNotAllowed)
-            }
             delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error)
         case .openChannel:
             delegate?.peripheral(peripheral, didOpen: nil, error: error)

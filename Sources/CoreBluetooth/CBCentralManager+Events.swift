@@ -113,7 +113,7 @@ extension CBCentralManager {
         case .connected(let link, let address, let clients):
             if concerns(clients) { connected(link, address) }
         case .connectionFailed(let address, let clients, let status):
-            if concerns(clients) { failedToConnect(address, status) }
+            if concerns(clients) { failedToConnect(address, CBError(connection: status)) }
         case .disconnected(let link, let address, let clients, let reason):
             if concerns(clients) { disconnected(link, address, reason) }
         case .presence(let address, let isConnected, let services):
@@ -123,7 +123,7 @@ extension CBCentralManager {
         case .servicesChanged(let link, let start, let end):
             if let peripheral = peripheral(on: link) { servicesChanged(on: peripheral, start, end) }
         case .completed(let id, let result):
-            if id.client == client { handle(id, result) }
+            if id.client == client { handle(id, result.mapError(\.asError)) }
         case .rssi(let id, let result):
             if id.client == client { handle(rssi: id, result) }
         case .writeCommandSent(let link, let sender):
@@ -141,7 +141,7 @@ extension CBCentralManager {
         return clients.contains(ClientSet(client))
     }
 
-    private func changed(to new: CBManagerState) {
+    func changed(to new: CBManagerState) {
         let (isChange, wasScanning) = changing.withLock { state in
             guard state.state.isChanged(by: new) else { return (false, false) }
             defer {
@@ -193,9 +193,8 @@ extension CBCentralManager {
         peripheral.tell(concerned)
     }
 
-    private func failedToConnect(_ address: DeviceAddress, _ status: HCIStatus) {
+    func failedToConnect(_ address: DeviceAddress, _ error: CBError) {
         guard let peripheral = changing.withLock({ $0.peripherals.existing(address) }) else { return }
-        let error = CBError(connection: status)
         let concerned = peripheral.changing.withLock { state in
             state.state = .disconnected
             return state.observers.take(.failed(error))
@@ -211,6 +210,8 @@ extension CBCentralManager {
             return state.peripherals.existing(address)
         }
         guard let peripheral = found else { return }
+        // Of a link that its predecessor had, which was let go of; this one may be on its way to one of its own.
+        guard link == nil || peripheral.changing.withLock({ $0.link }) == link else { return }
         let error = CBError(disconnection: reason)
         let subscriptions = peripheral.presentSubscriptions
         let (reconnects, concerned) = peripheral.changing.withLock { state in

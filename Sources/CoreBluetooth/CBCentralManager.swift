@@ -44,7 +44,6 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
     let changing: Mutex<State>
     let queue: DispatchQueue
-    let client: ClientID?
     let channels: ChannelHub
     let store: RestorationStore<CentralSnapshot>?
 
@@ -63,14 +62,17 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
         let controller = options?[CBCentralManagerOptionControllerKey] as? CBController ?? .default
         self.queue = queue ?? .main
-        client = controller.host.makeClient()
+        let client = controller.makeClient()
         channels = ChannelHub(host: controller.host)
         changing = Mutex(State())
         let identifier = options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
         store = identifier.flatMap { controller.makeRestorationStore(role: "central", identifier: $0) }
-        super.init(controller: controller)
+        super.init(controller: controller, client: client)
         self.delegate = delegate
-        guard let client else { return }
+        guard let client else {
+            self.queue.async { [self] in changed(to: .unsupported) }
+            return
+        }
         if let snapshot = store?.load(), !snapshot.isEmpty {
             let values = UncheckedReference(value: prepareRestoration(from: snapshot))
             self.queue.async { [self] in
@@ -144,7 +146,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     /// Ends the scan for the delegate; sequences of advertisements go on.
     open func stopScan() {
         changing.withLock { ($0.isScanning, $0.scan) = (false, nil) }
-        preserve()
+        preserve(isNarrower: true)
         withMachine { machine, client, now in machine.setScan(nil, for: client, at: now) }
     }
 
@@ -189,6 +191,11 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         }
         preserve()
         let address = peripheral.peerAddress
+        guard client != nil, !controller.isEnded else {
+            let error = CBError(.operationNotSupported, detail: stateReason)
+            queue.async { [weak self] in self?.failedToConnect(address, error) }
+            return
+        }
         guard isNew else {
             // Told again where it is connected already; a pending wish stays one wish.
             if peripheral.state == .connected {
@@ -223,7 +230,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             defer { state.delayedWish = nil }
             return state.delayedWish != nil
         }
-        preserve()
+        preserve(isNarrower: true)
         guard isDelayed else {
             letGo(of: peripheral.peerAddress)
             return

@@ -133,6 +133,12 @@ public final class CBController: Sendable {
         _ = done.wait(timeout: .now() + 3)
     }
 
+    /// It was shut down: what is asked of it from now on is answered by nobody.
+    var isEnded: Bool { isShutDown.withLock { $0 } }
+
+    /// A place for a manager; nil when there is none.
+    func makeClient() -> ClientID? { isEnded ? nil : host.makeClient() }
+
     /// Nil, and a word in the log, where there is no state directory.
     func makeRestorationStore<Snapshot>(role: String, identifier: String) -> RestorationStore<Snapshot>? {
         guard let stateDirectory else {
@@ -142,7 +148,8 @@ public final class CBController: Sendable {
             return nil
         }
         let store = RestorationStore<Snapshot>(
-            directory: stateDirectory, role: role, identifier: identifier, logger: logger)
+            directory: stateDirectory, role: role, identifier: identifier, peers: host.directory,
+            logger: logger)
         stores.withLock { stores in
             stores.append { [weak store] keeps in if keeps { store?.freeze() } else { store?.remove() } }
         }

@@ -109,44 +109,51 @@ public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     /// Open: servers may use application codes 0x80…0x9F and profile codes 0xFC…0xFF.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
-        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Nil for what is not an octet.
+        public init?(rawValue: Int) {
+            guard let octet = UInt8(exactly: rawValue) else { return nil }
+            self.init(octet: octet)
+        }
+
+        init(octet: UInt8) { rawValue = Int(octet) }
 
         /// No error.
-        public static let success = Code(rawValue: 0x00)
+        public static let success = Code(octet: 0x00)
         /// There is no such attribute.
-        public static let invalidHandle = Code(rawValue: 0x01)
+        public static let invalidHandle = Code(octet: 0x01)
         /// It cannot be read.
-        public static let readNotPermitted = Code(rawValue: 0x02)
+        public static let readNotPermitted = Code(octet: 0x02)
         /// It cannot be written.
-        public static let writeNotPermitted = Code(rawValue: 0x03)
+        public static let writeNotPermitted = Code(octet: 0x03)
         /// The request makes no sense.
-        public static let invalidPdu = Code(rawValue: 0x04)
+        public static let invalidPdu = Code(octet: 0x04)
         /// The connection has to be authenticated before.
-        public static let insufficientAuthentication = Code(rawValue: 0x05)
+        public static let insufficientAuthentication = Code(octet: 0x05)
         /// The server does not know such requests.
-        public static let requestNotSupported = Code(rawValue: 0x06)
+        public static let requestNotSupported = Code(octet: 0x06)
         /// The value ends before the offset.
-        public static let invalidOffset = Code(rawValue: 0x07)
+        public static let invalidOffset = Code(octet: 0x07)
         /// Somebody has to allow it before.
-        public static let insufficientAuthorization = Code(rawValue: 0x08)
+        public static let insufficientAuthorization = Code(octet: 0x08)
         /// Too many prepared writes wait.
-        public static let prepareQueueFull = Code(rawValue: 0x09)
+        public static let prepareQueueFull = Code(octet: 0x09)
         /// Nothing in the range is of that type.
-        public static let attributeNotFound = Code(rawValue: 0x0A)
+        public static let attributeNotFound = Code(octet: 0x0A)
         /// The value is too short to be read in parts.
-        public static let attributeNotLong = Code(rawValue: 0x0B)
+        public static let attributeNotLong = Code(octet: 0x0B)
         /// The key of the connection is too short.
-        public static let insufficientEncryptionKeySize = Code(rawValue: 0x0C)
+        public static let insufficientEncryptionKeySize = Code(octet: 0x0C)
         /// The value has a length that the attribute does not take.
-        public static let invalidAttributeValueLength = Code(rawValue: 0x0D)
+        public static let invalidAttributeValueLength = Code(octet: 0x0D)
         /// Something went wrong on the server.
-        public static let unlikelyError = Code(rawValue: 0x0E)
+        public static let unlikelyError = Code(octet: 0x0E)
         /// The connection has to be encrypted before.
-        public static let insufficientEncryption = Code(rawValue: 0x0F)
+        public static let insufficientEncryption = Code(octet: 0x0F)
         /// The type does not group attributes.
-        public static let unsupportedGroupType = Code(rawValue: 0x10)
+        public static let unsupportedGroupType = Code(octet: 0x10)
         /// The server has no room for it.
-        public static let insufficientResources = Code(rawValue: 0x11)
+        public static let insufficientResources = Code(octet: 0x11)
     }
 
     /// What the server said.
@@ -198,7 +205,7 @@ extension GATTError {
     /// As delegates are told.
     var asError: any Error {
         switch self {
-        case .refused(let code): CBATTError(CBATTError.Code(rawValue: Int(code.rawValue)))
+        case .refused(let code): CBATTError(CBATTError.Code(octet: code.rawValue))
         case .timedOut: CBError(.connectionTimeout, detail: "the peer did not answer a request for 30 s")
         case .malformed: CBError(.unknown, detail: "the peer's answer makes no sense")
         case .disconnected: CBError(.notConnected)

@@ -2,6 +2,7 @@
 
 import BluetoothHost
 import Foundation
+import Logging
 
 /// What a manager can do now.
 public enum CBManagerState: Int, Sendable {
@@ -54,7 +55,16 @@ open class CBManager: NSObject, @unchecked Sendable {
     /// The controller that this manager uses.
     let controller: CBController
 
-    init(controller: CBController) { self.controller = controller }
+    /// Nil: the controller has no place for this manager, which stays unsupported.
+    let client: ClientID?
+
+    init(controller: CBController, client: ClientID?) {
+        (self.controller, self.client) = (controller, client)
+        super.init()
+        if client == nil {
+            controller.logger.error("a manager cannot be used", metadata: ["reason": "\(stateReason)"])
+        }
+    }
 
     /// What the manager can do now.
     open var state: CBManagerState { .unknown }

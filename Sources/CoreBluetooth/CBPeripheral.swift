@@ -47,7 +47,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         var notices: ConnectNotices = []
         /// When there was a notice of notifications.
         var noticed: ContinuousClock.Instant?
-        /// Counts the wishes that wait for their start delay, so that an old timer starts no new wish.
+        /// Names the wish that waits for its start delay: a random token, so that an old timer starts no new wish.
         var delayedWish: UInt64?
         /// What is subscribed to once it is connected again.
         var subscriptions: [CentralSnapshot.Subscription] = []
@@ -161,11 +161,12 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
             manager?.request(.write(characteristic), on: self) {
                 data.count <= 512
                     ? .gatt(.write(handle: characteristic.valueHandle, value: Array(data)))
-                    : .answer(.failure(.refused(.invalidAttributeValueLength)))
+                    : .answer(.failure(CBATTError(.invalidAttributeValueLength)))
             }
         case .withoutResponse:
             let link = changing.withLock { state -> LinkID? in
-                guard state.state == .connected else { return nil }
+                guard state.state == .connected, state.characteristics[characteristic.valueHandle] === characteristic
+                else { return nil }
                 state.writeCommandsWaiting += 1
                 return state.link
             }
@@ -187,7 +188,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         if enabled { characteristic.expectValues() }
         manager?.request(.notify(characteristic, enabled), on: self) {
             properties.isDisjoint(with: [.notify, .indicate])
-                ? .answer(.failure(.refused(.requestNotSupported)))
+                ? .answer(.failure(CBATTError(.requestNotSupported)))
                 : .gatt(
                     .configure(
                         valueHandle: characteristic.valueHandle, endHandle: characteristic.endHandle, configuration))
@@ -203,9 +204,11 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     open func writeValue(_ data: Data, for descriptor: CBDescriptor) {
         manager?.request(.writeDescriptor(descriptor), on: self) {
             if descriptor.uuid.value.short == GATTAttributeType.clientCharacteristicConfiguration {
-                return .answer(.failure(.refused(.writeNotPermitted)))
+                return .answer(.failure(CBError(.uuidNotAllowed)))
             }
-            return .gatt(.write(handle: descriptor.handle, value: Array(data.prefix(512))))
+            return data.count <= 512
+                ? .gatt(.write(handle: descriptor.handle, value: Array(data)))
+                : .answer(.failure(CBATTError(.invalidAttributeValueLength)))
         }
     }
 

@@ -48,7 +48,7 @@ extension CBPeripheralManager {
     /// Ends this manager's advertisement; connections stay.
     public func stopAdvertising() {
         changing.withLock { $0.advertising = Advertising() }
-        preserve()
+        preserve(isNarrower: true)
         withMachine { machine, client, now in machine.setAdvertising(nil, for: client, at: now) }
     }
 

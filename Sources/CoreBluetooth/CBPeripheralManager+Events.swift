@@ -44,7 +44,7 @@ extension CBPeripheralManager {
         }
     }
 
-    private func changed(to new: CBManagerState) {
+    func changed(to new: CBManagerState) {
         let isChange = changing.withLock { state in
             guard state.state.isChanged(by: new) else { return false }
             state.state = new

@@ -78,23 +78,24 @@ extension CBPeripheralManager {
         }
         guard let start else { return }
         forget(service)
-        preserve()
+        preserve(isNarrower: true)
         withMachine { machine, client, now in machine.unpublish(start, for: client, at: now) }
     }
 
     /// Takes all services of this manager back.
     public func removeAllServices() {
-        clearServices()
+        clearServices(isNarrower: true)
         withMachine { machine, client, now in machine.unpublishAll(for: client, at: now) }
     }
 
-    func clearServices() {
+    /// `isNarrower`: the application takes them back, they are not only void until they are added again.
+    func clearServices(isNarrower: Bool = false) {
         let services = changing.withLock { state in
             defer { (state.services, state.adding) = ([:], []) }
             return UncheckedReference(value: Array(state.services.values))
         }
         for service in services.value { forget(service) }
-        preserve()
+        preserve(isNarrower: isNarrower)
     }
 
     private func forget(_ service: CBMutableService) {

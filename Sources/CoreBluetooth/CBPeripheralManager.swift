@@ -36,7 +36,6 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
     let changing: Mutex<State>
     let queue: DispatchQueue
-    let client: ClientID?
     let store: RestorationStore<PeripheralSnapshot>?
     let channels: ChannelHub
 
@@ -55,14 +54,17 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
         let controller = options?[CBPeripheralManagerOptionControllerKey] as? CBController ?? .default
         self.queue = queue ?? .main
-        client = controller.host.makeClient()
+        let client = controller.makeClient()
         changing = Mutex(State())
         channels = ChannelHub(host: controller.host)
         let identifier = options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String
         store = identifier.flatMap { controller.makeRestorationStore(role: "peripheral", identifier: $0) }
-        super.init(controller: controller)
+        super.init(controller: controller, client: client)
         self.delegate = delegate
-        guard let client else { return }
+        guard let client else {
+            self.queue.async { [self] in changed(to: .unsupported) }
+            return
+        }
         if let snapshot = store?.load(), !snapshot.isEmpty {
             let values = UncheckedReference(value: prepareRestoration(from: snapshot))
             self.queue.async { [self] in

@@ -30,7 +30,7 @@ enum PeripheralRequest {
         case rssi
         case openChannel(CBL2CAPPSM)
         /// The answer is known without asking the peer.
-        case answer(Result<GATTResponse, GATTError>)
+        case answer(Result<GATTResponse, any Error>)
     }
 
     /// With the peripheral, which answers for services and characteristics that are gone with the connection.
@@ -39,6 +39,20 @@ enum PeripheralRequest {
         let peripheral: CBPeripheral
         /// Who is told instead of the delegate.
         let caller: Caller?
+    }
+
+    /// False where it names a service, characteristic or descriptor that is gone: its handles may mean another one now.
+    func isOfThisConnection(of peripheral: CBPeripheral) -> Bool {
+        switch self {
+        case .rssi, .gapName, .watchServices, .services, .openChannel, .restoredServices: true
+        case .includedServices(let service, _), .characteristics(let service), .restoredCharacteristics(let service):
+            peripheral.has(service)
+        case .descriptors(let characteristic), .read(let characteristic), .write(let characteristic),
+            .notify(let characteristic, _):
+            peripheral.has(characteristic)
+        case .readDescriptor(let descriptor), .writeDescriptor(let descriptor):
+            descriptor.characteristic.map(peripheral.has) ?? false
+        }
     }
 
     typealias Caller = @Sendable (Result<PeripheralAnswer, any Error>) -> Void
@@ -56,15 +70,23 @@ extension CBCentralManager {
         _ request: PeripheralRequest, on peripheral: CBPeripheral, caller: PeripheralRequest.Caller? = nil,
         _ action: () -> PeripheralRequest.Action
     ) {
-        guard let client else { return }
+        guard let client else {
+            caller?(.failure(CBError(.operationNotSupported, detail: stateReason)))
+            return
+        }
         let number = changing.withLock { state in
             defer { state.nextRequest += 1 }
             state.requests[state.nextRequest] = .init(request: request, peripheral: peripheral, caller: caller)
             return state.nextRequest
         }
         let id = GATTRequestID(client: client, number: number)
-        guard let link = peripheral.changing.withLock({ $0.link }) else {
-            queue.async { [weak self] in self?.handle(id, .failure(.disconnected)) }
+        guard let link = peripheral.changing.withLock({ $0.link }), !controller.isEnded else {
+            queue.async { [weak self] in self?.handle(id, .failure(CBError(.notConnected))) }
+            return
+        }
+        guard request.isOfThisConnection(of: peripheral) else {
+            let error = CBError(.invalidHandle, detail: "it is of an earlier connection; discover it again")
+            queue.async { [weak self] in self?.handle(id, .failure(error)) }
             return
         }
         switch action() {
@@ -84,6 +106,24 @@ extension CBCentralManager {
 
     func takeRequest(_ id: GATTRequestID) -> PeripheralRequest.Pending? {
         changing.withLock { UncheckedReference(value: $0.requests.removeValue(forKey: id.number)) }.value
+    }
+}
+
+extension CBPeripheral {
+    /// Whether it was discovered on this connection, and is still there.
+    func has(_ characteristic: CBCharacteristic) -> Bool {
+        changing.withLock { $0.characteristics[characteristic.valueHandle] === characteristic }
+    }
+
+    /// Whether it was discovered on this connection, by itself or as included, and is still there.
+    func has(_ service: CBService) -> Bool {
+        var waiting = services ?? []
+        var seen: Set<ObjectIdentifier> = []
+        while let next = waiting.popLast() {
+            if next === service { return true }
+            if seen.insert(ObjectIdentifier(next)).inserted { waiting += next.includedServices ?? [] }
+        }
+        return false
     }
 }
 

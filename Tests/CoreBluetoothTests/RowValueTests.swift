@@ -90,8 +90,13 @@ struct RowValueTests {
     }
 
     @Test(arguments: [0x12, 0x13, 0x80, 0x9F, 0xFC, 0xFD, 0xFE, 0xFF])
-    func `codes that Apple does not name pass through`(code: Int) {
-        let error = CBATTError(CBATTError.Code(rawValue: code))
+    func `codes that Apple does not name pass through`(code: Int) throws {
+        let error = CBATTError(try #require(CBATTError.Code(rawValue: code)))
         #expect(error.errorCode == code && error.localizedDescription.contains("\(code)"))
+    }
+
+    @Test func `a code of an attribute server is an octet`() {
+        #expect(CBATTError.Code(rawValue: 0) == .success && CBATTError.Code(rawValue: 255)!.rawValue == 255)
+        #expect(CBATTError.Code(rawValue: -1) == nil && CBATTError.Code(rawValue: 256) == nil)
     }
 }

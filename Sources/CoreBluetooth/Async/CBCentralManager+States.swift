@@ -36,7 +36,7 @@ extension CBCentralManager {
         switch state {
         case .poweredOn: result = .success(())
         case .unsupported, .unauthorized:
-            result = .failure(CBError(.operationNotSupported, detail: controller.statusDescription))
+            result = .failure(CBError(.operationNotSupported, detail: stateReason))
         case .unknown, .resetting, .poweredOff: return
         }
         let calls = changing.withLock { state in

@@ -79,11 +79,8 @@ extension CBPeripheral {
 
     /// A characteristic of an earlier connection may share its handle with another one of this.
     func check(_ characteristic: CBCharacteristic) throws {
-        let (state, current) = changing.withLock { state in
-            (state.state, state.characteristics[characteristic.valueHandle])
-        }
         guard state == .connected else { throw CBError(.notConnected) }
-        guard current === characteristic else {
+        guard has(characteristic) else {
             throw CBError(.invalidHandle, detail: "the characteristic is of the past; discover it again")
         }
     }

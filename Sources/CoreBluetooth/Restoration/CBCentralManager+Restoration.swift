@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import GATT
+import Logging
 import Synchronization
 
 /// State preservation: what is scanned for, which peripherals are connected or are to be, and what is subscribed to.
@@ -20,23 +21,31 @@ extension CBCentralManager {
     }
 
     /// Keeps the present state; nothing happens without a restore identifier.
-    func preserve() {
-        guard let store else { return }
+    /// `isNarrower`: something was taken away; returns when that is on disk.
+    func preserve(isNarrower: Bool = false) {
+        store?.save(isNarrower: isNarrower) { snapshot() }
+    }
+
+    private func snapshot() -> CentralSnapshot? {
         let box = changing.withLock { state -> UncheckedReference<(CentralSnapshot.Scan?, [CBPeripheral])>? in
             // What is still to be restored is not yet what is.
             state.restoration == nil ? UncheckedReference(value: (state.scan, state.peripherals.wanted)) : nil
         }
-        guard let (scan, peripherals) = box?.value else { return }
+        guard let (scan, peripherals) = box?.value else { return nil }
         let kept = peripherals.map(CentralSnapshot.Peripheral.init).sorted {
             $0.identifier.uuidString < $1.identifier.uuidString
         }
-        store.save(CentralSnapshot(scan: scan, peripherals: kept))
+        return CentralSnapshot(scan: scan, peripherals: kept)
     }
 
     /// Makes the objects that the delegate is given before its first state update.
     func prepareRestoration(from snapshot: CentralSnapshot) -> [String: Any] {
         let peripherals = snapshot.peripherals.compactMap { kept -> CBPeripheral? in
-            guard let address = controller.host.directory.address(for: kept.identifier) else { return nil }
+            guard let address = controller.host.directory.address(for: kept.identifier) else {
+                controller.logger.warning(
+                    "a preserved peripheral is not known any more", metadata: ["peer": "\(kept.identifier)"])
+                return nil
+            }
             let peripheral = peripheral(at: address)
             peripheral.changing.withLock { state in
                 state.state = .connecting

@@ -18,13 +18,17 @@ extension CBPeripheralManager {
     }
 
     /// Keeps the present state; nothing happens without a restore identifier.
-    func preserve() {
-        guard let store else { return }
+    /// `isNarrower`: something was taken away; returns when that is on disk.
+    func preserve(isNarrower: Bool = false) {
+        store?.save(isNarrower: isNarrower) { snapshot() }
+    }
+
+    private func snapshot() -> PeripheralSnapshot? {
         let box = changing.withLock { state -> UncheckedReference<State>? in
             // What is still to be restored is not yet what is.
             state.restoration.map { _ in nil } ?? UncheckedReference(value: state)
         }
-        guard let state = box?.value else { return }
+        guard let state = box?.value else { return nil }
         let places = Dictionary(state.services.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first }
         let handles = Dictionary(state.characteristics.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first
         }
@@ -38,7 +42,7 @@ extension CBPeripheralManager {
                     }
                 })
         }
-        store.save(PeripheralSnapshot(services: services, advertisement: state.advertising.values))
+        return PeripheralSnapshot(services: services, advertisement: state.advertising.values)
     }
 
     /// Makes the objects that the delegate is given before its first state update.
@@ -69,7 +73,11 @@ extension CBPeripheralManager {
 
     private func absentCentral(_ identifier: UUID, _ restoration: inout Restoration) -> CBCentral? {
         if let known = restoration.absent.first(where: { $0.identifier == identifier }) { return known }
-        guard let address = controller.host.directory.address(for: identifier) else { return nil }
+        guard let address = controller.host.directory.address(for: identifier) else {
+            controller.logger.warning(
+                "a preserved subscriber is not known any more", metadata: ["peer": "\(identifier)"])
+            return nil
+        }
         let central = CBCentral(address: address, identifier: identifier)
         restoration.absent.append(central)
         return central

@@ -19,11 +19,15 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
     private let directory: String
     private let path: String
     private let logger: Logger
+    /// A snapshot names peers by their identifiers, which have to be on disk before it.
+    private let peers: PeerDirectory
     private let disk = DispatchQueue(label: "martlet.restoration")
+    /// Held from the making of a snapshot until it is noted, so that an older one never follows a newer one.
+    private let order = Mutex(())
     private let state = Mutex(State())
 
     /// `identifier`: as the application gave it; any text.
-    init(directory: String, role: String, identifier: String, logger: Logger) {
+    init(directory: String, role: String, identifier: String, peers: PeerDirectory, logger: Logger) {
         let name = Data(identifier.utf8).map { octet in
             let scalar = Unicode.Scalar(octet)
             return CharacterSet.alphanumerics.contains(scalar) && octet < 128
@@ -32,6 +36,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         // File names end at 255 octets.
         self.directory = "\(directory)/restoration"
         path = "\(self.directory)/\(role)-\(name.joined().prefix(200)).json"
+        self.peers = peers
         self.logger = logger
     }
 
@@ -50,8 +55,16 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
         }
     }
 
-    /// Keeps `snapshot` instead of what was kept before. Any thread; returns at once.
-    func save(_ snapshot: Snapshot) {
+    /// Keeps what `make` gives instead of what was kept before; nil changes nothing. Any thread.
+    ///
+    /// - Parameter isNarrower: something was taken away, and a crash must not bring it back: returns when that is on
+    ///   disk. Otherwise it returns at once.
+    func save(isNarrower: Bool = false, _ make: () -> Snapshot?) {
+        order.withLock { _ in if let snapshot = make() { note(snapshot) } }
+        if isNarrower { disk.sync { write() } }
+    }
+
+    private func note(_ snapshot: Snapshot) {
         let isNew = state.withLock { state in
             guard !state.isFrozen, state.last != snapshot else { return false }
             state.last = snapshot
@@ -67,6 +80,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
             return state.pending
         }
         guard let snapshot else { return }
+        peers.finishSaving()
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]

@@ -239,7 +239,8 @@ extension CBCentralManager {
         if reconnects, reason != .hardwareFailure {
             withMachine { machine, client, now in machine.connect(address, for: client, at: now) }
         }
-        preserve()
+        // What is void for want of a controller is what a crash now restores.
+        if reason != .hardwareFailure { preserve() }
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,
             isReconnecting: reconnects, error: error)

@@ -6,6 +6,7 @@ import Dispatch
 import Foundation
 import GATT
 import HCI
+import Logging
 import Synchronization
 
 /// Finds peripherals, and connects to them.
@@ -138,7 +139,10 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             if state.isScanning { state.scan = CentralSnapshot.Scan(serviceUUIDs, demand) }
             return state.isScanning
         }
-        guard canScan else { return }
+        guard canScan else {
+            controller.logger.warning("a scan was asked for of a manager that is not powered on; it is ignored")
+            return
+        }
         preserve()
         withMachine { machine, client, now in machine.setScan(demand, for: client, at: now) }
     }

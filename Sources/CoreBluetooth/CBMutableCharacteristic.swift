@@ -23,6 +23,9 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
     private struct Local {
         var permissions: CBAttributePermissions
         var subscribers: [CBCentral] = []
+        /// The value with which it was published first, nil within: the delegate is asked. What is set later, as by a
+        /// delegate that keeps what was written, changes neither.
+        var published: Data??
     }
 
     private let local: Mutex<Local>
@@ -77,6 +80,16 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
             default: return false
             }
             return true
+        }
+    }
+
+    /// The value to publish: that of the first time.
+    func frozenValue() -> Data? {
+        let present = value
+        return local.withLock { local in
+            if let published = local.published { return published }
+            local.published = .some(present)
+            return present
         }
     }
 

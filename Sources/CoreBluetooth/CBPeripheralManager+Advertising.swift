@@ -17,14 +17,9 @@ extension CBPeripheralManager {
         var values: PeripheralSnapshot.Advertisement?
     }
 
-    /// Whether this manager's advertisement is on the air.
-    public var isAdvertising: Bool { changing.withLock { $0.advertising.phase == .on } }
+    var isOnAir: Bool { changing.withLock { $0.advertising.phase == .on } }
 
-    /// Advertises a local name and service UUIDs; other data only by additive keys. `didStartAdvertising` follows.
-    ///
-    /// 28 octets of the advertisement are for UUIDs and the name, 10 more of the scan response for a name that finds no
-    /// room. A name that is longer is shortened; UUIDs that find no room there go to the rest of the scan response.
-    public func startAdvertising(_ advertisementData: [String: Any]?) {
+    func advertise(_ advertisementData: [String: Any]?) {
         let demand: AdvertisingDemand
         do {
             guard state == .poweredOn else { throw CBError(.unknown, detail: "the manager is not powered on") }
@@ -45,8 +40,7 @@ extension CBPeripheralManager {
         withMachine { machine, client, now in machine.setAdvertising(demand, for: client, at: now) }
     }
 
-    /// Ends this manager's advertisement; connections stay.
-    public func stopAdvertising() {
+    func endAdvertising() {
         changing.withLock { $0.advertising = Advertising() }
         preserve(isNarrower: true)
         withMachine { machine, client, now in machine.setAdvertising(nil, for: client, at: now) }
@@ -67,7 +61,6 @@ extension CBPeripheralManager {
 
     func advertisingEnded() {
         changing.withLock { $0.advertising = Advertising() }
-        preserve()
     }
 }
 

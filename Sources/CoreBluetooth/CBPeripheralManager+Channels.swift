@@ -7,9 +7,7 @@ import Synchronization
 
 /// L2CAP channels that centrals open.
 extension CBPeripheralManager {
-    /// Lets centrals open L2CAP channels; `didPublish` tells the PSM, one of 0x0080…0x00FF. It is not discoverable:
-    /// put it into a characteristic, such as ``CBUUIDL2CAPPSMCharacteristicString``.
-    public func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
+    func openPSM(isEncrypted encryptionRequired: Bool) {
         withMachine { machine, client, _ in
             machine.publish(spsm: nil, requirement: encryptionRequired ? .encrypted : .none, for: client)
         } then: { manager, psm in
@@ -18,8 +16,7 @@ extension CBPeripheralManager {
         }
     }
 
-    /// No more channels are opened on `PSM`; those that are open stay.
-    public func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
+    func closePSM(_ PSM: CBL2CAPPSM) {
         withMachine { machine, client, _ in
             machine.unpublish(spsm: PSM, for: client)
         } then: { manager, _ in

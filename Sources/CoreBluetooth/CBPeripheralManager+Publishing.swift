@@ -10,14 +10,14 @@ import Synchronization
 
 /// Services coming and going.
 extension CBPeripheralManager {
-    /// Publishes a service with its characteristics, as it is now; `didAdd` follows. Services that it includes have to
-    /// be published before, and a characteristic with a value may only be readable.
-    public func add(_ service: CBMutableService) {
+    func publish(_ service: CBMutableService) {
         let local: LocalService
+        /// Included services that are on their way as well.
+        let pending: [Addition]
         let addition = Addition(service)
         do {
             guard state == .poweredOn else { throw CBError(.unknown, detail: "the manager is not powered on") }
-            local = try makeLocalService(service)
+            (local, pending) = try makeLocalService(service)
             let isNew = changing.withLock { state in
                 let isKnown =
                     state.services.values.contains { $0 === service }
@@ -31,6 +31,8 @@ extension CBPeripheralManager {
             return
         }
         withMachine { machine, client, now in
+            var local = local
+            local.includedServices += pending.compactMap(\.start)
             let result = machine.publish(local, for: client, at: now)
             addition.start = try? result.get().handles.start
             return result
@@ -63,8 +65,7 @@ extension CBPeripheralManager {
         didAdd(addition.service, isWanted ? result : .failure(CBError(.operationCancelled)))
     }
 
-    /// Takes a service back; connected centrals are told.
-    public func remove(_ service: CBMutableService) {
+    func takeBack(_ service: CBMutableService) {
         let (start, addition) = changing.withLock { state in
             let start = state.services.first { $0.value === service }?.key
             if let start { state.services.removeValue(forKey: start) }
@@ -82,20 +83,19 @@ extension CBPeripheralManager {
         withMachine { machine, client, now in machine.unpublish(start, for: client, at: now) }
     }
 
-    /// Takes all services of this manager back.
-    public func removeAllServices() {
+    func takeBackAll() {
         clearServices(isNarrower: true)
         withMachine { machine, client, now in machine.unpublishAll(for: client, at: now) }
     }
 
-    /// `isNarrower`: the application takes them back, they are not only void until they are added again.
+    /// `isNarrower`: the application takes them back; else the controller is gone, and a crash now restores what was.
     func clearServices(isNarrower: Bool = false) {
         let services = changing.withLock { state in
             defer { (state.services, state.adding) = ([:], []) }
             return UncheckedReference(value: Array(state.services.values))
         }
         for service in services.value { forget(service) }
-        preserve(isNarrower: isNarrower)
+        if isNarrower { preserve(isNarrower: true) }
     }
 
     private func forget(_ service: CBMutableService) {
@@ -135,6 +135,17 @@ extension CBPeripheralManager {
         }
     }
 
+    /// Where it was thought to be; its subscribers stay.
+    func unregister(_ service: CBMutableService) {
+        let own = Set((service.characteristics ?? []).map(ObjectIdentifier.init))
+        changing.withLock { state in
+            for (start, known) in state.services where known === service { state.services.removeValue(forKey: start) }
+            for (handle, known) in state.characteristics where own.contains(ObjectIdentifier(known)) {
+                state.characteristics.removeValue(forKey: handle)
+            }
+        }
+    }
+
     func register(_ service: CBMutableService, as published: PublishedService) {
         register(
             service, at: published.handles.start, valueHandles: published.characteristics.map(\.valueHandle))
@@ -142,13 +153,18 @@ extension CBPeripheralManager {
 
     // MARK: As the host wants it
 
-    func makeLocalService(_ service: CBMutableService) throws -> LocalService {
-        let included = try (service.includedServices ?? []).map { included in
-            let start = changing.withLock { state in state.services.first { $0.value === included }?.key }
-            guard let start else {
+    func makeLocalService(_ service: CBMutableService) throws -> (service: LocalService, pending: [Addition]) {
+        var pending: [Addition] = []
+        let included = try (service.includedServices ?? []).compactMap { included -> UInt16? in
+            let (start, addition) = changing.withLock { state in
+                (state.services.first { $0.value === included }?.key, state.adding.first { $0.service === included })
+            }
+            if let start { return start }
+            guard let addition else {
                 throw CBError(.invalidParameters, detail: "the included service \(included.uuid) is not published")
             }
-            return start
+            pending.append(addition)
+            return nil
         }
         let characteristics = try (service.characteristics ?? []).map { characteristic in
             guard let local = characteristic as? CBMutableCharacteristic else {
@@ -156,15 +172,17 @@ extension CBPeripheralManager {
             }
             return try makeLocalCharacteristic(local)
         }
-        return LocalService(
+        let local = LocalService(
             uuid: service.uuid.value, isPrimary: service.isPrimary, includedServices: included,
             characteristics: characteristics)
+        return (local, pending)
     }
 
     private func makeLocalCharacteristic(_ characteristic: CBMutableCharacteristic) throws -> LocalCharacteristic {
         let (properties, permissions) = (characteristic.properties, characteristic.permissions)
+        let value = characteristic.frozenValue()
         let isWritable = !properties.isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites])
-        if characteristic.value != nil, isWritable || permissions.contains(.writeable) {
+        if value != nil, isWritable || permissions.contains(.writeable) {
             throw CBError(
                 .invalidParameters,
                 detail: "characteristics with cached values must be read-only: \(characteristic.uuid)"
@@ -179,7 +197,7 @@ extension CBPeripheralManager {
         }
         return LocalCharacteristic(
             uuid: characteristic.uuid.value, properties: properties.onAir,
-            value: characteristic.value.map { Array($0) },
+            value: value.map { Array($0) },
             read: AttributeAccess(
                 permissions, allowed: [.readable, .readEncryptionRequired], encrypted: .readEncryptionRequired),
             write: AttributeAccess(

@@ -10,9 +10,7 @@ import Synchronization
 
 /// What centrals ask, and what they are told.
 extension CBPeripheralManager {
-    /// Answers a request, exactly once; of several that came together, the first one. A request that nobody answers
-    /// within 30 s ends the connection.
-    public func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
+    func answer(_ request: CBATTRequest, with result: CBATTError.Code) {
         // Nobody waits for the answer to a write without response.
         guard let transaction = request.transaction else { return }
         guard transaction.take() else {
@@ -32,10 +30,8 @@ extension CBPeripheralManager {
         }
     }
 
-    /// Sends a new value to the centrals that subscribed to it, or to those of them that are named. False when there is
-    /// no room for one of them: then nothing is sent, and `peripheralManagerIsReady(toUpdateSubscribers:)` follows.
-    public func updateValue(
-        _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
+    func send(
+        _ value: Data, for characteristic: CBMutableCharacteristic, to centrals: [CBCentral]?
     ) -> Bool {
         let subscribed = characteristic.subscribedCentrals ?? []
         let named = centrals.map { named in subscribed.filter { one in named.contains { $0 === one } } } ?? subscribed

@@ -114,6 +114,52 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
         withMachine { machine, client, now in machine.setParameters(parameters, on: link, for: client, at: now) }
     }
 
+    // MARK: Services
+
+    /// Publishes a service with its characteristics, as it is now; `didAdd` follows. Services that it includes have to
+    /// be published before, and a characteristic with a value may only be readable.
+    open func add(_ service: CBMutableService) { publish(service) }
+
+    /// Takes a service back; connected centrals are told.
+    open func remove(_ service: CBMutableService) { takeBack(service) }
+
+    /// Takes all services of this manager back.
+    open func removeAllServices() { takeBackAll() }
+
+    // MARK: Advertising
+
+    /// Whether this manager's advertisement is on the air.
+    open var isAdvertising: Bool { isOnAir }
+
+    /// Advertises a local name and service UUIDs; other data only by additive keys. `didStartAdvertising` follows.
+    ///
+    /// 28 octets of the advertisement are for UUIDs and the name, 10 more of the scan response for a name that finds no
+    /// room. A name that is longer is shortened; UUIDs that find no room there go to the rest of the scan response.
+    open func startAdvertising(_ advertisementData: [String: Any]?) { advertise(advertisementData) }
+
+    /// Ends this manager's advertisement; connections stay.
+    open func stopAdvertising() { endAdvertising() }
+
+    // MARK: Centrals
+
+    /// Answers a request, exactly once; of several that came together, the first one. A request that nobody answers
+    /// within 30 s ends the connection.
+    open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) { answer(request, with: result) }
+
+    /// Sends a new value to the centrals that subscribed to it, or to those of them that are named. False when there is
+    /// no room for one of them: then nothing is sent, and `peripheralManagerIsReady(toUpdateSubscribers:)` follows.
+    @discardableResult
+    open func updateValue(
+        _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
+    ) -> Bool { send(value, for: characteristic, to: centrals) }
+
+    /// Lets centrals open L2CAP channels; `didPublish` tells the PSM, one of 0x0080…0x00FF. It is not discoverable:
+    /// put it into a characteristic, such as ``CBUUIDL2CAPPSMCharacteristicString``.
+    open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) { openPSM(isEncrypted: encryptionRequired) }
+
+    /// No more channels are opened on `PSM`; those that are open stay.
+    open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) { closePSM(PSM) }
+
     // MARK: Inside
 
     func withMachine(_ body: @escaping @Sendable (inout HostMachine, ClientID, MonotonicTime) -> Void) {

@@ -261,6 +261,25 @@ struct PeripheralTests {
         try await peripheral.hears("added CBErrorDomain 1")
     }
 
+    @Test func `an included service may be on its way, and a value that is kept later changes nothing`() async throws {
+        let (central, peripheral) = try makePair()
+        defer { central.forget() }
+        let manager = try await peripheral.makeManager()
+        let (service, characteristics) = makeService()
+        let including = CBMutableService(type: CBUUID(string: "1235"), primary: true)
+        including.includedServices = [service]
+        manager.add(service)
+        manager.add(including)
+        try await waitFor("both") { peripheral.calls.count(where: { $0 == "added" }) == 2 }
+        // As a delegate does that keeps what was written; the characteristic stays one whose delegate is asked.
+        characteristics[1].value = Data([1])
+        manager.remove(including)
+        manager.remove(service)
+        peripheral.forget()
+        try await peripheral.publish(service, with: manager)
+        #expect(peripheral.calls == ["added"])
+    }
+
     @Test func `one controller serves centrals while it is one`() async throws {
         let (central, peripheral) = try makePair()
         let (service, characteristics) = makeService()

@@ -52,12 +52,12 @@ extension CBPeripheralManager {
         for kept in snapshot.services {
             guard let uuid = CBUUID(validating: kept.uuid) else { continue }
             let service = CBMutableService(type: uuid, primary: kept.isPrimary)
-            let characteristics = kept.characteristics.compactMap { CBMutableCharacteristic($0) }
-            service.characteristics = characteristics
+            let pairs = kept.characteristics.compactMap { kept in CBMutableCharacteristic(kept).map { ($0, kept) } }
+            service.characteristics = pairs.map(\.0)
             service.includedServices = kept.included.compactMap { byStart[$0] }
             byStart[kept.start] = service
-            restoration.services.append((service, kept.start, kept.characteristics.map(\.valueHandle)))
-            for (characteristic, kept) in zip(characteristics, kept.characteristics) {
+            restoration.services.append((service, kept.start, pairs.map(\.1.valueHandle)))
+            for (characteristic, kept) in pairs {
                 for identifier in kept.subscribers {
                     guard let central = absentCentral(identifier, &restoration) else { continue }
                     _ = characteristic.setSubscribed(true, central)
@@ -92,7 +92,11 @@ extension CBPeripheralManager {
         guard let restoration = box.value else { return }
         for (service, start, valueHandles) in restoration.services {
             // Only a file that was tampered with has what could not be published before.
-            guard let local = try? makeLocalService(service) else { continue }
+            guard let local = try? makeLocalService(service).service else {
+                controller.logger.error(
+                    "a service cannot be published again", metadata: ["service": "\(service.uuid)"])
+                continue
+            }
             register(service, at: start, valueHandles: valueHandles)
             withMachine { machine, client, now in
                 machine.publish(local, from: start, for: client, at: now)
@@ -112,6 +116,7 @@ extension CBPeripheralManager {
     private func republished(_ service: CBMutableService, _ result: Result<PublishedService, GATTDatabaseError>) {
         switch result {
         case .success(let published):
+            unregister(service)
             register(service, as: published)
         case .failure(let error):
             controller.logger.error(
@@ -152,7 +157,7 @@ extension PeripheralSnapshot.Characteristic {
         uuid = characteristic.uuid.uuidString
         properties = characteristic.properties.rawValue
         permissions = characteristic.permissions.rawValue
-        value = characteristic.value
+        value = characteristic.frozenValue()
         self.valueHandle = valueHandle
         descriptors = (characteristic.descriptors ?? []).compactMap { descriptor in
             descriptor.preservedValue.map {

@@ -146,6 +146,28 @@ struct ServerScenarioTests {
         #expect(isOn() == false && served.duet.b.host.hasLinks && served.completions.isEmpty)
     }
 
+    @Test func `indications that an unsubscribing peer leaves waiting are told to their client, and counted`() throws {
+        let served = try Served()
+        let service = LocalService(
+            uuid: BluetoothUUID(UInt16(0x4321)),
+            characteristics: [LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x4322)), properties: .indicate)])
+        let published = try served.duet.players[0].host.publish(service, for: Duet.client, at: served.duet.now).get()
+        let handle = try #require(published.characteristics.first?.valueHandle)
+        let link = try #require(served.duet.centralLink)
+        served.ask(.configure(valueHandle: handle, endHandle: published.handles.end, .indication))
+        served.duet.run(for: .seconds(1))
+        // The peer's client never takes care of the first one, so the others wait.
+        for value in 0...10 {
+            served.duet.players[0].host.update(
+                handle, [UInt8(value)], on: [link], for: Duet.client, at: served.duet.now)
+        }
+        served.duet.run(for: .seconds(1))
+        served.ask(.configure(valueHandle: handle, endHandle: published.handles.end, .none), 2)
+        served.duet.run(for: .seconds(1))
+        let finished = served.told.count { if case .updateFinished(link) = $0 { true } else { false } }
+        #expect(finished == 10 && served.duet.a.host.counters.updatesDropped == 10)
+    }
+
     @Test func `a write without response that the MTU does not hold is dropped, counted, and told`() throws {
         let duet = Duet(ControllerSettings(), ControllerSettings())
         duet.players[1].host.offeredMTU = 23

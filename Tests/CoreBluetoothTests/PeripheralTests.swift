@@ -217,6 +217,32 @@ struct PeripheralTests {
         try await waitFor("no service") { remote.services?.contains { $0.uuid == serviceUUID } == false }
     }
 
+    @Test func `a manager that is made on a connection serves the central that is there already`() async throws {
+        let (central, peripheral) = try makePair()
+        let (service, _) = makeService()
+        let connection = try await connect(central, peripheral, service)
+        let second = try await peripheral.makeManager()
+        let late = CBMutableCharacteristic(
+            type: CBUUID(string: "1235"), properties: [.read, .notify], value: nil, permissions: .readable)
+        let other = CBMutableService(type: CBUUID(string: "1234"), primary: true)
+        other.characteristics = [late]
+        peripheral.answersReads { request in
+            request.value = Data([9])
+            return .success
+        }
+        try await peripheral.publish(other, with: second)
+        let remote = try await central.find(late.uuid, on: connection.remote)
+        connection.remote.readValue(for: remote)
+        try await waitFor("the value") { central.values == [Data([9])] }
+        connection.remote.setNotifyValue(true, for: remote)
+        try await peripheral.hears("subscribed 1235")
+        try await central.hears("notifying true")
+        // MTU 517 was agreed on before this manager was there.
+        #expect(late.subscribedCentrals?.first?.maximumUpdateValueLength == 512)
+        #expect(second.updateValue(Data([8]), for: late, onSubscribedCentrals: nil))
+        try await waitFor("the update") { central.values == [Data([9]), Data([8])] }
+    }
+
     @Test func `services of several managers are one database, and each answers for its own`() async throws {
         let (central, peripheral) = try makePair()
         let (service, _) = makeService()

@@ -16,11 +16,16 @@ extension CBController {
     /// What the controller can do, all of `features`; known once it is powered on.
     public func supports(_ features: CBCentralManager.Feature) -> Bool {
         let (controller, usesExtendedCommands) = host.abilities
-        var present: CBCentralManager.Feature = []
-        if usesExtendedCommands { present.insert(.extendedScanAndConnect) }
-        if controller.contains(.le2M) { present.insert(.le2M) }
-        if controller.contains(.leCoded) { present.insert(.leCoded) }
-        if controller.contains(.llPrivacy) { present.insert(.controllerPrivacy) }
-        return present.isSuperset(of: features)
+        return CBCentralManager.Feature(controller, usesExtendedCommands: usesExtendedCommands).isSuperset(of: features)
+    }
+}
+
+extension CBCentralManager.Feature {
+    /// What a controller with these features has.
+    init(_ controller: LEFeatures, usesExtendedCommands: Bool) {
+        self = usesExtendedCommands ? .extendedScanAndConnect : []
+        if controller.contains(.le2M) { insert(.le2M) }
+        if controller.contains(.leCoded) { insert(.leCoded) }
+        if controller.contains(.llPrivacy) { insert(.controllerPrivacy) }
     }
 }

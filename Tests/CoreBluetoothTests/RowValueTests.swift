@@ -95,6 +95,14 @@ struct RowValueTests {
         #expect(error.errorCode == code && error.localizedDescription.contains("\(code)"))
     }
 
+    @Test func `each feature is a bit of the controller, and no other`() {
+        #expect(CBCentralManager.Feature([], usesExtendedCommands: false) == [])
+        #expect(CBCentralManager.Feature([], usesExtendedCommands: true) == .extendedScanAndConnect)
+        #expect(CBCentralManager.Feature(.le2M, usesExtendedCommands: false) == .le2M)
+        #expect(CBCentralManager.Feature(.leCoded, usesExtendedCommands: false) == .leCoded)
+        #expect(CBCentralManager.Feature(.llPrivacy, usesExtendedCommands: false) == .controllerPrivacy)
+    }
+
     @Test func `a code of an attribute server is an octet`() {
         #expect(CBATTError.Code(rawValue: 0) == .success && CBATTError.Code(rawValue: 255)!.rawValue == 255)
         #expect(CBATTError.Code(rawValue: -1) == nil && CBATTError.Code(rawValue: 256) == nil)

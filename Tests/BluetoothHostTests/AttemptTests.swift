@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import HCI
+import Testing
+import VirtualRadio
+
+/// Attempts to connect that the controller gives up.
+struct AttemptTests {
+    private let peer = Simulation.sensor(1)
+
+    /// What a controller says of an attempt that is not established. Core 5.4, Vol 4, Part E, 7.7.65.1.
+    private func miss(_ simulation: Simulation) {
+        let status = HCIStatus.connectionFailedToBeEstablished.rawValue
+        let address: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
+        simulation.give([4, 0x3E, 19, 1, status, 0, 0, 0] + address + [0x18, 0, 0, 0, 0xF4, 1, 0])
+        simulation.run(for: .seconds(2))
+    }
+
+    private func failures(_ simulation: Simulation) -> [HCIStatus] {
+        simulation.events.compactMap { if case .connectionFailed(_, _, let status) = $0 { status } else { nil } }
+    }
+
+    @Test func `nine attempts in a row that are not established are a failure, and fewer are repeated in silence`() {
+        let simulation = Simulation()
+        simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        for _ in 1...8 { miss(simulation) }
+        #expect(failures(simulation) == [])
+        miss(simulation)
+        #expect(failures(simulation) == [.connectionFailedToBeEstablished])
+        // The wish is gone with it: the peer may come, and is not connected to.
+        simulation.forget()
+        _ = simulation.addSensor(1)
+        simulation.run(for: .seconds(30))
+        #expect(simulation.connections == 0)
+    }
+}

@@ -78,7 +78,7 @@ struct CoreBluetoothTableTests {
         let declared =
             name == "CBError"
             ? source.matches(of: /case ([A-Za-z]+) = ([0-9]+)\n/).map { ($0.1, Int($0.2)) }
-            : source.matches(of: /static let ([A-Za-z]+) = Code\(rawValue: 0x([0-9A-F]+)\)/).map {
+            : source.matches(of: /static let ([A-Za-z]+) = Code\(octet: 0x([0-9A-F]+)\)/).map {
                 ($0.1, Int($0.2, radix: 16))
             }
         #expect(declared.map(\.1) == Array(codes))

@@ -15,7 +15,7 @@ final class SettingsPeripheral: NSObject {
     static let code = CBUUID(string: "B7D90004-4C3E-4E0A-8F0C-6B1F0A2C3D4E")
 
     /// Of the range that applications may use as they like.
-    static let outOfRange = CBATTError.Code(rawValue: 0x81)!
+    static let outOfRange = CBATTError.Code(rawValue: 0x81) ?? .unlikelyError
 
     private(set) var isAdvertising = false
     private(set) var greeting = "Hello"

@@ -104,7 +104,7 @@ struct RowValueTests {
     }
 
     @Test func `a code of an attribute server is an octet`() {
-        #expect(CBATTError.Code(rawValue: 0) == .success && CBATTError.Code(rawValue: 255)!.rawValue == 255)
+        #expect(CBATTError.Code(rawValue: 0) == .success && CBATTError.Code(rawValue: 255)?.rawValue == 255)
         #expect(CBATTError.Code(rawValue: -1) == nil && CBATTError.Code(rawValue: 256) == nil)
     }
 }

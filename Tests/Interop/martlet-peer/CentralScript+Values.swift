@@ -127,8 +127,8 @@ extension CentralScript {
         step("encryption required") {
             try refusedRead(ReferenceDatabase.encrypted, [.insufficientAuthentication, .insufficientEncryption])
         }
-        step("application error of a read") { try refusedRead(ReferenceDatabase.refusing, [CBATTError.Code(rawValue: 0x80)!]) }
-        step("application error of a write") { try refusedWrite(ReferenceDatabase.refusing, [CBATTError.Code(rawValue: 0x81)!]) }
+        step("application error of a read") { try refusedRead(ReferenceDatabase.refusing, [.readRefused]) }
+        step("application error of a write") { try refusedWrite(ReferenceDatabase.refusing, [.writeRefused]) }
         step("too long a write") {
             try refusedWrite(ReferenceDatabase.writable, [.invalidAttributeValueLength], Data(count: 513))
         }

@@ -130,7 +130,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
         Report.line(["event": "read", "uuid": request.characteristic.uuid.uuidString, "offset": request.offset])
         guard request.characteristic.uuid != ReferenceDatabase.refusing else {
-            return peripheral.respond(to: request, withResult: CBATTError.Code(rawValue: 0x80)!)
+            return peripheral.respond(to: request, withResult: .readRefused)
         }
         let value = value(of: request.characteristic.uuid)
         guard request.offset <= value.count else {
@@ -172,7 +172,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
 
     private func refusal(of request: CBATTRequest, in values: inout [CBUUID: Data]) -> CBATTError.Code? {
         let (uuid, value) = (request.characteristic.uuid, request.value ?? Data())
-        guard uuid != ReferenceDatabase.refusing else { return CBATTError.Code(rawValue: 0x81)! }
+        guard uuid != ReferenceDatabase.refusing else { return .writeRefused }
         // A part goes on from the parts before it; the first replaces the value.
         let before = request.offset == 0 ? Data() : values[uuid] ?? Data()
         guard request.offset <= before.count else { return .invalidOffset }

@@ -70,3 +70,9 @@ enum ReferenceDatabase {
         return data.dropFirst(offset).prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
+
+extension CBATTError.Code {
+    /// What the refusing characteristic answers to reads, and to writes: application errors.
+    static let readRefused = CBATTError.Code(rawValue: 0x80) ?? .unlikelyError
+    static let writeRefused = CBATTError.Code(rawValue: 0x81) ?? .unlikelyError
+}

@@ -44,8 +44,6 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
 
     let changing: Mutex<State>
-    let queue: DispatchQueue
-    let channels: ChannelHub
     let store: RestorationStore<CentralSnapshot>?
 
     /// A manager on the main queue, with a delegate to be set later.
@@ -62,15 +60,12 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     /// ``CBCentralManagerOptionControllerKey``.
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
         let controller = options?[CBCentralManagerOptionControllerKey] as? CBController ?? .default
-        self.queue = queue ?? .main
-        let client = controller.makeClient()
-        channels = ChannelHub(host: controller.host)
         changing = Mutex(State())
         let identifier = options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
         store = identifier.flatMap { controller.makeRestorationStore(role: "central", identifier: $0) }
-        super.init(controller: controller, client: client)
+        super.init(controller: controller, queue: queue)
         self.delegate = delegate
-        guard let client else {
+        guard client != nil else {
             self.queue.async { [self] in changed(to: .unsupported) }
             return
         }
@@ -80,24 +75,10 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
                 self.delegate?.centralManager(self, willRestoreState: values.value)
             }
         }
-        let host = controller.host
-        let (target, channels) = (self.queue, channels)
-        weak let manager = self
-        let sink: BluetoothHost.Sink = { batch in
-            guard channels.take(batch, for: client) else { return host.handled() }
-            target.async {
-                manager?.handle(batch)
-                host.handled()
-            }
-        }
-        host.perform { $0.addClient(client, sink: sink) }
+        listen { [weak self] batch in self?.handle(batch) }
     }
 
-    deinit {
-        store?.remove()
-        guard let client else { return }
-        controller.host.perform { $0.removeClient(client) }
-    }
+    deinit { store?.remove() }
 
     /// Who is told; not held.
     open weak var delegate: (any CBCentralManagerDelegate)? {

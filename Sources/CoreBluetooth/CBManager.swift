@@ -57,13 +57,38 @@ open class CBManager: NSObject, @unchecked Sendable {
 
     /// Nil: the controller has no place for this manager, which stays unsupported.
     let client: ClientID?
+    /// Where delegates are called.
+    let queue: DispatchQueue
+    let channels: ChannelHub
 
-    init(controller: CBController, client: ClientID?) {
-        (self.controller, self.client) = (controller, client)
+    init(controller: CBController, queue: DispatchQueue?) {
+        self.controller = controller
+        client = controller.makeClient()
+        self.queue = queue ?? .main
+        channels = ChannelHub(host: controller.host)
         super.init()
         if client == nil {
             controller.logger.error("a manager cannot be used", metadata: ["reason": "\(stateReason)"])
         }
+    }
+
+    deinit {
+        guard let client else { return }
+        controller.host.perform { $0.removeClient(client) }
+    }
+
+    /// Has `handle` called on the queue with what the host tells from now on, its present state first.
+    func listen(_ handle: @escaping @Sendable (HostEventBatch) -> Void) {
+        guard let client else { return }
+        let (host, queue, channels) = (controller.host, queue, channels)
+        let sink: BluetoothHost.Sink = { batch in
+            guard channels.take(batch, for: client) else { return host.handled() }
+            queue.async {
+                handle(batch)
+                host.handled()
+            }
+        }
+        host.perform { $0.addClient(client, sink: sink) }
     }
 
     /// What the manager can do now.

@@ -35,9 +35,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     }
 
     let changing: Mutex<State>
-    let queue: DispatchQueue
     let store: RestorationStore<PeripheralSnapshot>?
-    let channels: ChannelHub
 
     /// A manager on the main queue, with a delegate to be set later.
     public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
@@ -53,15 +51,12 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     /// ``CBPeripheralManagerOptionControllerKey``.
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
         let controller = options?[CBPeripheralManagerOptionControllerKey] as? CBController ?? .default
-        self.queue = queue ?? .main
-        let client = controller.makeClient()
         changing = Mutex(State())
-        channels = ChannelHub(host: controller.host)
         let identifier = options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String
         store = identifier.flatMap { controller.makeRestorationStore(role: "peripheral", identifier: $0) }
-        super.init(controller: controller, client: client)
+        super.init(controller: controller, queue: queue)
         self.delegate = delegate
-        guard let client else {
+        guard client != nil else {
             self.queue.async { [self] in changed(to: .unsupported) }
             return
         }
@@ -71,25 +66,10 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
                 self.delegate?.peripheralManager(self, willRestoreState: values.value)
             }
         }
-        let host = controller.host
-        let target = self.queue
-        weak let manager = self
-        let channels = channels
-        let sink: BluetoothHost.Sink = { batch in
-            guard channels.take(batch, for: client) else { return host.handled() }
-            target.async {
-                manager?.handle(batch)
-                host.handled()
-            }
-        }
-        host.perform { $0.addClient(client, sink: sink) }
+        listen { [weak self] batch in self?.handle(batch) }
     }
 
-    deinit {
-        store?.remove()
-        guard let client else { return }
-        controller.host.perform { $0.removeClient(client) }
-    }
+    deinit { store?.remove() }
 
     /// Who is told, and answers; not held.
     open weak var delegate: (any CBPeripheralManagerDelegate)? {

@@ -32,15 +32,20 @@ final class RestorationProcess: Sendable {
         try process.run()
         identifier = process.processIdentifier
         self.process = Mutex(process)
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.collected.withLock { $0.output += data }
-        }
-        errors.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.collected.withLock { $0.errors += data }
+        read(output) { process, data in process.collected.withLock { $0.output += data } }
+        read(errors) { process, data in process.collected.withLock { $0.errors += data } }
+    }
+
+    /// On a thread that waits for it: a readability handler may be called while its descriptor is closed, which ends the
+    /// whole test run.
+    private func read(_ pipe: Pipe, _ take: @escaping @Sendable (RestorationProcess, Data) -> Void) {
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let data = handle.availableData
+                guard !data.isEmpty, let self else { return }
+                take(self, data)
+            }
         }
     }
 

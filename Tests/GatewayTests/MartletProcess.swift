@@ -40,15 +40,20 @@ final class MartletProcess: Sendable {
         try process.run()
         identifier = process.processIdentifier
         self.process = Mutex(process)
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.collected.withLock { $0 += data }
-        }
-        errors.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.collectedErrors.withLock { $0 += data }
+        if outputPath == nil { read(output) { process, data in process.collected.withLock { $0 += data } } }
+        read(errors) { process, data in process.collectedErrors.withLock { $0 += data } }
+    }
+
+    /// On a thread that waits for it: a readability handler may be called while its descriptor is closed, which ends the
+    /// whole test run.
+    private func read(_ pipe: Pipe, _ take: @escaping @Sendable (MartletProcess, Data) -> Void) {
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let data = handle.availableData
+                guard !data.isEmpty, let self else { return }
+                take(self, data)
+            }
         }
     }
 

@@ -40,12 +40,24 @@ final class Subscriber: Sendable {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in self?.received(handle.availableData) }
         try process.runReachable()
+        read(output.fileHandleForReading)
         try awaitReadiness(port: port)
     }
 
     deinit { process.terminate() }
+
+    /// On a thread that waits for it: a readability handler may be called while its descriptor is closed, which ends the
+    /// whole test run.
+    private func read(_ handle: FileHandle) {
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let data = handle.availableData
+                guard !data.isEmpty, let self else { return }
+                received(data)
+            }
+        }
+    }
 
     var messages: [Message] { state.withLock { $0.messages } }
 

@@ -20,6 +20,8 @@ public struct CBAttributePermissions: OptionSet, Sendable {
 
 /// A characteristic of a service to publish.
 open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
+    // Sound: what changes is behind a Mutex, here or in the superclass.
+
     private struct Local {
         var permissions: CBAttributePermissions
         var subscribers: [CBCentral] = []

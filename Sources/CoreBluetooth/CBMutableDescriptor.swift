@@ -5,6 +5,8 @@ import Foundation
 /// A descriptor of a characteristic to publish: a user description (`String`), a presentation format (`Data`), or one
 /// of another type (`Data`). Those that say what a client configured are made by the host.
 open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
+    // Sound: what changes is behind a Mutex, here or in the superclass.
+
     /// A descriptor: `String` for a user description, `Data` for other types; the host makes the others itself.
     public init(type UUID: CBUUID, value: Any?) {
         super.init(local: UUID, value: SendableValue(value))

@@ -5,6 +5,8 @@ import Foundation
 /// A service to publish with ``CBPeripheralManager/add(_:)``. What is set here later has no effect: publishing takes it
 /// as it is.
 open class CBMutableService: CBService, @unchecked Sendable {
+    // Sound: what changes is behind a Mutex, here or in the superclass.
+
     /// A service without characteristics yet.
     public init(type UUID: CBUUID, primary isPrimary: Bool) {
         super.init(local: UUID, isPrimary: isPrimary)

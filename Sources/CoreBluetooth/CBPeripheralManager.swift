@@ -97,7 +97,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     // MARK: Services
 
     /// Publishes a service with its characteristics, as it is now; `didAdd` follows. Services that it includes have to
-    /// be published before, and a characteristic with a value may only be readable.
+    /// be added before, and a characteristic with a value may only be readable.
     open func add(_ service: CBMutableService) { publish(service) }
 
     /// Takes a service back; connected centrals are told.

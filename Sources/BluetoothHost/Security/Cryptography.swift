@@ -13,6 +13,7 @@ package enum Cryptography {
     }
 
     fileprivate static func e(_ key: SymmetricKey, _ block: [UInt8]) -> [UInt8] {
+        // Neither comes from outside: a SecretKey has 16 octets or is none, and blocks are made here.
         precondition(block.count == 16)
         var block = block
         do {
@@ -30,6 +31,7 @@ package enum Cryptography {
             message.withUnsafeBytes { code.update(bufferPointer: $0) }
             return Array(code.finalize())
         } catch {
+            // A SecretKey has 16 octets or is none; a message may have any length.
             preconditionFailure("a key has 16 octets: \(error)")
         }
     }

@@ -10,7 +10,16 @@ struct PairingLoop {
         let octets: [UInt8]
     }
 
+    /// Both machines at one moment, and how many PDUs had arrived by then.
+    struct Moment {
+        let arrived: Int
+        let machines: [LinkRole: PairingMachine]
+    }
+
     private(set) var machines: [LinkRole: PairingMachine]
+    /// Every moment between two PDUs or answers, from before the start to the end.
+    private(set) var moments: [Moment] = []
+    private(set) var arrivals: [(to: LinkRole, octets: [UInt8])] = []
     private(set) var effects: [LinkRole: [PairingMachine.Effect]] = [.central: [], .peripheral: []]
     /// Everything that was sent, as it left its sender.
     private(set) var sent: [Sent] = []
@@ -31,12 +40,16 @@ struct PairingLoop {
     }
 
     mutating func run() {
+        remember()
         perform(.central) { $0.begin(at: $1) }
         while true {
+            remember()
             if !underway.isEmpty {
                 let (index, pdu) = underway.removeFirst()
                 guard let octets = alter(index, pdu) else { continue }
-                perform(pdu.from == .central ? .peripheral : .central) { $0.received(octets[...], at: $1) }
+                let receiver: LinkRole = pdu.from == .central ? .peripheral : .central
+                arrivals.append((receiver, octets))
+                perform(receiver) { $0.received(octets[...], at: $1) }
             } else if !questions.isEmpty {
                 let (role, question) = questions.removeFirst()
                 if let answer = answer(role, question) { perform(role) { $0.answer(answer, at: $1) } }
@@ -67,7 +80,10 @@ struct PairingLoop {
         }
     }
 
+    private mutating func remember() { moments.append(Moment(arrived: arrivals.count, machines: machines)) }
+
     private mutating func encrypt(_ key: SecretKey) {
+        remember()
         guard machines[.peripheral]?.key(ediv: 0, rand: 0) == key else {
             return perform(.central) { $0.encryptionFailed(at: $1) }
         }

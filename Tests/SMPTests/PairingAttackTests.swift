@@ -12,23 +12,10 @@ struct PairingAttackTests {
         [.send([0x05, reason.rawValue]), .failed(.refused(reason))]
     }
 
-    /// The machine at the moment when it waits for a PDU of this code for the first time.
-    private func waiting(
-        _ role: LinkRole, for code: UInt8, _ scenario: PairingScenario, occurrence: Int = 0
-    ) throws -> PairingMachine {
-        var loop = scenario.loop
-        loop.run()
-        let places = loop.arrivals.indices.filter {
-            loop.arrivals[$0].to == role && loop.arrivals[$0].octets[0] == code
-        }
-        let place = try #require(places.dropFirst(occurrence).first)
-        return try #require(loop.moments.last { $0.arrived == place }?.machines[role])
-    }
-
     private func expectRefused(_ key: PairingPublicKey, _ comment: Comment) throws {
         for role in [LinkRole.central, .peripheral] {
             for scenario in [PairingScenario.justWorks, .numericComparison, .passkeyEntered, .outOfBand] {
-                var machine = try waiting(role, for: 0x0C, scenario)
+                var machine = try scenario.machine(role, waitingFor: 0x0C)
                 let effects = machine.received(SMPPDU.pairingPublicKey(key).octets[...], at: .zero)
                 #expect(effects == refusal(.invalidParameters), comment)
             }
@@ -54,7 +41,7 @@ struct PairingAttackTests {
             for y in [pair.publicKey.y, negative(pair.publicKey.y)] {
                 let key = try #require(PairingPublicKey(x: pair.publicKey.x, y: y))
                 #expect(PairingSample.debugPair.sharedSecret(with: key) != nil)
-                var machine = try waiting(role, for: 0x0C, .passkeyEntered)
+                var machine = try PairingScenario.passkeyEntered.machine(role, waitingFor: 0x0C)
                 let effects = machine.received(SMPPDU.pairingPublicKey(key).octets[...], at: .zero)
                 #expect(effects == refusal(.invalidParameters))
             }
@@ -168,7 +155,7 @@ struct PairingAttackTests {
     @Test func `a public key has no place in legacy pairing (CVE-2019-17520)`() throws {
         for role in [LinkRole.central, .peripheral] {
             for code in [0x03, 0x04] as [UInt8] {
-                var machine = try waiting(role, for: code, .legacyJustWorks)
+                var machine = try PairingScenario.legacyJustWorks.machine(role, waitingFor: code)
                 let key = PairingSample.debugPair.publicKey
                 #expect(
                     machine.received(SMPPDU.pairingPublicKey(key).octets[...], at: .zero)
@@ -179,59 +166,9 @@ struct PairingAttackTests {
 
     @Test func `a random number has no place before the public key (CVE-2025-44531)`() throws {
         for role in [LinkRole.central, .peripheral] {
-            var machine = try waiting(role, for: 0x0C, .justWorks)
+            var machine = try PairingScenario.justWorks.machine(role, waitingFor: 0x0C)
             let random = SMPPDU.pairingRandom([UInt8](repeating: 1, count: 16)).octets
             #expect(machine.received(random[...], at: .zero) == refusal(.unspecifiedReason))
-        }
-    }
-
-    @Test func `keys of a wrong length are refused (CVE-2022-2993)`() throws {
-        for (code, length) in [(0x06, 17), (0x07, 11), (0x08, 17), (0x09, 8)] as [(UInt8, Int)] {
-            for role in [LinkRole.central, .peripheral] {
-                for count in [1, length - 1, length + 1, 200] {
-                    var machine = try waiting(role, for: code, .legacyJustWorks)
-                    let octets = [code] + [UInt8](repeating: 1, count: count - 1)
-                    #expect(machine.received(octets[...], at: .zero) == refusal(.invalidParameters))
-                }
-            }
-        }
-    }
-
-    @Test func `keys in another order, or not agreed on, end the pairing`() throws {
-        let keys: [UInt8: [UInt8]] = [
-            0x06: [0x06] + [UInt8](repeating: 1, count: 16), 0x07: [0x07] + [UInt8](repeating: 1, count: 10),
-            0x08: [0x08] + [UInt8](repeating: 1, count: 16), 0x09: [0x09, 0, 1, 2, 3, 4, 5, 6],
-            0x0A: [0x0A] + [UInt8](repeating: 1, count: 16),
-        ]
-        for scenario in [PairingScenario.legacyJustWorks, .justWorks] {
-            for expected in (scenario.isLegacy ? [0x06, 0x07, 0x08, 0x09] : [0x08, 0x09]) as [UInt8] {
-                for role in [LinkRole.central, .peripheral] {
-                    for (code, octets) in keys where code != expected {
-                        var machine = try waiting(role, for: expected, scenario)
-                        #expect(machine.received(octets[...], at: .zero) == refusal(.unspecifiedReason))
-                    }
-                }
-            }
-        }
-    }
-
-    @Test func `a Long Term Key of zeros is refused`() throws {
-        for role in [LinkRole.central, .peripheral] {
-            var machine = try waiting(role, for: 0x06, .legacyJustWorks)
-            let octets = [0x06] + [UInt8](repeating: 0, count: 16)
-            #expect(machine.received(octets[...], at: .zero) == refusal(.keyRejected))
-        }
-    }
-
-    @Test(
-        arguments: [
-            [1, 1, 2, 3, 4, 5, 0x01], [1, 1, 2, 3, 4, 5, 0x41], [1, 1, 2, 3, 4, 5, 0x81], [2, 1, 2, 3, 4, 5, 6],
-            [255, 1, 2, 3, 4, 5, 6],
-        ] as [[UInt8]])
-    func `an identity that changes is none`(octets: [UInt8]) throws {
-        for role in [LinkRole.central, .peripheral] {
-            var machine = try waiting(role, for: 0x09, .justWorks)
-            #expect(machine.received(([0x09] + octets)[...], at: .zero) == refusal(.invalidParameters))
         }
     }
 
@@ -274,7 +211,7 @@ struct PairingAttackTests {
     }
 
     @Test func `notifications of keys pressed do not keep a pairing alive, nor change it`() throws {
-        var machine = try waiting(.central, for: 0x03, .passkeyEntered)
+        var machine = try PairingScenario.passkeyEntered.machine(.central, waitingFor: 0x03)
         let deadline = machine.deadline
         for type in 0...5 as ClosedRange<UInt8> {
             #expect(machine.received([0x0E, type], at: .zero + .seconds(10)) == [])
@@ -330,7 +267,7 @@ struct PairingAttackTests {
     }
 
     @Test func `an initiator whose people are quicker than ours is waited for, once`() throws {
-        var machine = try waiting(.peripheral, for: 0x03, .passkeyDisplayed)
+        var machine = try PairingScenario.passkeyDisplayed.machine(.peripheral, waitingFor: 0x03)
         let confirm = SMPPDU.pairingConfirm([UInt8](repeating: 9, count: 16)).octets
         #expect(machine.received(confirm[...], at: .zero) == [])
         var twice = machine
@@ -348,7 +285,7 @@ struct PairingAttackTests {
 
     @Test func `a peer that ends a pairing is not answered, whatever it says of the reason`() throws {
         for octets in [[0x05], [0x05, 0x08, 1, 2], [0x05, 0x7F]] as [[UInt8]] {
-            var machine = try waiting(.central, for: 0x0C, .justWorks)
+            var machine = try PairingScenario.justWorks.machine(.central, waitingFor: 0x0C)
             let reason = PairingFailedReason(rawValue: octets.dropFirst().first ?? 0x08)
             #expect(machine.received(octets[...], at: .zero) == [.failed(.refusedByPeer(reason))])
         }

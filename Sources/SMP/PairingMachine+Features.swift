@@ -130,7 +130,7 @@ extension PairingMachine {
     ) -> PairingFeatures {
         var requirements: AuthenticationRequirements = []
         if settings.isBonding { requirements.insert(.bonding) }
-        if settings.requiresAuthentication { requirements.insert(.protection) }
+        if settings.requiresAuthentication || settings.asksForAuthentication { requirements.insert(.protection) }
         if settings.offersSecureConnections { requirements.insert(.secureConnections) }
         return PairingFeatures(
             ioCapability: settings.ioCapability, hasOutOfBandData: hasOutOfBandData, requirements: requirements,

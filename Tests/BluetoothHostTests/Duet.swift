@@ -31,16 +31,16 @@ final class Duet {
     /// One host for each of `controllers`.
     init(
         _ controllers: ControllerSettings..., seed: UInt64 = 1, air settings: AirSettings = AirSettings(),
-        parameters: ConnectionParameters = .standard
+        parameters: ConnectionParameters = .standard, hasPublicAddresses: Bool = true
     ) {
         air = VirtualAir(seed: seed, settings: settings)
         for (number, controller) in controllers.enumerated() {
-            let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400 + UInt64(number))
-            let node = air.attachController(address: address, settings: controller)
-            let host = HostMachine(
-                randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number)),
-                parameters: parameters)
-            players.append(Player(controller: node, address: address, host: host))
+            let own = DeviceAddress(
+                kind: .public, value: hasPublicAddresses ? 0x0011_2233_4400 + UInt64(number) : 0)
+            let random = DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number))
+            let node = air.attachController(address: own, settings: controller)
+            let host = HostMachine(randomAddress: random, parameters: parameters)
+            players.append(Player(controller: node, address: hasPublicAddresses ? own : random, host: host))
             players[number].host.start(at: now)
         }
         exchange()

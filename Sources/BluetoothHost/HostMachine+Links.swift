@@ -52,10 +52,11 @@ extension HostMachine {
 
     /// A peer connected to us. Its advertiser is off now; the plan switches it on again, as far as that goes.
     private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
-        legacyAdvertisingEnded()
         counters.centralConnections += 1
         let peer = bonds.identity(of: completion.peer)
         _ = addLink(completion, to: peer, role: .peripheral, clients: [], at: now)
+        // Only now: the link has the advertiser's address.
+        legacyAdvertisingEnded()
         shareLink(completion.handle, at: now)
     }
 
@@ -90,6 +91,9 @@ extension HostMachine {
             information: LinkInformation(
                 of: peer, role: role, interval: completion.interval, latency: completion.latency,
                 timeout: completion.timeout, at: now),
+            addresses: OnAirAddresses(
+                local: completion.localPrivateAddress ?? onAirAddress(as: role),
+                peer: completion.peerPrivateAddress ?? completion.peer),
             linkLayer: procedures, clients: clients, mtu: offeredMTU)
         link.isBonded = bonds.bond(for: peer) != nil
         nextLink &+= 1

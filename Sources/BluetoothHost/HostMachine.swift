@@ -31,7 +31,11 @@ package struct HostMachine: Sendable {
     /// Advertisers whose commands are not answered yet, in the order of the commands.
     var advertisingAsked: [Int] = []
     /// Who has asked for another random address and is not answered yet, in the order of the commands.
-    var addressesAsked: [AddressAsker] = []
+    var addressesAsked: [AskedAddress] = []
+    /// The random address that the controller has taken; nil: none.
+    var takenAddress: DeviceAddress?
+    /// What we are on the air with as the initiator, from the last command that began to initiate.
+    var initiatingAddress: DeviceAddress?
     /// By connection handle.
     var links = LinkTable()
     var handles: [LinkID: UInt16] = [:]

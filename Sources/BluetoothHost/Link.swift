@@ -9,6 +9,8 @@ import L2CAP
 struct Link: Sendable {
     let id: LinkID
     let peer: DeviceAddress
+    /// What both sides were on the air with when the link was made.
+    var addresses: OnAirAddresses
     /// What we are.
     let role: LinkRole
     var information: LinkInformation
@@ -60,11 +62,12 @@ struct Link: Sendable {
     var endReason: HCIStatus?
 
     init(
-        id: LinkID, information: LinkInformation, linkLayer: LinkLayerMachine, clients: ClientSet,
-        mtu: Int = maximumPayload
+        id: LinkID, information: LinkInformation, addresses: OnAirAddresses, linkLayer: LinkLayerMachine,
+        clients: ClientSet, mtu: Int = maximumPayload
     ) {
         self.id = id
         peer = information.peer
+        self.addresses = addresses
         role = information.role
         self.information = information
         self.linkLayer = linkLayer

@@ -80,6 +80,9 @@ extension HostMachine {
         return settings
     }
 
+    /// Our own Identity Resolving Key for peers, once there is one.
+    private var distributedIdentityKey: SecretKey? { privacy.identityKey == .zero ? nil : privacy.identityKey }
+
     /// The bond with the peer of a link.
     func bond(of link: Link) -> Bond? { bonds.bond(for: link.bondAddress) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import GATT
 import HCI
 import L2CAP
 import SMP
@@ -170,12 +171,17 @@ extension HostMachine {
         perform(effects, on: handle, at: now)
     }
 
+    /// The link ends before its pairing does: a try that counts, as it may have told whether a guess was right.
+    mutating func notePairingLost(on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], let run = link.pairing.run else { return }
+        attempts.failed(link.bondAddress, isOurs: run.isOurs, at: now)
+    }
+
     /// The link is gone, and with it the pairing.
-    mutating func pairingLost(on link: inout Link, _ reason: HCIStatus, at now: MonotonicTime?) {
+    mutating func pairingLost(on link: inout Link, _ reason: HCIStatus) {
         if let request = link.pairing.takeRequest(), request.purpose == .pairing { tellPairingLost(link, .disconnected) }
         guard let run = link.pairing.end() else { return }
         let wasStarting = run.keyUse == .starting && link.encryption.refused(reason) != nil
-        if let now { attempts.failed(link.bondAddress, isOurs: run.isOurs, at: now) }
         // The link layer ends the link where the keys are not the same.
         tellPairingLost(link, wasStarting && reason == .micFailure ? .encryptionFailed : .disconnected)
     }

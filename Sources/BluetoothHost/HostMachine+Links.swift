@@ -62,7 +62,7 @@ extension HostMachine {
 
     /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.
     func isProven(_ link: Link) -> Bool {
-        link.role == .central || link.encryption.isEncrypted || !bonds.contains(link.peer)
+        link.role == .central || link.encryption.usesBond || !bonds.contains(link.bondAddress)
     }
 
     /// Clients that look for a peer which has connected to us share its link.
@@ -159,10 +159,11 @@ extension HostMachine {
         acl.disconnected(handle)
         withdrawCommands(of: link.id, on: handle)
         noteEnd(of: link, reason: reason)
+        pairingLost(on: &link, reason)
         let reason = encryptionEnded(on: &link, reason)
         perform(link.l2cap.fail(), on: handle, of: link)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
-        for repetition in link.hold.takeRepetitions() { complete(repetition.id, .failure(.disconnected)) }
+        for repetition in link.hold.takeRepetitions() { refuse(repetition, isLinkLost: true) }
         events.append(.linkDown(link.id, reason), for: .all)
         guard !link.clients.isEmpty else { return }
         let clients = link.clients

@@ -58,6 +58,7 @@ struct Link: Sendable {
     static let maximumPayload = 517
 
     var encryption: EncryptionMachine
+    var pairing = LinkPairing()
     var hold = LinkHold()
     /// Why we end the link, where that is not a client's wish.
     var endReason: HCIStatus?
@@ -82,6 +83,9 @@ struct Link: Sendable {
         server = GATTServerMachine(ownMTU: mtu)
     }
 
+    /// The name under which a bond with the peer is kept, if there is one.
+    var bondAddress: DeviceAddress { identity ?? peer }
+
     /// What every packet that comes on a link needs of it.
     struct Receipt: Sendable {
         let link: LinkID
@@ -103,7 +107,8 @@ struct Link: Sendable {
         mutating get {
             let request = requestedParameters == nil || isEnding ? nil : parametersDue
             let procedure = isEnding ? nil : linkLayer.deadline(information)
-            return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request]
+            let security = [encryption.deadline, isEnding ? nil : pairing.deadline]
+            return ([gatt.deadline, server.deadline, l2cap.deadline, procedure, request] + security)
                 .compactMap { $0 }.min()
         }
     }

@@ -24,6 +24,8 @@ final class Duet {
     let air: VirtualAir
     private(set) var now = MonotonicTime.zero
     var players: [Player] = []
+    /// As the radio thread does it.
+    var providesSecrets = true
 
     static let client = ClientID(rawValue: 0)
     static let other = ClientID(rawValue: 1)
@@ -34,15 +36,22 @@ final class Duet {
         parameters: ConnectionParameters = .standard, hasPublicAddresses: Bool = true
     ) {
         air = VirtualAir(seed: seed, settings: settings)
-        for (number, controller) in controllers.enumerated() {
-            let own = DeviceAddress(
-                kind: .public, value: hasPublicAddresses ? 0x0011_2233_4400 + UInt64(number) : 0)
-            let random = DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number))
-            let node = air.attachController(address: own, settings: controller)
-            let host = HostMachine(randomAddress: random, parameters: parameters)
-            players.append(Player(controller: node, address: hasPublicAddresses ? own : random, host: host))
-            players[number].host.start(at: now)
+        for controller in controllers {
+            add(controller, parameters: parameters, hasPublicAddress: hasPublicAddresses)
         }
+    }
+
+    /// One more host, on a controller of its own.
+    func add(
+        _ controller: ControllerSettings, parameters: ConnectionParameters = .standard, hasPublicAddress: Bool = true
+    ) {
+        let number = players.count
+        let own = DeviceAddress(kind: .public, value: hasPublicAddress ? 0x0011_2233_4400 + UInt64(number) : 0)
+        let random = DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number))
+        let node = air.attachController(address: own, settings: controller)
+        let host = HostMachine(randomAddress: random, parameters: parameters)
+        players.append(Player(controller: node, address: hasPublicAddress ? own : random, host: host))
+        players[number].host.start(at: now)
         exchange()
     }
 
@@ -153,6 +162,7 @@ final class Duet {
         while isMoving {
             isMoving = false
             for index in players.indices {
+                provideSecrets(to: index)
                 let down = players[index].host.takeOutbound()
                 if !down.isEmpty {
                     Self.forEachPacket(of: down) { players[index].sent.append($0) }
@@ -163,6 +173,12 @@ final class Duet {
                 Self.forEachPacket(of: up) { players[index].host.received($0.span.bytes, at: now) }
                 if !up.isEmpty || players[index].host.hasOutbound { isMoving = true }
             }
+        }
+    }
+
+    private func provideSecrets(to index: Int) {
+        while providesSecrets, players[index].host.wantsPairingSecrets, let secrets = Sample.pairingSecrets() {
+            players[index].host.provide(pairingSecrets: secrets)
         }
     }
 

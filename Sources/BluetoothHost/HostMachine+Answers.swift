@@ -43,6 +43,9 @@ extension HostMachine {
             }
         case .leEnableEncryption:
             encryptionAnswered(status, at: now)
+        case .disconnect:
+            guard !endsAsked.isEmpty else { return }
+            endRefused(endsAsked.removeFirst(), status, at: now)
         case .leConnectionUpdate:
             // Command Status names no link: answers come in the order of the commands.
             guard !updatesAsked.isEmpty else { return }
@@ -76,6 +79,8 @@ extension HostMachine {
         case .wait: break
         case .submit(let commands): for command in commands { submit(command) }
         case .noLE: setState(.unsupported, reason: "the controller has no Bluetooth LE")
+        case .ready where controller.aclLength < ACLCreditMachine.minimumPacketLength || controller.aclCount == 0:
+            fail("the controller has \(controller.aclCount) buffers of \(controller.aclLength) octets, too few for LE")
         case .ready: becomeReady()
         }
     }

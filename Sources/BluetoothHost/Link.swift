@@ -34,6 +34,8 @@ struct Link: Sendable {
     var isServerRestored = false
     /// Disconnect was sent.
     var isEnding = false
+    /// When it is sent again: the controller has refused it.
+    var endDue: MonotonicTime?
     /// What each PDU in the link's queue is, first one first.
     var queued: [QueuedPDU] = []
     /// A change of the link's parameters is under way, and what was asked for since.
@@ -99,7 +101,7 @@ struct Link: Sendable {
         mutating get {
             let request = requestedParameters == nil || isEnding ? nil : parametersDue
             let procedure = isEnding ? nil : linkLayer.deadline(information)
-            return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request]
+            return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request, endDue]
                 .compactMap { $0 }.min()
         }
     }

@@ -119,8 +119,10 @@ final class Bench {
             }
             for peer in peers { peer.collect() }
             let up = air.takeOutput(of: controller)
-            note(host.takeEvents())
-            if up.isEmpty, !host.hasOutbound { return }
+            let batch = host.takeEvents()
+            note(batch)
+            // What an owner of services has answered may have made events again.
+            if up.isEmpty, batch.isEmpty, !host.hasOutbound { return }
             give(up)
         }
     }

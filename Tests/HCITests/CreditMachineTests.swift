@@ -47,7 +47,7 @@ struct CommandCreditMachineTests {
         #expect(machine.answered(.none, credits: 0) == false)
         #expect(machine.submit(Reset()) == true)
         #expect(machine.next(at: .zero) == nil)
-        #expect(machine.deadline == .zero + CommandCreditMachine.timeout)
+        #expect(machine.deadline == MonotonicTime.zero + CommandCreditMachine.timeout)
         // In time it would have been sent.
         var other = machine
         #expect(other.answered(.none, credits: 1) == false)

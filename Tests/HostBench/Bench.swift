@@ -35,6 +35,10 @@ final class Bench {
     private(set) var commands: [[UInt8]] = []
     /// Takes what our server asks for; else that is an event like the others.
     var served: ((ServerEvent) -> Void)?
+    /// Sees every H4 packet that our host sends.
+    var onSent: (([UInt8]) -> Void)?
+    /// True for packets of our host that do not get to its controller.
+    var swallows: (([UInt8]) -> Bool)?
 
     /// A notification or an indication, as the client is told of it.
     struct Value: Equatable {
@@ -106,13 +110,20 @@ final class Bench {
         while true {
             let down = host.takeOutbound()
             if !down.isEmpty {
-                air.receive(down, from: controller, at: now)
-                Self.forEachPacket(of: down) { if $0[0] == 1 { commands.append(Array($0[1...])) } }
+                var passed: [UInt8] = []
+                Self.forEachPacket(of: down) {
+                    if $0[0] == 1 { commands.append(Array($0[1...])) }
+                    onSent?($0)
+                    if swallows?($0) != true { passed += $0 }
+                }
+                air.receive(passed, from: controller, at: now)
             }
             for peer in peers { peer.collect() }
             let up = air.takeOutput(of: controller)
-            note(host.takeEvents())
-            if up.isEmpty, !host.hasOutbound { return }
+            let batch = host.takeEvents()
+            note(batch)
+            // What an owner of services has answered may have made events again.
+            if up.isEmpty, batch.isEmpty, !host.hasOutbound { return }
             give(up)
         }
     }
@@ -123,7 +134,8 @@ final class Bench {
         run(for: .milliseconds(100))
     }
 
-    private func give(_ octets: [UInt8]) {
+    /// Hands whole H4 packets to our host, as its controller would; it does nothing more by itself.
+    func give(_ octets: [UInt8]) {
         Self.forEachPacket(of: octets) { host.received($0.span.bytes, at: now) }
     }
 

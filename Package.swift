@@ -77,8 +77,8 @@ let package = Package(
         tests(
             "CoreBluetoothTests",
             [
-                "CoreBluetooth", "CoreBluetoothPrograms", "restoration-probe", "BluetoothHost", "L2CAP", "ATT", "GATT",
-                "VirtualRadio", "HCI", "BluetoothCore", log,
+                "CoreBluetooth", "CoreBluetoothPrograms", "restoration-probe", "BluetoothHost", "SMP", "L2CAP", "ATT",
+                "GATT", "VirtualRadio", "HCI", "BluetoothCore", log,
             ]),
         // The host under test of `make bench`; not installed.
         .executableTarget(

@@ -5,6 +5,7 @@ import GATT
 import HCI
 import HCITransport
 import Logging
+import SMP
 import Synchronization
 
 /// The host on one controller: runs a ``HostMachine`` on the radio thread, opens the transport, and opens it again when
@@ -176,14 +177,25 @@ package actor BluetoothHost {
             machine.fail("the rest of a packet from the controller never came")
         }
         restartIfFailed(at: now)
-        provideBonds()
+        provideBonds(at: now)
         if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
+        while machine.wantsPairingSecrets, let secrets = Self.makePairingSecrets() {
+            machine.provide(pairingSecrets: secrets)
+        }
         bonds.apply(machine.takeBondChanges())
         transmit()
         if machine.hasCacheChanges { cacheStore.note(machine.takeCacheChanges()) }
         publish(at: now)
         if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
         return interest(at: now)
+    }
+
+    /// A fresh key pair for each pairing: no pairing tells anything about another one.
+    private static func makePairingSecrets() -> PairingSecrets? {
+        var generator = SystemRandomNumberGenerator()
+        var octets: [UInt8] = []
+        while octets.count < PairingSecrets.octetCount { octets.append(u64: generator.next()) }
+        return PairingSecrets(keyPair: KeyPair(), octets: octets)
     }
 
     private var clientsKeepUp: Bool { shared.withLock { $0.undelivered } < Self.deliveryLimit }
@@ -262,10 +274,10 @@ package actor BluetoothHost {
 
     /// The controller is known now, and has sent or been sent nothing since: it gets the bonds that were made with it, and
     /// those alone.
-    private func provideBonds() {
+    private func provideBonds(at now: MonotonicTime) {
         guard machine.state == .ready, bonds.controller != machine.identityAddress else { return }
         let stored = bonds.use(machine.identityAddress)
-        if !machine.exchange(bonds: stored) {
+        if !machine.exchange(bonds: stored, at: now) {
             logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
         }
     }

@@ -136,6 +136,7 @@ final class PairingDesk: Sendable {
                 record ?? BondRecord(bond: bond, madeAt: Int64(Date().timeIntervalSince1970)),
                 identifier: host.directory.identifier(for: bond.identity))
             end(link, bond.identity, .success(made))
+        case .finishedUnbonded: end(link, address, .failure(CBPairingError(.notBonded)))
         case .failed(let failure): end(link, address, .failure(CBPairingError(failure)))
         }
     }

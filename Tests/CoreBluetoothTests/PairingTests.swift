@@ -123,7 +123,7 @@ struct PairingTests {
             peripheral.controller.pairingPolicy.incoming = .open
         }
         _ = try await pair.central.controller.pair(pair.remote, timeout: .seconds(20))
-        await #expect(throws: CBATTError.insufficientAuthentication) { try await pair.read() }
+        await #expect(throws: CBATTError(.insufficientAuthentication)) { try await pair.read() }
     }
 
     @Test func `a pairing that its task gives up is over, and nobody has a bond`() async throws {

@@ -142,6 +142,17 @@ struct PairingTests {
         #expect(controller.bonds.isEmpty && pair.peripheral.controller.bonds.isEmpty)
     }
 
+    @Test func `a window is not open after a restart`() throws {
+        let directory = NSTemporaryDirectory() + "martlet-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var application: Application? = try Application(stateDirectory: directory)
+        application?.controller.pairingPolicy.incoming = .open
+        #expect(application?.controller.pairingPolicy.incoming == .open)
+        application = nil
+        application = try Application(stateDirectory: directory)
+        #expect(application?.controller.pairingPolicy == CBPairingPolicy())
+    }
+
     @Test func `passkeys have six digits, and are shown to nobody`() {
         #expect(CBPasskey("019655") != nil && CBPasskey("000000") != nil)
         for text in ["19655", "0196555", "01965a", "", "０19655", "+19655", " 19655"] {

@@ -46,6 +46,7 @@ public final class CBController: Sendable {
     }
 
     let host: BluetoothHost
+    let pairings: PairingDesk
     let logger: Logger
     private let stateDirectory: String?
     private let isShutDown = Mutex(false)
@@ -70,8 +71,8 @@ public final class CBController: Sendable {
         self.stateDirectory = stateDirectory
         host = BluetoothHost(
             address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName,
-            privacy: privacy.setting,
-            capture: capture, logger: logger)
+            privacy: privacy.setting, capture: capture, logger: logger)
+        pairings = PairingDesk(host: host)
         host.start()
     }
 

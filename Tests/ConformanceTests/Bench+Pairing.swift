@@ -205,6 +205,19 @@ extension Bench {
 
 /// The keys of a pairing on later links.
 extension Bench {
+    /// The status of encryption or, on a link that was encrypted before, of the change of its key.
+    func encryptionEnds() throws -> UInt8 {
+        let ends = { (event: [UInt8]) -> UInt8? in
+            let codes = [HCIEventCode.encryptionChange, .encryptionKeyRefreshComplete].map(\.rawValue)
+            return codes.contains(event[0]) ? event[2] : nil
+        }
+        run(for: Self.patience, until: { peer.events.contains { ends($0) != nil } })
+        guard let status = peer.takeEvent(ends) else {
+            throw ScriptFailure("the tester's controller tells of no encryption: \(peer.events.map(text))")
+        }
+        return status
+    }
+
     /// On a new link with the same roles, the key of the bond does.
     func encryptsAgain(_ tester: SMTester, asCentral isCentral: Bool) throws {
         let numbers: [UInt8]
@@ -237,7 +250,7 @@ extension Bench {
     /// As the Central of an encrypted link, the tester encrypts it with another key.
     func refreshes(_ key: LegacyKey) throws {
         try peer.order(.leEnableEncryption, little(try peer.link) + key.requestNumbers + key.key.littleEndian)
-        let status = try expects(event: HCIEventCode.encryptionKeyRefreshComplete)[0]
+        let status = try encryptionEnds()
         try require(status == 0, "the tester's controller says \(status)")
     }
 

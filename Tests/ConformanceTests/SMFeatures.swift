@@ -61,21 +61,19 @@ struct SMFeatures: Equatable, CustomStringConvertible {
 struct SMModel: Equatable {
     let association: AssociationModel
     /// Where a passkey is entered: who shows it. Both enter where neither does.
-    var initiatorDisplays = false
-    var responderDisplays = false
+    let initiatorDisplays: Bool
+    let responderDisplays: Bool
 
     init(initiator: SMFeatures, responder: SMFeatures) {
         let isSecure = initiator.isSecure && responder.isSecure
         let outOfBand = [initiator.hasOutOfBand, responder.hasOutOfBand]
         if isSecure ? outOfBand.contains(true) : !outOfBand.contains(false) {
-            association = .outOfBand
-            return
+            self.init(.outOfBand)
+        } else if initiator.wantsAuthentication || responder.wantsAuthentication {
+            self.init(initiator.io, responder.io, isSecure: isSecure)
+        } else {
+            self.init(.justWorks)
         }
-        guard initiator.wantsAuthentication || responder.wantsAuthentication else {
-            association = .justWorks
-            return
-        }
-        self.init(initiator.io, responder.io, isSecure: isSecure)
     }
 
     /// Table 2.8.
@@ -83,21 +81,21 @@ struct SMModel: Equatable {
         switch (initiator, responder) {
         case (.noInputNoOutput, _), (_, .noInputNoOutput), (.displayOnly, .displayOnly), (.displayOnly, .displayYesNo),
             (.displayYesNo, .displayOnly):
-            association = .justWorks
-        case (.keyboardOnly, .keyboardOnly): association = .passkeyEntry
-        case (_, .keyboardOnly), (.displayOnly, .keyboardDisplay):
-            association = .passkeyEntry
-            initiatorDisplays = true
-        case (.keyboardOnly, _), (.keyboardDisplay, .displayOnly):
-            association = .passkeyEntry
-            responderDisplays = true
-        case (.displayYesNo, .displayYesNo): association = isSecure ? .numericComparison : .justWorks
+            self.init(.justWorks)
+        case (.keyboardOnly, .keyboardOnly): self.init(.passkeyEntry)
+        case (_, .keyboardOnly), (.displayOnly, .keyboardDisplay): self.init(.passkeyEntry, initiatorDisplays: true)
+        case (.keyboardOnly, _), (.keyboardDisplay, .displayOnly): self.init(.passkeyEntry, responderDisplays: true)
+        case (.displayYesNo, .displayYesNo): self.init(isSecure ? .numericComparison : .justWorks)
         case (.displayYesNo, .keyboardDisplay), (.keyboardDisplay, .keyboardDisplay):
-            association = isSecure ? .numericComparison : .passkeyEntry
-            initiatorDisplays = !isSecure
+            self.init(isSecure ? .numericComparison : .passkeyEntry, initiatorDisplays: !isSecure)
         case (.keyboardDisplay, .displayYesNo):
-            association = isSecure ? .numericComparison : .passkeyEntry
-            responderDisplays = !isSecure
+            self.init(isSecure ? .numericComparison : .passkeyEntry, responderDisplays: !isSecure)
         }
+    }
+
+    private init(_ association: AssociationModel, initiatorDisplays: Bool = false, responderDisplays: Bool = false) {
+        self.association = association
+        self.initiatorDisplays = initiatorDisplays
+        self.responderDisplays = responderDisplays
     }
 }

@@ -95,11 +95,11 @@ struct SMKeyTests {
 
     // MARK: Public keys that are none
 
-    struct Wrong: CustomStringConvertible {
+    struct Wrong: CustomStringConvertible, Sendable {
         let name: String
         /// The tester goes on as if DHKey were zero.
         let isZero: Bool
-        let make: (SMTester) -> PairingPublicKey?
+        let make: @Sendable (SMTester) -> PairingPublicKey?
         var description: String { name }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import HCI
 import SMP
 
 /// The link is encrypted, and the keys go over it. Core 5.4, Vol 3, Part H, 2.4.3 and 3.6.
@@ -8,14 +9,14 @@ extension SMTester {
     /// The tester's controller and ours compare the keys: a wrong one ends the link.
     func encrypt() throws {
         if isInitiator {
-            let status = try bench.encrypts(with: key)
-            try require(status == 0, "the tester's controller says \(status)")
+            try bench.peer.order(
+                .leEnableEncryption, little(try bench.peer.link) + Bench.noNumbers + key.littleEndian)
         } else {
             try bench.keyIsWanted()
             try bench.givesKey(key)
-            let status = try bench.expects(event: .encryptionChange)[0]
-            try require(status == 0, "the tester's controller says \(status)")
         }
+        let status = try bench.encryptionEnds()
+        try require(status == 0, "the tester's controller says \(status)")
     }
 
     /// First the responder's keys, then the initiator's.

@@ -63,7 +63,8 @@ extension HostMachine {
             events.append(.pairing(link.id, link.peer, .finishedUnbonded(security)), for: .all)
         case .success(let bond?):
             keep(bond, on: handle, at: now)
-            events.append(.pairing(link.id, link.peer, .finished(bond)), for: .all)
+            let kept = bonds.bond(for: bond.identity) ?? bond
+            events.append(.pairing(link.id, link.peer, .finished(kept)), for: .all)
         }
         counters.pairingsSucceeded += 1
         attempts.succeeded(link.bondAddress)

@@ -84,6 +84,7 @@ extension Bench {
         var start = host.pair(try link, at: now, settings)
         if case .tooSoon(let pause) = start {
             try require(pause > .zero && pause <= .seconds(3600), "our host wants to wait for \(pause)")
+            pauses.append(pause)
             run(for: pause)
             start = host.pair(try link, at: now, settings)
         }

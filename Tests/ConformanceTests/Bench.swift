@@ -40,6 +40,8 @@ final class Bench {
     var person = Person()
     /// What they asked, as far as no script has looked at it.
     var questions: [PairingQuestion] = []
+    /// For how long our host has made itself wait between attempts to pair.
+    var pauses: [Duration] = []
     private var draws: UInt32 = 0
 
     /// A notification or an indication, as the client is told of it.

@@ -21,13 +21,14 @@ final class Application: NSObject, Sendable {
     private let told = Mutex(Told())
 
     init(
-        stateDirectory: String? = nil, settings: ControllerSettings = ControllerSettings(), capture: String? = nil
+        stateDirectory: String? = nil, settings: ControllerSettings = ControllerSettings(), capture: String? = nil,
+        privacy: CBPrivacy = .whenAdvertising
     ) throws {
         radio = VirtualRadio(seed: 5)
         let address = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
         controller = CBController(
             transport: .descriptor(try radio.makeController(address: address, settings: settings)),
-            stateDirectory: stateDirectory, capture: capture)
+            stateDirectory: stateDirectory, privacy: privacy, capture: capture)
     }
 
     deinit {

@@ -157,9 +157,9 @@ struct SMKeyTests {
             }
             guard isCentral else { return }
             try require(keys.count == 6, "our host has used a key pair twice")
-            // It waits longer and longer, and is not the one to try all keys of a peer's choice.
+            // It waits longer and longer: nobody gets to try one wrong key after the other.
             try require(
-                bench.pauses.count == 3 && bench.pauses == bench.pauses.sorted(), "it has waited \(bench.pauses)")
+                bench.pauses.count >= 2 && bench.pauses == bench.pauses.sorted(), "it has waited \(bench.pauses)")
         }
     }
 

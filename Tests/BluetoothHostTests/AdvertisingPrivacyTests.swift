@@ -18,8 +18,8 @@ struct AdvertisingPrivacyTests {
     private static let phone = Sample.identity(9)
 
     /// `a` advertises, with privacy for bonded phones; `b` looks on.
-    private func make(_ index: Int, hasRandomness: Bool = true) -> Duet {
-        let duet = Duet(Self.controllers[index], ControllerSettings())
+    private func make(_ index: Int, hasRandomness: Bool = true, hasPublicAddresses: Bool = true) -> Duet {
+        let duet = Duet(Self.controllers[index], ControllerSettings(), hasPublicAddresses: hasPublicAddresses)
         duet.players[0].host.setPrivacy(.resolvable, .advertising, identityKey: Self.ownKey, at: duet.now)
         if hasRandomness { provideRandomness(duet) }
         duet.scan()
@@ -88,6 +88,32 @@ struct AdvertisingPrivacyTests {
             })
         #expect(peer.centralAddress == duet.a.address)
         #expect(duet.a.host.links.values.first { $0.peer == Sample.identity(1) }?.addresses.local == duet.a.address)
+        #expect(duet.violations == [])
+    }
+
+    @Test(arguments: controllers.indices, [false, true])
+    func `without a public address the static one is used wherever that goes`(index: Int, advertises: Bool) throws {
+        let duet = make(index, hasPublicAddresses: false)
+        try bondPhone(duet)
+        duet.advertise()
+        _ = addresses(duet, in: .seconds(1))
+        let heard = addresses(duet, in: .seconds(5))
+        #expect(heard.count == 1 && heard.allSatisfy { $0.isResolved(by: Self.ownKey) })
+        if !advertises { duet.players[0].host.setAdvertising(nil, for: Duet.client, at: duet.now) }
+        duet.run(for: .seconds(1))
+        let peer = SecurityPeer(duet.air, number: 1, at: duet.now)
+        duet.players[0].host.connect(Sample.identity(1), for: Duet.client, at: duet.now)
+        #expect(
+            duet.run(for: .seconds(30)) {
+                peer.turn(at: duet.now)
+                return peer.centralAddress != nil
+            })
+        // Sets have addresses of their own; the legacy advertiser shares the controller's.
+        let isShared = advertises && !Self.controllers[index].extendedAdvertising
+        #expect(peer.centralAddress == (isShared ? heard.first : duet.a.address))
+        duet.run(for: .seconds(1))
+        #expect(
+            duet.a.host.links.values.first { $0.peer == Sample.identity(1) }?.addresses.local == peer.centralAddress)
         #expect(duet.violations == [])
     }
 

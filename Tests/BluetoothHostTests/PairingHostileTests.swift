@@ -32,15 +32,16 @@ struct PairingHostileTests {
         }
     }
 
-    @Test(arguments: 1...24 as ClosedRange<UInt64>)
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func `whatever comes in between, both sides have the same key or none`(seed: UInt64) throws {
         var generator = Seeded(seed: seed)
         let scene = try PairingScene()
         let capabilities = IOCapability.allCases
+        let addresses: Set = [scene.address(of: 0), scene.address(of: 1)]
         scene.setPolicy {
             $0.acceptsPairing = .open
             $0.ioCapability = capabilities[Int(generator.next() % UInt64(capabilities.count))]
-            $0.legacyPeers = [scene.address(of: 0), scene.address(of: 1)]
+            $0.legacyPeers = addresses
             $0.replacement = .unlessWeaker
         }
         for _ in 0..<12 {
@@ -71,9 +72,7 @@ struct PairingHostileTests {
             }
             scene.forget()
         }
-        for player in 0...1 {
-            let counters = scene.counters(player)
-            #expect(counters.pairingsStarted >= counters.pairingsSucceeded + counters.pairingsFailed)
-        }
+        let counters = scene.counters(1)
+        #expect(counters.pairingsStarted == counters.pairingsSucceeded + counters.pairingsFailed)
     }
 }

@@ -5,6 +5,7 @@ import GATT
 import HCI
 import HCITransport
 import Logging
+import SMP
 import Synchronization
 
 /// The host on one controller: runs a ``HostMachine`` on the radio thread, opens the transport, and opens it again when
@@ -180,12 +181,23 @@ package actor BluetoothHost {
         }
         restartIfFailed(at: now)
         if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
+        while machine.wantsPairingSecrets, let secrets = Self.makePairingSecrets() {
+            machine.provide(pairingSecrets: secrets)
+        }
         bonds?.apply(machine.takeBondChanges())
         transmit()
         if machine.hasCacheChanges { cacheStore.note(machine.takeCacheChanges()) }
         publish(at: now)
         if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
         return interest(at: now)
+    }
+
+    /// A fresh key pair for each pairing: no pairing tells anything about another one.
+    private static func makePairingSecrets() -> PairingSecrets? {
+        var generator = SystemRandomNumberGenerator()
+        var octets: [UInt8] = []
+        while octets.count < PairingSecrets.octetCount { octets.append(u64: generator.next()) }
+        return PairingSecrets(keyPair: KeyPair(), octets: octets)
     }
 
     private var clientsKeepUp: Bool { shared.withLock { $0.undelivered } < Self.deliveryLimit }

@@ -24,6 +24,8 @@ final class Duet {
     let air: VirtualAir
     private(set) var now = MonotonicTime.zero
     var players: [Player] = []
+    /// As the radio thread does it.
+    var providesSecrets = true
 
     static let client = ClientID(rawValue: 0)
     static let other = ClientID(rawValue: 1)
@@ -34,15 +36,19 @@ final class Duet {
         parameters: ConnectionParameters = .standard
     ) {
         air = VirtualAir(seed: seed, settings: settings)
-        for (number, controller) in controllers.enumerated() {
-            let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400 + UInt64(number))
-            let node = air.attachController(address: address, settings: controller)
-            let host = HostMachine(
-                randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number)),
-                parameters: parameters)
-            players.append(Player(controller: node, address: address, host: host))
-            players[number].host.start(at: now)
-        }
+        for controller in controllers { add(controller, parameters: parameters) }
+    }
+
+    /// One more host, on a controller of its own.
+    func add(_ controller: ControllerSettings, parameters: ConnectionParameters = .standard) {
+        let number = players.count
+        let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400 + UInt64(number))
+        let node = air.attachController(address: address, settings: controller)
+        let host = HostMachine(
+            randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number)),
+            parameters: parameters)
+        players.append(Player(controller: node, address: address, host: host))
+        players[number].host.start(at: now)
         exchange()
     }
 
@@ -153,6 +159,7 @@ final class Duet {
         while isMoving {
             isMoving = false
             for index in players.indices {
+                provideSecrets(to: index)
                 let down = players[index].host.takeOutbound()
                 if !down.isEmpty {
                     Self.forEachPacket(of: down) { players[index].sent.append($0) }
@@ -163,6 +170,12 @@ final class Duet {
                 Self.forEachPacket(of: up) { players[index].host.received($0.span.bytes, at: now) }
                 if !up.isEmpty || players[index].host.hasOutbound { isMoving = true }
             }
+        }
+    }
+
+    private func provideSecrets(to index: Int) {
+        while providesSecrets, players[index].host.wantsPairingSecrets, let secrets = Sample.pairingSecrets() {
+            players[index].host.provide(pairingSecrets: secrets)
         }
     }
 

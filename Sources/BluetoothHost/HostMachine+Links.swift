@@ -58,6 +58,7 @@ extension HostMachine {
         // Only now: the link has the advertiser's address.
         legacyAdvertisingEnded()
         shareLink(completion.handle, at: now)
+        testBond(on: completion.handle, at: now)
     }
 
     /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.

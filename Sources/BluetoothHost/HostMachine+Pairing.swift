@@ -67,6 +67,7 @@ extension HostMachine {
         var settings = PairingSettings(identity: identityAddress, identityKey: distributedIdentityKey)
         settings.ioCapability = policy.ioCapability
         settings.requiresAuthentication = policy.requiresAuthentication
+        settings.isBonding = policy.isBondable
         settings.minimumKeySize = policy.minimumKeySize
         settings.models = policy.models
         let names = [link.bondAddress, link.peer, link.addresses.peer]

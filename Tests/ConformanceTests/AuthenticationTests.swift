@@ -11,16 +11,16 @@ import Testing
 /// What our server asks of a link, and what our client does when a bond does not work any more.
 struct AuthenticationTests {
     /// One characteristic that needs an encrypted link, and one that needs an authenticated key.
-    private static let protected = LocalService(
+    static let protected = LocalService(
         uuid: short(0xFFE8),
         characteristics: [
             LocalCharacteristic(
                 uuid: short(0xFFE9), properties: [.read, .write], value: [6], read: .encrypted, write: .encrypted),
             LocalCharacteristic(uuid: short(0xFFEA), properties: .read, value: [7], read: .authenticated),
         ])
-    private static let firstHandle: UInt16 = 0x20
-    private static let needsEncryption = "22 00"
-    private static let needsAuthentication = "24 00"
+    static let firstHandle: UInt16 = 0x20
+    static let needsEncryption = "22 00"
+    static let needsAuthentication = "24 00"
 
     // MARK: Our server
 

@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import GATT
 import HCI
+import SMP
 import VirtualRadio
 
 /// The test bench: our host as implementation under test, a ``RawPeer`` as the lower tester on the same air, and the
@@ -35,6 +36,11 @@ final class Bench {
     private(set) var commands: [[UInt8]] = []
     /// Takes what our server asks for; else that is an event like the others.
     var served: ((ServerEvent) -> Void)?
+    /// Who answers what the host's pairings ask.
+    var person = Person()
+    /// What they asked, as far as no script has looked at it.
+    var questions: [PairingQuestion] = []
+    private var draws: UInt32 = 0
 
     /// A notification or an indication, as the client is told of it.
     struct Value: Equatable {
@@ -74,6 +80,34 @@ final class Bench {
         return new
     }
 
+    // MARK: Randomness
+
+    /// Octets that look random, and are the same in each run.
+    func randomOctets(_ count: Int) -> [UInt8] {
+        var octets: [UInt8] = []
+        while octets.count < count {
+            draws += 1
+            octets += Cryptography.e(Self.secret(0x5A), SMFunctions.wide(draws))
+        }
+        return Array(octets.prefix(count))
+    }
+
+    /// A key pair whose private key is even, as the test suite wants the tester's.
+    func keyPair() -> KeyPair {
+        var octets = randomOctets(32)
+        octets[31] &= 0xFE
+        // One in 2^32 is none of the curve's.
+        return KeyPair(privateKey: octets) ?? keyPair()
+    }
+
+    private func provideSecrets() {
+        while host.wantsPairingSecrets {
+            let octets = randomOctets(PairingSecrets.octetCount)
+            guard let secrets = PairingSecrets(keyPair: keyPair(), octets: octets) else { return }
+            host.provide(pairingSecrets: secrets)
+        }
+    }
+
     // MARK: Time
 
     /// Lets both sides run until `condition` holds, or for `limit` of virtual time; true when it held.
@@ -103,6 +137,7 @@ final class Bench {
     /// Hands packets over in both directions until nothing more comes.
     private func exchange() {
         while true {
+            provideSecrets()
             let down = host.takeOutbound()
             if !down.isEmpty {
                 air.receive(down, from: controller, at: now)
@@ -111,7 +146,7 @@ final class Bench {
             for peer in peers { peer.collect() }
             let up = air.takeOutput(of: controller)
             note(host.takeEvents())
-            if up.isEmpty, !host.hasOutbound { return }
+            if up.isEmpty, !host.hasOutbound, !host.wantsPairingSecrets { return }
             give(up)
         }
     }
@@ -150,6 +185,9 @@ final class Bench {
                 links.append(link)
                 events.append(event)
             case .server(_, let request) where served != nil: served?(request)
+            case .pairing(let link, _, .asked(let question, _)):
+                questions.append(question)
+                if let answer = person.answer(question) { host.answer(answer, onPairing: link, at: now) }
             default: events.append(event)
             }
         }

@@ -14,6 +14,23 @@ func conformance(_ id: String, file: String = #fileID, _ script: (Bench) throws 
     }
 }
 
+/// As ``conformance(_:file:_:)``, with a bench of its own for each row.
+func conformance<Row>(
+    _ id: String, rows: [Row], file: String = #fileID, _ script: (Bench, Row) throws -> Void
+) throws {
+    try ConformanceRecord.run(id, file: file) {
+        for row in rows {
+            do {
+                let bench = try Bench()
+                try script(bench, row)
+                try bench.finish()
+            } catch {
+                throw ScriptFailure("\(row): \(error)")
+            }
+        }
+    }
+}
+
 /// The records: one small file an id, so that parallel tests do not meet.
 enum ConformanceRecord {
     private struct Case: Decodable { let id: String }

@@ -17,8 +17,7 @@ package actor BluetoothHost {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     package nonisolated let directory: PeerDirectory
-    /// Nil: bonds are forgotten at the end.
-    package nonisolated let bonds: BondStore?
+    package nonisolated let bonds: BondStore
     private let cacheStore: GATTCacheStore
     private let address: TransportAddress
     private let logger: Logger
@@ -69,13 +68,11 @@ package actor BluetoothHost {
         self.address = address
         self.logger = logger
         directory = PeerDirectory(directory: stateDirectory, logger: logger)
-        bonds = stateDirectory.map { BondStore(directory: $0 + "/bonds", logger: logger) }
+        bonds = BondStore(directory: stateDirectory.map { $0 + "/bonds" }, logger: logger)
         cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
         machine = HostMachine(
             randomAddress: directory.randomAddress, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
-        if let stored = bonds?.load(), !machine.provide(bonds: stored) {
-            logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
-        }
+        bonds.load()
         opening = OpeningMachine()
         if let capturePath {
             do {
@@ -180,11 +177,12 @@ package actor BluetoothHost {
             machine.fail("the rest of a packet from the controller never came")
         }
         restartIfFailed(at: now)
+        provideBonds(at: now)
         if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
         while machine.wantsPairingSecrets, let secrets = Self.makePairingSecrets() {
             machine.provide(pairingSecrets: secrets)
         }
-        bonds?.apply(machine.takeBondChanges())
+        bonds.apply(machine.takeBondChanges())
         transmit()
         if machine.hasCacheChanges { cacheStore.note(machine.takeCacheChanges()) }
         publish(at: now)
@@ -274,6 +272,23 @@ package actor BluetoothHost {
         }
     }
 
+    /// The controller is known now, and has sent or been sent nothing since: it gets the bonds that were made with it, and
+    /// those alone.
+    private func provideBonds(at now: MonotonicTime) {
+        guard machine.state == .ready, bonds.controller != machine.identityAddress else { return }
+        let stored = bonds.use(machine.identityAddress)
+        if !machine.exchange(bonds: stored, at: now) {
+            logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
+        }
+    }
+
+    /// Forgets a peer, whichever controller it was paired with, and ends its link.
+    package func removeBond(with identity: DeviceAddress) {
+        machine.removeBond(with: identity)
+        bonds.forget(identity)
+        for link in machine.links(to: identity) { machine.endLink(link, at: MonotonicClock.now) }
+    }
+
     private func transmit() {
         guard machine.hasOutbound || port?.hasBacklog == true else { return }
         let octets = machine.takeOutbound()
@@ -353,7 +368,7 @@ package actor BluetoothHost {
         port = nil
         capture?.flush()
         directory.finishSaving()
-        bonds?.finishSaving()
+        bonds.finishSaving()
         cacheStore.finishSaving()
         sinks = [:]
         loop.stop()

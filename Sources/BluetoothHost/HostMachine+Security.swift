@@ -29,11 +29,28 @@ extension HostMachine {
     @discardableResult
     package mutating func provide(bonds stored: [Bond]) -> Bool { bonds.provide(stored) }
 
+    /// Takes the bonds of another controller in place of those that were used until now; false when there are more than
+    /// are kept.
+    package mutating func exchange(bonds stored: [Bond], at now: MonotonicTime) -> Bool {
+        bonds = BondTable()
+        defer { pump(at: now) }
+        return provide(bonds: stored)
+    }
+
     /// Adds or replaces a bond, to be written down; false when there is no room for another one.
     package mutating func store(_ bond: Bond) -> Bool { bonds.store(bond) }
 
-    /// Forgets a peer. A link to it stays as it is until it ends.
-    package mutating func removeBond(with identity: DeviceAddress) { bonds.remove(identity) }
+    /// Forgets a peer, and what was found out about it under its key. A link to it stays as it is until it ends.
+    package mutating func removeBond(with identity: DeviceAddress) {
+        bonds.remove(identity)
+        caches.forget(identity)
+        cacheChanges[identity] = .forget
+    }
+
+    /// The links to a peer, by its identity or by the address that they were made with.
+    package func links(to peer: DeviceAddress) -> [LinkID] {
+        links.values.filter { $0.identity == peer || $0.peer == peer }.map(\.id)
+    }
 
     /// What has to be written down since the last call.
     package mutating func takeBondChanges() -> [BondChange] { bonds.takeChanges() }
@@ -147,8 +164,8 @@ extension HostMachine {
         guard let link = links[handle], let security = security(on: handle) else { return }
         let isPairing = link.pairing.keyUse == .starting
         if isPairing { links[handle]?.pairing.setKeyUse(.inUse) }
-        // The Central has a key: what it was asked for is done.
-        _ = links[handle]?.pairing.takeRequest()
+        // The Central has a key: what it was asked for is done, unless that was a new one.
+        if link.pairing.request?.purpose != .pairing { _ = links[handle]?.pairing.takeRequest() }
         events.append(.encryptionChanged(link.id, security), for: link.audience)
         restoreServerState(on: handle, at: now)
         shareLink(handle, at: now)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATT
 import BluetoothCore
 import BluetoothHost
 import HCI
@@ -110,6 +111,20 @@ extension Bench {
         let authReq = try expects(security: "0B ??")[1]
         try require(authReq & 0xE2 == 0, "our host asks for \(text([authReq]))")
         return authReq
+    }
+
+    /// An answer that a better protected link would not get makes our host begin to pair; the tester does not.
+    func declinesPairing(after error: ATTErrorCode) throws {
+        switch error {
+        case .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort: try declinesPairing()
+        default: break
+        }
+    }
+
+    func declinesPairing() throws {
+        try expects(security: "01 03 00 ?? 10 ?? ??")
+        try send(security: "05 05")
+        try toldPairingFailed(.refusedByPeer(.pairingNotSupported))
     }
 
     // MARK: What is asked

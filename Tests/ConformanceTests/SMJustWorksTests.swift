@@ -86,7 +86,7 @@ struct SMJustWorksTests {
             for stage in 0..<3 {
                 let tester = try bench.begins(features, asCentral: true)
                 try tester.exchangeFeatures()
-                if stage > 0 { try tester.exchangePublicKeys() }
+                if stage > 0 { try tester.exchangePublicKeys() } else { try tester.takePublicKey() }
                 if stage > 1 { try tester.exchangeNonces() }
                 if stage > 1, io == .displayYesNo {
                     // Our host goes on at once when somebody agrees; the peer's does not.

@@ -44,6 +44,13 @@ conformance: ## run the SIG's test cases and write docs/conformance.md and docs/
 	swift test --filter ConformanceTests
 	Tests/Conformance/report.py
 
+.PHONY: attacks
+attacks: ## run the known attacks on Bluetooth hosts and write docs/attacks.json and the table of docs/security.md
+	@$(PACKAGES) $(LIBRARIES)
+	@rm -rf .build/attacks
+	swift test --filter AttackTests
+	Tests/Attacks/report.py
+
 .PHONY: bench
 bench: bench-build ## CPU and memory side by side with Bumble; writes docs/benchmarks/latest.json
 	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)

@@ -8,6 +8,8 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// What our server asks of a link, and what our client does when a bond does not work any more.
 struct AuthenticationTests {
     /// One characteristic that needs an encrypted link, and one that needs an authenticated key.

@@ -4,6 +4,8 @@ import BluetoothCore
 import L2CAP
 import Testing
 
+@testable import HostBench
+
 /// LE credit based channels: requests and answers.
 struct ChannelOpeningTests {
     @Test func `L2CAP/LE/CFC/BV-01-C a peer without credit based channels`() throws {

@@ -5,6 +5,8 @@ import BluetoothCore
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT client: several values at once.
 struct ClientMultipleTests {
     // MARK: Read multiple

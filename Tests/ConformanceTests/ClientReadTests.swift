@@ -5,6 +5,8 @@ import BluetoothCore
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT client: reads.
 struct ClientReadTests {
     @Test func `GATT/CL/GAR/BV-01-C read characteristic value`() throws {

@@ -6,6 +6,8 @@ import BluetoothHost
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT client: writes.
 struct ClientWriteTests {
     @Test func `GATT/CL/GAW/BV-01-C write without response`() throws {

@@ -7,6 +7,8 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// LE security mode 1 with the keys of bonds: no fallback to plain links, no values from them, no short keys.
 struct SecurityModeTests {
     @Test func `GAP/SEC/SEM/BV-45-C encryption that fails ends the link`() throws {

@@ -41,6 +41,10 @@ final class Bench {
     /// What they asked, as far as no script has looked at it.
     var questions: [PairingQuestion] = []
     private var draws: UInt32 = 0
+    /// Sees every H4 packet that our host sends.
+    var onSent: (([UInt8]) -> Void)?
+    /// True for packets of our host that do not get to its controller.
+    var swallows: (([UInt8]) -> Bool)?
 
     /// A notification or an indication, as the client is told of it.
     struct Value: Equatable {
@@ -140,8 +144,13 @@ final class Bench {
             provideSecrets()
             let down = host.takeOutbound()
             if !down.isEmpty {
-                air.receive(down, from: controller, at: now)
-                Self.forEachPacket(of: down) { if $0[0] == 1 { commands.append(Array($0[1...])) } }
+                var passed: [UInt8] = []
+                Self.forEachPacket(of: down) {
+                    if $0[0] == 1 { commands.append(Array($0[1...])) }
+                    onSent?($0)
+                    if swallows?($0) != true { passed += $0 }
+                }
+                air.receive(passed, from: controller, at: now)
             }
             for peer in peers { peer.collect() }
             let up = air.takeOutput(of: controller)
@@ -157,7 +166,8 @@ final class Bench {
         run(for: .milliseconds(100))
     }
 
-    private func give(_ octets: [UInt8]) {
+    /// Hands whole H4 packets to our host, as its controller would; it does nothing more by itself.
+    func give(_ octets: [UInt8]) {
         Self.forEachPacket(of: octets) { host.received($0.span.bytes, at: now) }
     }
 

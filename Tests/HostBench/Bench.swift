@@ -40,6 +40,8 @@ final class Bench {
     var person = Person()
     /// What they asked, as far as no script has looked at it.
     var questions: [PairingQuestion] = []
+    /// The association models that came with the questions.
+    var models: [AssociationModel] = []
     private var draws: UInt32 = 0
     /// Sees every H4 packet that our host sends.
     var onSent: (([UInt8]) -> Void)?
@@ -195,8 +197,9 @@ final class Bench {
                 links.append(link)
                 events.append(event)
             case .server(_, let request) where served != nil: served?(request)
-            case .pairing(let link, _, .asked(let question, _)):
+            case .pairing(let link, _, .asked(let question, let model)):
                 questions.append(question)
+                models.append(model)
                 if let answer = person.answer(question) { host.answer(answer, onPairing: link, at: now) }
             default: events.append(event)
             }

@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import GATT
 import HCI
+import SMP
 import Testing
 
 @testable import HostBench
@@ -72,7 +73,7 @@ struct ProtectionAttacks {
 
     /// What a link is worth, and the handles that may be read on it.
     private struct Worth {
-        var keys = Bond.Keys.secureConnections(Bench.key)
+        var keys = LongTermKeys.secureConnections(Bench.key)
         var keySize: UInt8 = 16
         var isAuthenticated = false
         var isAuthorized = false

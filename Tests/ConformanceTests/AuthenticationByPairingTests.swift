@@ -8,6 +8,8 @@ import HCI
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// What our server and our client make of keys that do not do, and of bonds that the peer has lost: pairings, where
 /// somebody wants them, and none behind anybody's back.
 struct AuthenticationByPairingTests {

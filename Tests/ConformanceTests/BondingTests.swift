@@ -5,6 +5,8 @@ import HCI
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// Bonds that are made and kept, and those that are not made.
 struct BondingTests {
     // MARK: Bondable

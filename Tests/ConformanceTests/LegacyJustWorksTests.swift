@@ -4,6 +4,8 @@ import BluetoothHost
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// LE legacy pairing without a passkey, with a tester for which it is allowed.
 struct LegacyJustWorksTests {
     @Test func `SM/CEN/JW/BV-01-C legacy Just Works as initiator`() throws {

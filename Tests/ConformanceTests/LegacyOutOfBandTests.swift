@@ -4,6 +4,8 @@ import BluetoothHost
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// LE legacy pairing with a Temporary Key that came by other means, with a tester for which it is allowed.
 struct LegacyOutOfBandTests {
     private static let temporaryKey = SMFunctions.secret(hex("0102030405060708090A0B0C0D0E0F10"))

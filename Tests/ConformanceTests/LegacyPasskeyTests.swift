@@ -4,6 +4,8 @@ import BluetoothHost
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// LE legacy pairing with a passkey, with a tester for which it is allowed.
 struct LegacyPasskeyTests {
     private static let able: [IOCapability] = [.displayOnly, .displayYesNo, .keyboardOnly, .keyboardDisplay]

@@ -4,6 +4,8 @@ import BluetoothHost
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// Secure Connections without a passkey: Just Works and Numeric Comparison.
 struct SMJustWorksTests {
     struct Row: CustomStringConvertible {

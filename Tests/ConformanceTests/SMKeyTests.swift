@@ -5,6 +5,8 @@ import HCI
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// Keys: which are given, which are refused, and that they serve.
 struct SMKeyTests {
     // MARK: Distribution

@@ -7,6 +7,8 @@ import GATT
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// What our host does not do: derive keys for the other transport, and sign. The test cases that are about it do not
 /// apply; these tests show that nothing of it is offered, taken or done.
 struct SMNeverTests {

@@ -4,6 +4,8 @@ import BluetoothHost
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// Secure Connections with what came by other means.
 struct SMOutOfBandTests {
     struct Row: CustomStringConvertible {

@@ -4,6 +4,8 @@ import BluetoothHost
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// Passkey Entry with Secure Connections.
 struct SMPasskeyTests {
     private static let reasons: [PairingFailedReason] = [

@@ -5,6 +5,8 @@ import HCI
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// Time-outs, key sizes, and Security Requests.
 struct SMProtocolTests {
     // MARK: Time-outs

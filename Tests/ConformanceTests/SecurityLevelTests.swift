@@ -8,6 +8,8 @@ import HCI
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// LE security mode 1 by pairing: what each level takes, in both roles, and that nothing less is taken.
 struct SecurityLevelTests {
     struct Row: CustomStringConvertible, Sendable {

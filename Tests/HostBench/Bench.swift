@@ -36,17 +36,19 @@ final class Bench {
     private(set) var commands: [[UInt8]] = []
     /// Takes what our server asks for; else that is an event like the others.
     var served: ((ServerEvent) -> Void)?
-    /// Sees every H4 packet that our host sends.
-    var onSent: (([UInt8]) -> Void)?
-    /// True for packets of our host that do not get to its controller.
-    var swallows: (([UInt8]) -> Bool)?
     /// Who answers what the host's pairings ask.
     var person = Person()
     /// What they asked, as far as no script has looked at it.
     var questions: [PairingQuestion] = []
+    /// The association models that came with the questions.
+    var models: [AssociationModel] = []
     /// For how long our host has made itself wait between attempts to pair.
     var pauses: [Duration] = []
     private var draws: UInt32 = 0
+    /// Sees every H4 packet that our host sends.
+    var onSent: (([UInt8]) -> Void)?
+    /// True for packets of our host that do not get to its controller.
+    var swallows: (([UInt8]) -> Bool)?
 
     /// A notification or an indication, as the client is told of it.
     struct Value: Equatable {
@@ -200,8 +202,9 @@ final class Bench {
                 links.append(link)
                 events.append(event)
             case .server(_, let request) where served != nil: served?(request)
-            case .pairing(let link, _, .asked(let question, _)):
+            case .pairing(let link, _, .asked(let question, let model)):
                 questions.append(question)
+                models.append(model)
                 if let answer = person.answer(question) { host.answer(answer, onPairing: link, at: now) }
             default: events.append(event)
             }

@@ -143,7 +143,12 @@ final class SMTester {
 
     // MARK: Commands
 
-    func send(_ command: [UInt8]) throws { try bench.peer.send(command, on: Bench.securityManager) }
+    /// Sees each command before it goes; what it gives goes instead, and what it throws ends the script.
+    var alters: (([UInt8]) throws -> [UInt8])?
+
+    func send(_ command: [UInt8]) throws {
+        try bench.peer.send(try alters?(command) ?? command, on: Bench.securityManager)
+    }
 
     /// A command with one number, which comes most significant octet first.
     func send(_ code: UInt8, _ number: [UInt8]) throws { try send([code] + number.reversed()) }

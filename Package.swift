@@ -49,13 +49,11 @@ let package = Package(
         target("L2CAP", ["BluetoothCore"]),
         target("ATT", ["BluetoothCore"]),
         target("GATT", ["BluetoothCore", "ATT"]),
-        target("SMP", ["BluetoothCore"]),
+        target("SMP", ["BluetoothCore", crypto, cryptoExtras]),
         target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
         target(
             "BluetoothHost",
-            [
-                "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log, crypto, cryptoExtras,
-            ]),
+            ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
         target(
             "CoreBluetooth", ["BluetoothCore", "L2CAP", "ATT", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
         target("VirtualRadio", ["BluetoothCore", "HCI"]),
@@ -79,8 +77,8 @@ let package = Package(
         tests(
             "CoreBluetoothTests",
             [
-                "CoreBluetooth", "CoreBluetoothPrograms", "restoration-probe", "BluetoothHost", "L2CAP", "ATT", "GATT",
-                "VirtualRadio", "HCI", "BluetoothCore", log,
+                "CoreBluetooth", "CoreBluetoothPrograms", "restoration-probe", "BluetoothHost", "SMP", "L2CAP", "ATT",
+                "GATT", "VirtualRadio", "HCI", "BluetoothCore", log,
             ]),
         // The host under test of `make bench`; not installed.
         .executableTarget(
@@ -93,14 +91,16 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("BluetoothCoreTests", ["BluetoothCore"]),
         tests("HCITests", ["HCI", "BluetoothCore"]),
-        tests("L2CAPTests", ["L2CAP", "SMP", "BluetoothCore"]),
+        tests("L2CAPTests", ["L2CAP", "BluetoothCore"]),
         tests("GATTTests", ["GATT", "ATT", "BluetoothCore"]),
         tests("HCITransportTests", ["HCITransport", "HCI", "BluetoothCore"]),
         tests(
             "BluetoothHostTests",
-            ["BluetoothHost", "HCITransport", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+            ["BluetoothHost", "HCITransport", "SMP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
         tests(
-            "ConformanceTests", ["BluetoothHost", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+            "ConformanceTests",
+            ["BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+        tests("SMPTests", ["SMP", "BluetoothCore"]),
         tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
         tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]

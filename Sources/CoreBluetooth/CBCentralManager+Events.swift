@@ -130,8 +130,8 @@ extension CBCentralManager {
             if sender == client { writeCommandSent(link) }
         case .channel(let event): handle(event)
         // Of encryption that fails, the disconnection tells; the others are a peripheral manager's.
-        case .value, .advertisement, .parametersAnswered, .encryptionChanged, .encryptionFailed, .advertisingStarted,
-            .advertisingFailed, .advertisingEnded, .linkUp, .linkDown, .server:
+        case .value, .advertisement, .parametersAnswered, .encryptionChanged, .encryptionFailed, .pairing,
+            .advertisingStarted, .advertisingFailed, .advertisingEnded, .linkUp, .linkDown, .server:
             break
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SMP
 import BluetoothCore
 import BluetoothHost
 import Foundation
@@ -32,8 +33,8 @@ struct SecurityBondTests {
     }
 
     @Test func `bonds survive encoding`() throws {
-        let legacy = Bond.Keys.legacy(
-            peerDistributed: Bond.LegacyKey(key: Sample.key(1), ediv: 0xFFFF, rand: .max),
+        let legacy = LongTermKeys.legacy(
+            peerDistributed: LegacyKey(key: Sample.key(1), ediv: 0xFFFF, rand: .max),
             localDistributed: nil)
         let bonds = try [
             #require(Sample.bond(1)), #require(Sample.bond(2, keys: legacy, keySize: 7)),
@@ -48,15 +49,15 @@ struct SecurityBondTests {
     }
 
     @Test func `a legacy key serves the side that has to look it up`() throws {
-        let peers = Bond.LegacyKey(key: Sample.key(1), ediv: 11, rand: 12)
-        let ours = Bond.LegacyKey(key: Sample.key(2), ediv: 21, rand: 22)
+        let peers = LegacyKey(key: Sample.key(1), ediv: 11, rand: 12)
+        let ours = LegacyKey(key: Sample.key(2), ediv: 21, rand: 22)
         let bond = try #require(Sample.bond(1, keys: .legacy(peerDistributed: peers, localDistributed: ours)))
         #expect(bond.centralKey == peers)
         #expect(bond.peripheralKey(ediv: 21, rand: 22) == Sample.key(2))
         #expect(bond.peripheralKey(ediv: 11, rand: 12) == nil)
         #expect(bond.peripheralKey(ediv: 21, rand: 0) == nil)
         let modern = try #require(Sample.bond(1, keys: .secureConnections(Sample.key(3))))
-        #expect(modern.centralKey == Bond.LegacyKey(key: Sample.key(3), ediv: 0, rand: 0))
+        #expect(modern.centralKey == LegacyKey(key: Sample.key(3), ediv: 0, rand: 0))
         #expect(modern.peripheralKey(ediv: 0, rand: 0) == Sample.key(3))
         #expect(modern.peripheralKey(ediv: 1, rand: 0) == nil)
     }

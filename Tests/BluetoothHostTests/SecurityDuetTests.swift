@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SMP
 import BluetoothCore
 import GATT
 import HCI
@@ -13,7 +14,8 @@ struct SecurityDuetTests {
     static let controllers = [ControllerSettings(), ControllerSettings(extendedAdvertising: true)]
 
     private func bond(
-        _ player: Duet.Player, _ keys: Bond.Keys = .secureConnections(Sample.key(0xAB)), identityKey: SecretKey? = nil
+        _ player: Duet.Player, _ keys: LongTermKeys = .secureConnections(Sample.key(0xAB)),
+        identityKey: SecretKey? = nil
     ) throws -> Bond {
         try #require(Bond(identity: player.address, keys: keys, identityKey: identityKey, isAuthenticated: true))
     }
@@ -21,10 +23,10 @@ struct SecurityDuetTests {
     @Test(arguments: controllers.indices, [false, true])
     func `both sides encrypt with the key of their bond`(index: Int, isLegacy: Bool) throws {
         let duet = Duet(Self.controllers[index], Self.controllers[index])
-        let key = Bond.LegacyKey(key: Sample.key(3), ediv: 7, rand: 8)
-        let ours: Bond.Keys =
+        let key = LegacyKey(key: Sample.key(3), ediv: 7, rand: 8)
+        let ours: LongTermKeys =
             isLegacy ? .legacy(peerDistributed: nil, localDistributed: key) : .secureConnections(Sample.key(1))
-        let theirs: Bond.Keys =
+        let theirs: LongTermKeys =
             isLegacy ? .legacy(peerDistributed: key, localDistributed: nil) : .secureConnections(Sample.key(1))
         duet.a.host.provide(bonds: [try bond(duet.b, ours)])
         duet.b.host.provide(bonds: [try bond(duet.a, theirs)])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SMP
 import ATT
 import BluetoothCore
 import GATT
@@ -89,9 +90,9 @@ struct SecurityEncryptionTests {
     }
 
     @Test func `a legacy key is asked for by its numbers`() throws {
-        let keys = Bond.Keys.legacy(
-            peerDistributed: Bond.LegacyKey(key: Self.key, ediv: 0x1234, rand: 0x1122_3344_5566_7788),
-            localDistributed: Bond.LegacyKey(key: Sample.key(1), ediv: 1, rand: 1))
+        let keys = LongTermKeys.legacy(
+            peerDistributed: LegacyKey(key: Self.key, ediv: 0x1234, rand: 0x1122_3344_5566_7788),
+            localDistributed: LegacyKey(key: Sample.key(1), ediv: 1, rand: 1))
         try provide(Sample.bond(1, keys: keys))
         let link = try connect()
         #expect(run { !changes.isEmpty })

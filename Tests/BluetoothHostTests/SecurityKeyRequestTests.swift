@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SMP
 import BluetoothCore
 import HCI
 import Testing
@@ -9,13 +10,13 @@ import Testing
 /// Requests for keys of ours, where the peer is the Central of the link: HCI packet in, HCI packet out.
 struct SecurityKeyRequestTests {
     private static let handle: UInt16 = 0x0123
-    private static let legacy = Bond.Keys.legacy(
-        peerDistributed: Bond.LegacyKey(key: Sample.key(1), ediv: 1, rand: 2),
-        localDistributed: Bond.LegacyKey(key: Sample.key(2), ediv: 3, rand: 4))
+    private static let legacy = LongTermKeys.legacy(
+        peerDistributed: LegacyKey(key: Sample.key(1), ediv: 1, rand: 2),
+        localDistributed: LegacyKey(key: Sample.key(2), ediv: 3, rand: 4))
 
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        var keys: Bond.Keys? = .secureConnections(Sample.key(0xAB))
+        var keys: LongTermKeys? = .secureConnections(Sample.key(0xAB))
         var keySize: UInt8 = 16
         var isCentral = false
         var ediv: UInt16 = 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SMP
 import BluetoothCore
 import BluetoothHost
 
@@ -14,7 +15,7 @@ enum Sample {
     }
 
     static func bond(
-        _ number: UInt64, keys: Bond.Keys = .secureConnections(key(0xAB)), keySize: UInt8 = 16,
+        _ number: UInt64, keys: LongTermKeys = .secureConnections(key(0xAB)), keySize: UInt8 = 16,
         identityKey: SecretKey? = nil, isAuthenticated: Bool = false
     ) -> Bond? {
         Bond(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SMP
 import BluetoothCore
 import BluetoothHost
 import GATT
@@ -18,14 +19,14 @@ extension Bench {
     }
 
     /// Keys of LE legacy pairing, the same one for both roles.
-    static var legacyKeys: Bond.Keys {
-        let key = Bond.LegacyKey(key: key, ediv: 0x1234, rand: 0x0102_0304_0506_0708)
+    static var legacyKeys: LongTermKeys {
+        let key = LegacyKey(key: key, ediv: 0x1234, rand: 0x0102_0304_0506_0708)
         return .legacy(peerDistributed: key, localDistributed: key)
     }
 
     /// Our host has a bond with the tester, as if they had paired.
     func storeBond(
-        _ keys: Bond.Keys = .secureConnections(key), keySize: UInt8 = 16, identityKey: SecretKey? = nil,
+        _ keys: LongTermKeys = .secureConnections(key), keySize: UInt8 = 16, identityKey: SecretKey? = nil,
         isAuthenticated: Bool = false, with identity: DeviceAddress = RawPeer.publicAddress
     ) throws {
         let bond = Bond(
@@ -36,7 +37,7 @@ extension Bench {
     }
 
     /// Our host has its bond as it was stored, and no other.
-    func keepsBond(_ keys: Bond.Keys = .secureConnections(key)) throws {
+    func keepsBond(_ keys: LongTermKeys = .secureConnections(key)) throws {
         try require(host.bond(for: RawPeer.publicAddress)?.keys == keys, "the bond is another one now")
         try require(host.takeBondChanges().isEmpty, "the bonds have changed")
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SMP
 import BluetoothCore
 import BluetoothHost
 import GATT
@@ -51,7 +52,7 @@ struct SecurityModeTests {
 
         var testDescription: String { "\(id), central \(isCentral), indication \(isIndication), level \(level)" }
 
-        var keys: Bond.Keys { level == 4 ? .secureConnections(Bench.key) : Bench.legacyKeys }
+        var keys: LongTermKeys { level == 4 ? .secureConnections(Bench.key) : Bench.legacyKeys }
         var numbers: [UInt8] { level == 4 ? Bench.noNumbers : Bench.legacyNumbers }
     }
 

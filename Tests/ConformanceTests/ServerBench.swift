@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SMP
 import ATT
 import BluetoothCore
 import BluetoothHost
@@ -115,7 +116,7 @@ final class ServerBench {
         // Another key than before.
         let octets = (key?.octets.last ?? 0x10) &+ 1
         guard let new = SecretKey([UInt8](repeating: octets, count: 16)) else { throw ScriptFailure("no key") }
-        let legacy = Bond.LegacyKey(key: new, ediv: 0, rand: 0)
+        let legacy = LegacyKey(key: new, ediv: 0, rand: 0)
         let bond = Bond(
             identity: client.address,
             keys: isSecureConnections

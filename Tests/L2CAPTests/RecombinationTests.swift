@@ -2,7 +2,6 @@
 
 import BluetoothCore
 import L2CAP
-import SMP
 import Testing
 
 struct RecombinationTests {
@@ -38,14 +37,5 @@ struct RecombinationTests {
         #expect(machine.received(header.span.bytes, isFirst: true) == .incomplete)
         #expect(machine.received(frame.span.bytes, isFirst: true) == .whole)
         #expect(machine.abandoned == 1)
-    }
-}
-
-struct PairingRefusalTests {
-    @Test func `pairing is refused, and a refusal is not answered`() {
-        #expect(PairingRefusal.answer(to: [0x01, 3, 0, 1, 16, 0, 0]) == [0x05, 0x05])
-        #expect(PairingRefusal.answer(to: [0x0B, 1]) == [0x05, 0x05])
-        #expect(PairingRefusal.answer(to: [0x05, 0x05]) == nil)
-        #expect(PairingRefusal.answer(to: []) == nil)
     }
 }

@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import SMP
 
 /// What is known of a peer since it was paired: who it is, and the keys that it and we share.
 /// Core 5.4, Vol 3, Part H, 2.4.
 package struct Bond: Equatable, Sendable {
-    /// A Long Term Key of LE legacy pairing, with the numbers that name it. Core 5.4, Vol 3, Part H, 2.4.2.1.
-    package struct LegacyKey: Hashable, Codable, Sendable {
-        package let key: SecretKey
-        package let ediv: UInt16
-        package let rand: UInt64
-
-        package init(key: SecretKey, ediv: UInt16, rand: UInt64) {
-            self.key = key
-            self.ediv = ediv
-            self.rand = rand
-        }
-    }
-
-    package enum Keys: Hashable, Codable, Sendable {
-        /// One key for both roles.
-        case secureConnections(SecretKey)
-        /// A device that was asked for encryption as the Peripheral looks up the key that it had distributed: the one
-        /// that the peer distributed serves us as the Central, our own as the Peripheral.
-        case legacy(peerDistributed: LegacyKey?, localDistributed: LegacyKey?)
-    }
-
     /// Octets that a key may have. Core 5.4, Vol 3, Part H, 2.3.4.
     package static let keySizes: ClosedRange<UInt8> = 7...16
 
@@ -33,7 +13,7 @@ package struct Bond: Equatable, Sendable {
     package let identity: DeviceAddress
     /// The peer's Identity Resolving Key; nil when it uses no private addresses.
     package var identityKey: SecretKey?
-    package var keys: Keys
+    package var keys: LongTermKeys
     /// Octets of the keys that are not zero: 7…16.
     package var keySize: UInt8
     /// The pairing was protected against somebody in the middle.
@@ -48,7 +28,7 @@ package struct Bond: Equatable, Sendable {
 
     /// Nil unless the identity is one and the key size is in range.
     package init?(
-        identity: DeviceAddress, keys: Keys, keySize: UInt8 = 16, identityKey: SecretKey? = nil,
+        identity: DeviceAddress, keys: LongTermKeys, keySize: UInt8 = 16, identityKey: SecretKey? = nil,
         isAuthenticated: Bool = false, isAuthorized: Bool = false, localSigningKey: SecretKey? = nil,
         peerSigningKey: SecretKey? = nil, clientState: [UInt8] = []
     ) {
@@ -117,7 +97,7 @@ extension Bond: Codable {
         guard let identity = DeviceAddress(try container.decode(String.self, forKey: .address), kind: kind),
             let octets = [UInt8](hexadecimal: clientState),
             let bond = Bond(
-                identity: identity, keys: try container.decode(Keys.self, forKey: .keys),
+                identity: identity, keys: try container.decode(LongTermKeys.self, forKey: .keys),
                 keySize: try container.decode(UInt8.self, forKey: .keySize),
                 identityKey: try container.decodeIfPresent(SecretKey.self, forKey: .identityKey),
                 isAuthenticated: try container.decode(Bool.self, forKey: .isAuthenticated),

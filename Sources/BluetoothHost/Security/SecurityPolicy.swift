@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the host asks of keys and links.
+import BluetoothCore
+import SMP
+
+/// What the host asks of keys, links and pairings. The defaults let nobody in: a pairing that a peer starts needs
+/// ``acceptsPairing``, and somebody to agree.
 package struct SecurityPolicy: Equatable, Sendable {
+    /// When a peer may start to pair with us.
+    package enum Window: Equatable, Sendable {
+        case closed
+        case open
+        case openUntil(MonotonicTime)
+    }
+
+    /// What becomes of a bond when its peer pairs anew.
+    package enum Replacement: Equatable, Sendable {
+        /// The bond stays; it has to be removed first.
+        case never
+        /// The new one takes its place unless it is weaker: unauthenticated for authenticated, legacy for Secure
+        /// Connections, or a shorter key.
+        case unlessWeaker
+    }
+
     /// Octets that a key must have to be used: 7…16. Core 5.4, Vol 3, Part H, 2.3.4.
     package let minimumKeySize: UInt8
     /// As the Central, links to bonded peers are encrypted before anything else is said on them.
     package var encryptsAtConnection: Bool
+    /// As the Central, a server that refuses for want of authentication or encryption is paired with.
+    package var pairsOnDemand = true
+    /// Pairings that peers start, by a Pairing Request or a Security Request.
+    package var acceptsPairing = Window.closed
+    /// What somebody at this end can show and enter.
+    package var ioCapability = IOCapability.noInputNoOutput
+    package var models = Set(AssociationModel.allCases)
+    /// Every pairing must be protected against somebody in the middle.
+    package var requiresAuthentication = false
+    /// Peers, by identity or by the address that they are known under, that may pair by LE legacy pairing.
+    package var legacyPeers: Set<DeviceAddress> = []
+    /// Passkeys, 0…999999, that are known beforehand, as from a label on the device.
+    package var passkeys: [DeviceAddress: UInt32] = [:]
+    package var replacement = Replacement.never
+    /// Somebody is there to answer questions of pairings that peers start; without, ``PairingQuestion/consent`` is
+    /// answered by the window alone.
+    package var hasAgent = false
 
     /// A size outside 7…16 is moved to the nearer end.
     package init(minimumKeySize: UInt8 = 16, encryptsAtConnection: Bool = true) {
@@ -14,4 +51,12 @@ package struct SecurityPolicy: Equatable, Sendable {
     }
 
     package func allows(_ bond: Bond) -> Bool { bond.keySize >= minimumKeySize }
+
+    package func acceptsPairing(at now: MonotonicTime) -> Bool {
+        switch acceptsPairing {
+        case .closed: false
+        case .open: true
+        case .openUntil(let end): now < end
+        }
+    }
 }

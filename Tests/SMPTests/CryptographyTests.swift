@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import BluetoothHost
+import SMP
 import Testing
 
 /// The sample data of the specification and of RFC 4493.
-struct SecurityCryptographyTests {
+struct CryptographyTests {
     private static let message =
         "6bc1bee2 2e409f96 e93d7e11 7393172a ae2d8a57 1e03ac9c 9eb76fac 45af8e51 30c81c46 a35ce411 e5fbc119 1a0a52ef"
         + " f69f2445 df4f9b17 ad2b417b e66c3710"

@@ -5,6 +5,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import GATT
+import SMP
 
 /// Files that are kept of peers, after a disk has done its worst: a file is read as it was written or not at all.
 struct BondTarget: FuzzTarget {
@@ -16,7 +17,7 @@ struct BondTarget: FuzzTarget {
         encoder.outputFormatting = [.sortedKeys]
         let identity = DeviceAddress(kind: .public, value: 0x0011_2233_4455)
         guard let key = SecretKey(Array(0..<16)) else { return [] }
-        let legacy = Bond.LegacyKey(key: key, ediv: 0x1234, rand: .max)
+        let legacy = LegacyKey(key: key, ediv: 0x1234, rand: .max)
         let bonds = [
             Bond(identity: identity, keys: .secureConnections(key), identityKey: key, clientState: [1, 2, 3]),
             Bond(identity: identity, keys: .legacy(peerDistributed: legacy, localDistributed: nil), keySize: 7),

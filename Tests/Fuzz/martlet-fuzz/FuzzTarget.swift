@@ -20,7 +20,7 @@ extension FuzzTarget {
 
 let targets: [any FuzzTarget.Type] = [
     H4Target.self, HCIEventTarget.self, AdvertisingDataTarget.self, L2CAPTarget.self, SignallingTarget.self,
-    ChannelTarget.self, ATTClientTarget.self, ATTServerTarget.self, HostTarget.self, BondTarget.self,
+    ChannelTarget.self, ATTClientTarget.self, ATTServerTarget.self, SMPTarget.self, HostTarget.self, BondTarget.self,
     DecoderTarget.self, ConfigurationTarget.self,
 ]
 

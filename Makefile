@@ -66,6 +66,22 @@ bench-build:
 	$(RELEASE) --product martlet
 	$(RELEASE) --product martlet-bench
 
+.PHONY: fuzz
+fuzz: ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists them
+	@$(PACKAGES) $(LIBRARIES)
+	@Tests/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+
+.PHONY: fuzz-smoke
+fuzz-smoke: ## fuzz every part for 5 seconds
+	@$(PACKAGES) $(LIBRARIES)
+	@Tests/Fuzz/fuzz.sh --smoke 5
+
+.PHONY: sanitize
+sanitize: ## the test suite under the address sanitizer, then under the thread sanitizer
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients tshark bluez
+	Tests/Fuzz/sanitize.sh address
+	Tests/Fuzz/sanitize.sh thread
+
 .PHONY: lint
 lint: ## check the formatting
 	swift format lint --strict -r Sources Tests Package.swift

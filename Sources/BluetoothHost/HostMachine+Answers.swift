@@ -43,8 +43,14 @@ extension HostMachine {
             case .advertiser: advertiserAnswered(status, at: now)
             case .privacy: if status != .success { privacy.refused(at: now) }
             }
+        case .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
+            .leSetAddressResolutionEnable, .leSetPrivacyMode:
+            resolvingAnswered(status, at: now)
         case .leEnableEncryption:
             encryptionAnswered(status, at: now)
+        case .disconnect:
+            guard !endsAsked.isEmpty else { return }
+            endRefused(endsAsked.removeFirst(), status, at: now)
         case .leConnectionUpdate:
             // Command Status names no link: answers come in the order of the commands.
             guard !updatesAsked.isEmpty else { return }
@@ -78,6 +84,8 @@ extension HostMachine {
         case .wait: break
         case .submit(let commands): for command in commands { submit(command) }
         case .noLE: setState(.unsupported, reason: "the controller has no Bluetooth LE")
+        case .ready where controller.aclLength < ACLCreditMachine.minimumPacketLength || controller.aclCount == 0:
+            fail("the controller has \(controller.aclCount) buffers of \(controller.aclLength) octets, too few for LE")
         case .ready: becomeReady()
         }
     }
@@ -120,6 +128,10 @@ extension HostMachine {
             if case .success(let answer) = try LEReadFilterAcceptListSize.decodeReturn(parameters) {
                 controller.acceptListSize = Int(answer.size)
             }
+        case .leReadResolvingListSize:
+            if case .success(let answer) = try LEReadResolvingListSize.decodeReturn(parameters) {
+                controller.resolvingListSize = Int(answer.size)
+            }
         case .leReadSupportedStates:
             if case .success(let answer) = try LEReadSupportedStates.decodeReturn(parameters) {
                 controller.states = answer.states
@@ -148,6 +160,7 @@ extension HostMachine {
         acl = ACLCreditMachine(packetLength: controller.aclLength, count: controller.aclCount)
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
         privacy.restart()
+        resolving.restart(capacity: controller.hasResolvingList ? controller.resolvingListSize : 0)
         setState(.ready, reason: "powered on")
     }
 }

@@ -164,8 +164,8 @@ extension HostMachine {
         var settings = pairingSettings(for: link)
         if let bond { settings.keepUp(with: bond) }
         guard mayRisk(settings, with: link) else { return refusePairing(.repeatedAttempts, on: handle) }
-        // GAP/SEC/AUT/BV-13-C. Where we cannot, the peer gets what there is, and may refuse it.
-        if requirements & 0x04 != 0, settings.canAuthenticate { settings.requiresAuthentication = true }
+        // GAP/SEC/AUT/BV-13-C. Where it cannot be had, the peer gets what there is, and may refuse it.
+        if requirements & 0x04 != 0 { settings.asksForAuthentication = true }
         beginPairing(on: handle, settings, isOurs: false, at: now)
     }
 

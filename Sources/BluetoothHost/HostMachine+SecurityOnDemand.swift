@@ -160,7 +160,7 @@ extension HostMachine {
 
 extension PairingSettings {
     /// A pairing can be protected against somebody in the middle.
-    var canAuthenticate: Bool {
+    fileprivate var canAuthenticate: Bool {
         ioCapability != .noInputNoOutput || passkey != nil || peerOutOfBand != nil || localOutOfBand != nil
     }
 }

@@ -57,12 +57,17 @@ package struct HostMachine: Sendable {
     /// ATT_MTU that new links offer, in octets: 23…517.
     package var offeredMTU = Link.maximumPayload
     package internal(set) var privacy = PrivacyMachine()
+    package internal(set) var resolving = ResolvingListMachine()
+    /// Peers whose identities came out on a link, with the addresses that clients may still know them by; newest last.
+    var renamed: [(old: DeviceAddress, identity: DeviceAddress)] = []
     /// A report told where a peer that is wanted can be reached now.
     var hasNewTarget = false
     /// Links whose LE Enable Encryption is not answered yet, in the order of the commands.
     var encryptionsAsked: [LinkID] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [LinkID] = []
+    /// Links whose Disconnect is not answered yet, in the order of the commands.
+    var endsAsked: [LinkID] = []
     /// Link layer procedures whose commands are not answered yet, in the order of the commands.
     var linkLayerAsked: [(link: LinkID, effect: LinkLayerMachine.Effect)] = []
     /// Peers whose links were lost over such a procedure.
@@ -113,7 +118,12 @@ package struct HostMachine: Sendable {
         consider(roster.deadline)
         consider(acl.deadline)
         // It needs the radio, and waits for it.
-        if state == .ready { consider(privacy.deadline) }
+        if state == .ready {
+            consider(privacy.deadline)
+            consider(resolving.deadline)
+            // Somebody has changed a bond: the radio's plan has to know.
+            if resolving.revision != bonds.keyRevision { consider(.zero) }
+        }
         for advertiser in advertisers { consider(advertiser.deadline) }
         consider(links.deadline)
         return earliest
@@ -128,6 +138,7 @@ package struct HostMachine: Sendable {
         scan.advance(to: now, into: &events)
         for handle in links.due(at: now) {
             guard let link = links[handle] else { continue }
+            repeatEnd(of: handle, at: now)
             if let deadline = link.gatt.deadline, deadline <= now {
                 let effects = links[handle]?.gatt.expire(at: now) ?? []
                 perform(effects, on: handle, at: now)
@@ -177,6 +188,7 @@ package struct HostMachine: Sendable {
         dropAdvertising()
         updatesAsked = []
         encryptionsAsked = []
+        endsAsked = []
         linkLayerAsked = []
         addressesAsked = []
         scan.forget()
@@ -234,6 +246,7 @@ package struct HostMachine: Sendable {
         let asked = commands.outstanding
         updatesAsked.removeAll(keepingFirst: asked == .leConnectionUpdate) { $0 == link }
         encryptionsAsked.removeAll(keepingFirst: asked == .leEnableEncryption) { $0 == link }
+        endsAsked.removeAll(keepingFirst: asked == .disconnect) { $0 == link }
         let isProcedure = asked == .leReadRemoteFeatures || asked == .leSetDataLength || asked == .leSetPHY
         linkLayerAsked.removeAll(keepingFirst: isProcedure) { $0.link == link }
         for request in rssiRequests.removeAll(keepingFirst: asked == .readRSSI, where: { $0.link == link }) {

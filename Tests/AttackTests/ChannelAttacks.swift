@@ -97,7 +97,9 @@ struct ChannelAttacks {
                     try bench.send(signalling: text([0x17, UInt8(count)] + little(UInt16(request.count)) + request))
                     try bench.expects(signalling: OctetPattern("01 0\(count) 02 00 00 00"))
                     for channel in 0x40..<0x60 as Range<UInt16> {
-                        for frame in [[], [1], [1, 0], [1, 0, 7]] as [[UInt8]] { try bench.peer.send(frame, on: channel) }
+                        for frame in [[], [1], [1, 0], [1, 0, 7]] as [[UInt8]] {
+                            try bench.peer.send(frame, on: channel)
+                        }
                         bench.run(for: .milliseconds(50))
                     }
                 }
@@ -146,7 +148,9 @@ struct ChannelAttacks {
                 for frames in [1, 5] {
                     let channel = try bench.openedByTester()
                     let handle = try scene.hostHandle() | 0x2000
-                    for _ in 0..<frames { scene.tellACL(little(5) + little(channel.ours) + [3, 0, 7, 8, 9], word: handle) }
+                    for _ in 0..<frames {
+                        scene.tellACL(little(5) + little(channel.ours) + [3, 0, 7, 8, 9], word: handle)
+                    }
                     let ends = little(channel.ours) + little(Bench.testerChannel)
                     scene.tellACL(little(8) + little(5) + [0x06, 5, 4, 0] + ends, word: handle)
                     scene.tellACL(little(5) + little(channel.ours) + [3, 0, 7, 8, 9], word: handle)

@@ -25,7 +25,10 @@ struct ClientAttacks {
         (.readMultipleVariable(handles: [3, 5]), "20 03 00 05 00", hex("21 02 00 01 02 01 00 05")),
         (.readAll(.init(UInt16(0xFFF2)), in: everything), "08 01 00 FF FF F2 FF", hex("09 05 03 00 01 02 03")),
         (.write(handle: 3, value: [1, 2]), "12 03 00 01 02", hex("13")),
-        (.write(handle: 3, value: counting(18) + [0x40, 0x41, 0x42]), "16 03 00 00 00 *", hex("17 03 00 00 00") + counting(18)),
+        (
+            .write(handle: 3, value: counting(18) + [0x40, 0x41, 0x42]), "16 03 00 00 00 *",
+            hex("17 03 00 00 00") + counting(18)
+        ),
         (.reliableWrite([.init(handle: 3, value: [7])]), "16 03 00 00 00 07", hex("17 03 00 00 00 07")),
         (.configure(valueHandle: 0x20, endHandle: 0x22, .notification), "04 21 00 22 00", hex("05 01 21 00 02 29")),
     ]
@@ -135,7 +138,9 @@ struct ClientAttacks {
 
     @Test func `row 57: CVE-2024-3077, Find Information Responses that are cut`() throws {
         try attack(57, "CVE-2024-3077", by: [.peripheral]) { scene in
-            for answer in ["05", "05 01", "05 02", "05 02 01 00 02", "05 00 01 00 02 29", "05 03 01 00 02 29", "05 01 01 00 02"] {
+            for answer in [
+                "05", "05 01", "05 02", "05 02 01 00 02", "05 00 01 00 02 29", "05 03 01 00 02 29", "05 01 01 00 02",
+            ] {
                 for request in [
                     GATTRequest.discoverDescriptors(Self.everything),
                     .configure(valueHandle: 1, endHandle: 9, .notification),
@@ -243,7 +248,10 @@ struct ClientAttacks {
 
     @Test func `row 74: CVE-2024-3332, answers without a question`() throws {
         try attack(74, "CVE-2024-3332") { scene in
-            let unasked = Self.exchanges.map(\.answer) + [hex("01 0A 03 00 01"), hex("03 17 00"), hex("0D 01"), hex("19"), hex("1E")]
+            let unasked =
+                Self.exchanges.map(\.answer) + [
+                    hex("01 0A 03 00 01"), hex("03 17 00"), hex("0D 01"), hex("19"), hex("1E"),
+                ]
             for _ in 0..<3 { for answer in unasked { try scene.bench.send(att: answer) } }
             try scene.bench.expectsNothing()
             try scene.answersStill()

@@ -41,7 +41,9 @@ struct ControllerAttacks {
                     for withShared in [true, false] {
                         let host = setUp { packet in
                             var packet = packet
-                            if Self.isAnswer(packet, to: 0x2002) { packet.replaceSubrange(7..., with: little(length) + [count]) }
+                            if Self.isAnswer(packet, to: 0x2002) {
+                                packet.replaceSubrange(7..., with: little(length) + [count])
+                            }
                             guard packet.count > 6, Array(packet[4...5]) == little(0x1005) else { return packet }
                             let shared: [UInt8] = withShared ? [251, 0, 0, 8, 0, 0, 0] : [0, 0, 0, 0, 0, 0, 0]
                             return [4, 0x0E, 11, 1] + little(0x1005) + [0] + shared
@@ -139,7 +141,8 @@ struct ControllerAttacks {
                         scene.tellConnection(0, status: 0x3E, to: peer)
                         bench.run(for: .milliseconds(20))
                     }
-                    failures += bench.events.filter { if case .connectionFailed(peer, _, _) = $0 { true } else { false } }.count
+                    failures +=
+                        bench.events.filter { if case .connectionFailed(peer, _, _) = $0 { true } else { false } }.count
                 } else {
                     bench.host.disconnect(peer, for: Bench.client, at: bench.now)
                     bench.run(for: .milliseconds(20))

@@ -17,7 +17,8 @@ struct EventAttacks {
         let peer = [1] + address48(DeviceAddress(kind: .random, value: 0xC000_0000_0667))
         return [
             (0x05, [0] + handle + [0x13]), (0x08, [0] + handle + [1]), (0x59, [0] + handle + [1, 16]),
-            (0x0C, [0] + handle + [13, 1, 0, 1, 0]), (0x0E, [1] + little(0x2005) + [0]), (0x0F, [0, 1] + little(0x2013)),
+            (0x0C, [0] + handle + [13, 1, 0, 1, 0]), (0x0E, [1] + little(0x2005) + [0]),
+            (0x0F, [0, 1] + little(0x2013)),
             (0x13, [1] + handle + [1, 0]), (0x1A, [1]), (0x30, [0] + handle),
             (0x3E, [0x03, 0] + handle + [24, 0, 0, 0, 200, 0]), (0x3E, [0x04, 0] + handle + counting(8)),
             (0x3E, [0x05] + handle + counting(10)), (0x3E, [0x06] + handle + [24, 0, 40, 0, 0, 0, 200, 0]),
@@ -48,7 +49,8 @@ struct EventAttacks {
     /// More is to be sent than the controller has buffers for: it says so when they overflow.
     private func flood(_ scene: AttackBench) throws {
         for number in 0..<40 as Range<UInt8> {
-            scene.bench.host.writeCommand([number], to: 3, on: try scene.bench.link, for: Bench.client, at: scene.bench.now)
+            scene.bench.host.writeCommand(
+                [number], to: 3, on: try scene.bench.link, for: Bench.client, at: scene.bench.now)
         }
         scene.bench.run(for: .seconds(2))
         for number in 0..<40 as Range<UInt8> { try scene.bench.expects(att: [0x52, 3, 0, number]) }
@@ -72,10 +74,13 @@ struct EventAttacks {
         try attack(5, "NimBLE 55c2d46e6", controller: Self.small) { scene in
             let handle = try scene.hostHandle()
             for count in [9, 0x7FFF, 0xFFFF] as [UInt16] {
-                for _ in 0..<300 { scene.tell(0x13, [2] + little(handle) + little(count) + little(handle) + little(count)) }
+                for _ in 0..<300 {
+                    scene.tell(0x13, [2] + little(handle) + little(count) + little(handle) + little(count))
+                }
                 try flood(scene)
                 // With one under way.
-                scene.bench.host.writeCommand([1], to: 3, on: try scene.bench.link, for: Bench.client, at: scene.bench.now)
+                scene.bench.host.writeCommand(
+                    [1], to: 3, on: try scene.bench.link, for: Bench.client, at: scene.bench.now)
                 scene.tell(0x13, [1] + little(handle) + little(count))
                 try scene.bench.expects(att: "52 03 00 01")
                 scene.bench.run(for: .seconds(1))
@@ -164,7 +169,9 @@ struct EventAttacks {
                         scene.bench.run(for: .milliseconds(20))
                     }
                 }
-                for length in 0...255 as ClosedRange<UInt8> { scene.tellRaw([4, event.code, length] + event.parameters) }
+                for length in 0...255 as ClosedRange<UInt8> {
+                    scene.tellRaw([4, event.code, length] + event.parameters)
+                }
             }
             for handle in 0x0E00...0x0EFF as ClosedRange<UInt16> { scene.tellDisconnection(handle) }
             scene.bench.run(for: .seconds(5))
@@ -228,7 +235,9 @@ struct EventAttacks {
             for channel in [0, 1, 2, 3, 7, 0x3A, 0x3E, 0x3F, 0x40, 0x7F, 0x80, 0xFFFF] as [UInt16] {
                 for length in [0, 1, 4, 48, 300] { try scene.attacker.send(counting(length), on: channel) }
                 // Configuration, information, A2MP discovery, SDP and AVDTP.
-                for frame in ["0A 01 02 00 02 00", "04 01 04 00 40 00 00 00", "01 01 04 00 00 01 00 00", "02 00 01 00 08"] {
+                for frame in [
+                    "0A 01 02 00 02 00", "04 01 04 00 40 00 00 00", "01 01 04 00 00 01 00 00", "02 00 01 00 08",
+                ] {
                     try scene.attacker.send(hex(frame), on: channel)
                 }
             }

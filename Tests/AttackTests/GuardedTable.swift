@@ -93,7 +93,8 @@ enum GuardedTable {
 final class GuardedOwner {
     /// By handle; protected ones not.
     private(set) var values: [UInt16: [UInt8]] = [
-        GuardedTable.writable: [0x70], GuardedTable.updated: [0], GuardedTable.long: [UInt8](repeating: 0x33, count: 512),
+        GuardedTable.writable: [0x70], GuardedTable.updated: [0],
+        GuardedTable.long: [UInt8](repeating: 0x33, count: 512),
     ]
     private(set) var writes: [[WriteItem]] = []
     /// Protected handles that somebody got at.

@@ -85,7 +85,8 @@ struct ProtectionAttacks {
     ]
 
     private static let worths: [Worth] = [
-        Worth(readable: encrypted), Worth(keySize: 7, readable: []), Worth(keySize: 15, isAuthenticated: true, readable: []),
+        Worth(readable: encrypted), Worth(keySize: 7, readable: []),
+        Worth(keySize: 15, isAuthenticated: true, readable: []),
         Worth(keys: Bench.legacyKeys, readable: encrypted),
         Worth(
             keys: Bench.legacyKeys, isAuthenticated: true, readable: encrypted.union([GuardedTable.authenticated])),
@@ -128,7 +129,9 @@ struct ProtectionAttacks {
                         "configuration \(configuration) on \(worth): \(text(seen))")
                 }
                 scene.offerSecrets()
-                let told = (scene.attacker.frames[Bench.attributeProtocol] ?? []).map { UInt16($0[1]) | UInt16($0[2]) << 8 }
+                let told = (scene.attacker.frames[Bench.attributeProtocol] ?? []).map {
+                    UInt16($0[1]) | UInt16($0[2]) << 8
+                }
                 let expected = worth.readable.intersection(GuardedTable.guardedConfigurations.map(\.value))
                 try require(Set(told) == expected, "told \(told) on \(worth)")
                 try scene.leave()
@@ -158,7 +161,9 @@ struct ProtectionAttacks {
                 try bench.join(RawPeer.publicAddress)
                 // The client asks at once; the answers are there before the question.
                 try bench.ask(.read(handle: 9))
-                let lies = ["03 17 00", "0B 66", "1B 09 00 66", "1D 09 00 66", "23 09 00 01 00 66 0C 00 01 00 66", "13"]
+                let lies = [
+                    "03 17 00", "0B 66", "1B 09 00 66", "1D 09 00 66", "23 09 00 01 00 66 0C 00 01 00 66", "13",
+                ]
                 for lie in lies { try bench.send(att: lie) }
                 try bench.keyIsWanted()
                 for lie in lies { try bench.send(att: lie) }

@@ -37,7 +37,9 @@ struct ReportAttacks {
     @Test func `row 2: CVE-2024-47250, a report with more data than its event`() throws {
         try attack(2, "CVE-2024-47250", by: [.none]) { scene in
             let seen = try scene.scanning {
-                for length in 1...255 as ClosedRange<UInt8> { scene.tell(0x3E, [2, 1] + Self.legacy(1, [], length: length)) }
+                for length in 1...255 as ClosedRange<UInt8> {
+                    scene.tell(0x3E, [2, 1] + Self.legacy(1, [], length: length))
+                }
                 scene.tell(0x3E, [2, 1] + Self.legacy(1, [2, 1, 6], length: 31))
                 for count in 0...255 as ClosedRange<UInt8> { scene.tell(0x3E, [2, count]) }
                 scene.tell(0x3E, [2, 1] + Self.legacy(2, [2, 1, 6]))

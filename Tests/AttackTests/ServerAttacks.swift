@@ -23,7 +23,10 @@ struct ServerAttacks {
 
     private func answer(_ scene: AttackBench, to request: [UInt8], mtu: Int) throws -> [UInt8] {
         try scene.bench.send(att: request)
-        let answer = try scene.bench.expects(att: "*")
+        scene.bench.run(for: Bench.patience) { scene.attacker.frames[Bench.attributeProtocol]?.isEmpty == false }
+        guard let answer = scene.attacker.takeFrame(on: Bench.attributeProtocol) else {
+            throw ScriptFailure("no answer to \(text(request)) with an MTU of \(mtu)")
+        }
         try require(answer.count <= mtu, "\(answer.count) octets of \(mtu) to \(text(request))")
         return answer
     }
@@ -59,7 +62,9 @@ struct ServerAttacks {
                 let value = [UInt8](repeating: 0x33, count: count)
                 try require(
                     seen == [0x09, UInt8(count + 2)] + little(GuardedTable.long) + value, "answered \(text(seen))")
-                for (uuid, error) in [(0xF5, 0x05), (0xF6, 0x05), (0xF7, 0x05), (0xF8, 0x05), (0xF9, 0x08)] as [(UInt8, UInt8)] {
+                for (uuid, error) in [(0xF5, 0x05), (0xF6, 0x05), (0xF7, 0x05), (0xF8, 0x05), (0xF9, 0x08)]
+                    as [(UInt8, UInt8)]
+                {
                     let refusal = try answer(scene, to: [0x08, 1, 0, 0xFF, 0xFF, uuid, 0xFF], mtu: mtu)
                     try require(refusal.first == 0x01 && refusal.last == error, "answered \(text(refusal))")
                 }
@@ -257,22 +262,37 @@ struct ServerAttacks {
             // A server whose handles do not advance.
             let services: [String] = ["00 00 FF FF", "05 00 04 00", "01 00 00 00", "00 00 00 00"]
             for group in services {
-                try scene.ask(.discoverServices(nil), expecting: "10 01 00 FF FF 00 28", answer: hex("11 06 \(group) F0 FF"))
+                try scene.ask(
+                    .discoverServices(nil), expecting: "10 01 00 FF FF 00 28", answer: hex("11 06 \(group) F0 FF"))
                 try bench.told(.failure(.malformed))
             }
-            try scene.ask(.discoverServices(nil), expecting: "10 01 00 FF FF 00 28", answer: hex("11 06 01 00 05 00 F0 FF"))
+            try scene.ask(
+                .discoverServices(nil), expecting: "10 01 00 FF FF 00 28", answer: hex("11 06 01 00 05 00 F0 FF"))
             try bench.answers("10 06 00 FF FF 00 28", with: "11 06 01 00 05 00 F0 FF")
             try bench.told(.failure(.malformed))
             let range = ATTPDU.HandleRange(start: 1, end: 0xFFFF)
-            for item in ["00 00 02 03 00 F0 FF", "05 00 02 05 00 F0 FF", "05 00 02 04 00 F0 FF", "05 00 02 00 00 F0 FF"] {
+            for item in [
+                "00 00 02 03 00 F0 FF", "05 00 02 05 00 F0 FF", "05 00 02 04 00 F0 FF", "05 00 02 00 00 F0 FF",
+            ] {
                 try scene.ask(
-                    .discoverCharacteristics(range, nil), expecting: "08 01 00 FF FF 03 28", answer: hex("09 07 \(item)"))
+                    .discoverCharacteristics(range, nil), expecting: "08 01 00 FF FF 03 28",
+                    answer: hex("09 07 \(item)"))
                 try bench.told(.failure(.malformed))
             }
             try scene.ask(.discoverDescriptors(range), expecting: "04 01 00 FF FF", answer: hex("05 01 05 00 02 29"))
             try bench.answers("04 06 00 FF FF", with: "05 01 05 00 02 29")
             try bench.told(.failure(.malformed))
             try scene.readsStill()
+            // One that has other services each time.
+            for round in 0..<12 as Range<UInt8> {
+                try scene.reenter(mtu: 517)
+                let groups: [UInt8] = (1...80 as ClosedRange<UInt8>).flatMap { [$0, 0, $0, 0, $0, round] }
+                try scene.ask(.discoverServices(nil), expecting: "10 01 00 FF FF 00 28", answer: [0x11, 6] + groups)
+                try bench.answers("10 51 00 FF FF 00 28", with: "01 10 51 00 0A")
+                try bench.wait(for: "services") { if case .completed(_, .success) = $0 { true } else { nil } }
+            }
+            let known = Footprint(of: bench.host).count(endingIn: "knownServices.value")
+            try require(known <= 256, "\(known) services are remembered")
         }
     }
 }

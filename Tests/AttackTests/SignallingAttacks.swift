@@ -62,7 +62,10 @@ struct SignallingAttacks {
                 for length in 0...40 {
                     try scene.attacker.send(Self.command(code, 1, counting(length)), on: Bench.signalling)
                     // Also where one of our requests has that identifier.
-                    if length == 1 { scene.bench.host.openChannel(spsm: 0x80, on: try scene.bench.link, id: scene.bench.nextRequest(), at: scene.bench.now) }
+                    if length == 1 {
+                        scene.bench.host.openChannel(
+                            spsm: 0x80, on: try scene.bench.link, id: scene.bench.nextRequest(), at: scene.bench.now)
+                    }
                 }
                 scene.bench.run(for: .seconds(1))
                 let asked = scene.attacker.takeFrame(on: Bench.signalling)
@@ -75,7 +78,8 @@ struct SignallingAttacks {
 
     @Test func `row 42: CVE-2025-10456, disconnection of fixed channels`() throws {
         try attack(42, "CVE-2025-10456") { scene in
-            for (index, channel) in ([0, 1, 2, 3, 4, 5, 6, 7, 0x3F, 0x40, 0x7F, 0x80, 0xFFFF] as [UInt16]).enumerated() {
+            for (index, channel) in ([0, 1, 2, 3, 4, 5, 6, 7, 0x3F, 0x40, 0x7F, 0x80, 0xFFFF] as [UInt16]).enumerated()
+            {
                 for source in [channel, 0x0051] {
                     let (identifier, ends) = (UInt8(index + 1), little(channel) + little(source))
                     try scene.attacker.send(Self.command(0x06, identifier, ends), on: Bench.signalling)
@@ -160,7 +164,9 @@ struct SignallingAttacks {
                 try bench.request(tester: channel)
                 try bench.refused(0x09)
             }
-            for (mtu, mps) in [(0, 64), (22, 64), (64, 0), (64, 22), (64, 65534), (0xFFFF, 0xFFFF)] as [(UInt16, UInt16)] {
+            for (mtu, mps) in [(0, 64), (22, 64), (64, 0), (64, 22), (64, 65534), (0xFFFF, 0xFFFF)]
+                as [(UInt16, UInt16)]
+            {
                 try bench.request(mtu: mtu, mps: mps)
                 try bench.refused(0x0B)
             }
@@ -209,7 +215,8 @@ struct SignallingAttacks {
     @Test func `row 48: CVE-2023-35681, the largest sizes there are`() throws {
         try attack(48, "CVE-2023-35681") { scene in
             let bench = scene.bench
-            try rejected(scene, 0x19, [little(0xFFFF) + little(0xFFFF) + little(0x40), little(0xFFFF) + little(0xFFFF)])
+            try rejected(
+                scene, 0x19, [little(0xFFFF) + little(0xFFFF) + little(0x40), little(0xFFFF) + little(0xFFFF)])
             try bench.publish()
             let offer = little(Bench.testerChannel) + little(0xFFFF) + little(65533) + little(0xFFFF)
             try scene.attacker.send(Self.command(0x14, 1, little(Bench.spsm) + offer), on: Bench.signalling)

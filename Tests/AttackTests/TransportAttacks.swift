@@ -59,7 +59,8 @@ struct TransportAttacks {
             let handle = little(try scene.hostHandle() | 0x2000)
             let longest: [[UInt8]] = [
                 [4, 0xFF, 255] + counting(255), [2] + handle + [0xFF, 0xFF] + counting(65_535),
-                [3, 0, 0, 255] + counting(255), [1, 0, 0, 255] + counting(255), [5, 0, 0, 0xFF, 0x3F] + counting(0x3FFF),
+                [3, 0, 0, 255] + counting(255), [1, 0, 0, 255] + counting(255),
+                [5, 0, 0, 0xFF, 0x3F] + counting(0x3FFF),
             ]
             for packet in longest {
                 // In pieces of any size, with a packet behind it.
@@ -124,7 +125,9 @@ struct TransportAttacks {
             var count: UInt64 = 0
             for type in [5, 3, 1, 0, 6, 0xFF] as [UInt8] {
                 for flags in [0, 0x1000, 0x2000, 0x4000, 0x7000] as [UInt16] {
-                    for body in [[], [0], [0xFF, 0x3F], little(9) + counting(9), little(0x3FFF) + counting(3)] as [[UInt8]] {
+                    for body in [[], [0], [0xFF, 0x3F], little(9) + counting(9), little(0x3FFF) + counting(3)]
+                        as [[UInt8]]
+                    {
                         scene.tellRaw([type] + little(handle | flags) + body)
                         count += 1
                     }
@@ -165,11 +168,11 @@ struct TransportAttacks {
             address: .descriptor(descriptor), stateDirectory: nil, capture: nil, logger: Logger(label: "attack"))
         let states = States()
         let client = try #require(host.makeClient())
+        host.start()
         await host.addClient(client) { batch in
             states.note(batch)
             host.handled()
         }
-        host.start()
         await states.wait { $0.last == .ready }
         let before = states.all.count
         let controller = try #require(radio.controllerStates().first?.id)

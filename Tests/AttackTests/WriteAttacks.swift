@@ -130,7 +130,8 @@ struct WriteAttacks {
                     try prepares(scene, handle, at: UInt16(index), counting(round))
                 }
                 for _ in 0..<10 {
-                    try scene.asks([0x16] + little(GuardedTable.long) + [0, 0, 1], refused: 0x09, at: GuardedTable.long)
+                    try scene.asks(
+                        [0x16] + little(GuardedTable.long) + [0, 0, 1], refused: 0x09, at: GuardedTable.long)
                 }
                 try scene.thrives()
                 guard round < 2 else { break }
@@ -230,7 +231,8 @@ struct WriteAttacks {
                 }
                 if mtu < 500 {
                     for count in [most + 1, most + 2, most + 60] {
-                        try scene.asks([0x16] + little(GuardedTable.long) + [0, 0] + counting(count), refused: 0x04, at: 0)
+                        try scene.asks(
+                            [0x16] + little(GuardedTable.long) + [0, 0] + counting(count), refused: 0x04, at: 0)
                     }
                 }
                 for length in 0..<4 { try scene.asks([0x16] + counting(length), refused: 0x04, at: 0) }

@@ -13,9 +13,10 @@ struct LegacyJustWorksTests {
             bench.host.policy = Bench.legacy(io)
             try bench.link(asCentral: true)
             let features = SMFeatures(.keyboardDisplay, isSecure: false, isBonding: false)
-            let tester = try bench.begins(features, asCentral: true)
+            let tester = try bench.begins(features, asCentral: true) { $0.asksForAuthentication = false }
             try tester.pair()
             try bench.isPairedForNow(tester)
+            try require(!tester.isAuthenticated, "\(tester.model)")
         }
     }
 

@@ -42,6 +42,8 @@ final class Bench {
     var questions: [PairingQuestion] = []
     /// The association models that came with the questions.
     var models: [AssociationModel] = []
+    /// For how long our host has made itself wait between attempts to pair.
+    var pauses: [Duration] = []
     private var draws: UInt32 = 0
     /// Sees every H4 packet that our host sends.
     var onSent: (([UInt8]) -> Void)?
@@ -63,11 +65,12 @@ final class Bench {
 
     init(
         controller settings: ControllerSettings = ControllerSettings(),
+        tester: ControllerSettings = ControllerSettings(),
         hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
     ) throws {
         air = VirtualAir(seed: 1)
         controller = air.attachController(address: Self.hostAddress, settings: settings)
-        peer = RawPeer(on: air)
+        peer = RawPeer(on: air, settings: tester)
         peers = [peer]
         host = HostMachine(
             randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF), hostServices: hostServices)
@@ -156,8 +159,10 @@ final class Bench {
             }
             for peer in peers { peer.collect() }
             let up = air.takeOutput(of: controller)
-            note(host.takeEvents())
-            if up.isEmpty, !host.hasOutbound, !host.wantsPairingSecrets { return }
+            let batch = host.takeEvents()
+            note(batch)
+            // What an owner of services has answered may have made events again.
+            if up.isEmpty, batch.isEmpty, !host.hasOutbound, !host.wantsPairingSecrets { return }
             give(up)
         }
     }

@@ -55,7 +55,8 @@ let package = Package(
             "BluetoothHost",
             ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
         target(
-            "CoreBluetooth", ["BluetoothCore", "L2CAP", "ATT", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
+            "CoreBluetooth",
+            ["BluetoothCore", "L2CAP", "ATT", "GATT", "SMP", "HCI", "HCITransport", "BluetoothHost", log]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         .executableTarget(
@@ -119,3 +120,15 @@ let package = Package(
         tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )
+
+// The program of `make fuzz`. Only with the fuzzer's runtime does it link: other builds do not know it.
+if Context.environment["MARTLET_FUZZ"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "martlet-fuzz",
+            dependencies: [
+                "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Gateway", "VirtualRadio", log,
+            ],
+            path: "Tests/Fuzz/martlet-fuzz", swiftSettings: settings)
+    ]
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import HostBench
 import BluetoothCore
 import BluetoothHost
 import HCI

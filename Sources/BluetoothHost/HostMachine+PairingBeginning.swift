@@ -55,7 +55,7 @@ extension HostMachine {
         let machine = PairingMachine(
             role: link.role, initiator: isCentral ? ours : theirs, responder: isCentral ? theirs : ours,
             settings: settings, secrets: secrets)
-        links[handle]?.pairing.begin(machine, isOurs: isOurs)
+        links[handle]?.pairing.begin(machine, isOurs: isOurs, hasKnownPasskey: settings.passkey != nil)
         let effects = links[handle]?.pairing.tell { machine in
             request.map { machine.received($0, at: now) } ?? machine.begin(at: now)
         }
@@ -109,6 +109,9 @@ extension HostMachine {
         }
         var settings = request?.settings ?? pairingSettings(for: link)
         if let bond = bond(of: link) { settings.keepUp(with: bond) }
+        guard isWanted(request) || mayRisk(settings, with: link) else {
+            return refusePairing(.repeatedAttempts, on: handle)
+        }
         beginPairing(on: handle, settings, isOurs: isWanted(request), by: pdu, at: now)
     }
 
@@ -130,6 +133,11 @@ extension HostMachine {
     /// A Central that wants to pair where its bond was asked for has lost it: whether to make another one is for the
     /// window to say and for whoever is asked, not for us.
     private func isWanted(_ request: LinkPairing.Request?) -> Bool { request.map { $0.purpose != .test } ?? false }
+
+    /// Somebody in the peer's place learns a passkey that stays the same within a few tries, so these are numbered.
+    func mayRisk(_ settings: PairingSettings, with link: Link) -> Bool {
+        settings.passkey == nil || attempts.mayRiskPasskey(with: link.bondAddress)
+    }
 
     /// A Security Request: the Peripheral wants the link encrypted, with the key of a bond or of a new pairing.
     private mutating func securityRequested(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
@@ -155,6 +163,7 @@ extension HostMachine {
         }
         var settings = pairingSettings(for: link)
         if let bond { settings.keepUp(with: bond) }
+        guard mayRisk(settings, with: link) else { return refusePairing(.repeatedAttempts, on: handle) }
         // GAP/SEC/AUT/BV-13-C. Where it cannot be had, the peer gets what there is, and may refuse it.
         if requirements & 0x04 != 0 { settings.asksForAuthentication = true }
         beginPairing(on: handle, settings, isOurs: false, at: now)

@@ -129,7 +129,7 @@ extension HostMachine {
         _ run: LinkPairing.Run, _ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime
     ) {
         guard let link = links[handle] else { return }
-        attempts.failed(link.bondAddress, isOurs: run.isOurs, at: now)
+        noteFailure(of: run, with: link.bondAddress, at: now)
         if failure == .timedOut { links[handle]?.pairing.isOver = true }
         tellPairingFailed(failure, on: handle, at: now)
         guard run.keyUse != .none else { return }
@@ -170,10 +170,15 @@ extension HostMachine {
         perform(effects, on: handle, at: now)
     }
 
+    private mutating func noteFailure(of run: LinkPairing.Run, with peer: DeviceAddress, at now: MonotonicTime) {
+        attempts.failed(peer, isOurs: run.isOurs, at: now)
+        if run.risksPasskey { attempts.failedWithKnownPasskey(peer) }
+    }
+
     /// The link ends before its pairing does: a try that counts, as it may have told whether a guess was right.
     mutating func notePairingLost(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], let run = link.pairing.run else { return }
-        attempts.failed(link.bondAddress, isOurs: run.isOurs, at: now)
+        noteFailure(of: run, with: link.bondAddress, at: now)
     }
 
     /// The link is gone, and with it the pairing.

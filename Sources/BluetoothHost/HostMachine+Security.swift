@@ -43,6 +43,8 @@ extension HostMachine {
     /// Forgets a peer, and what was found out about it under its key. A link to it stays as it is until it ends.
     package mutating func removeBond(with identity: DeviceAddress) {
         bonds.remove(identity)
+        // Nobody has proven any more whose address that was.
+        renamed.removeAll { $0.identity == identity }
         caches.forget(identity)
         cacheChanges[identity] = .forget
     }

@@ -84,6 +84,7 @@ extension HostMachine {
         // A bond that does not do is replaced only where that is allowed.
         guard bond == nil ? bonds.count < BondTable.capacity : policy.replacement == .unlessWeaker else { return false }
         var settings = pairingSettings(for: link)
+        guard mayRisk(settings, with: link) else { return false }
         if let bond { settings.keepUp(with: bond) }
         if let security = link.encryption.security {
             switch need {

@@ -24,7 +24,13 @@ struct LinkTable: Sendable, Sequence {
     subscript(handle: UInt16) -> Link? {
         get { slots[handle].flatMap { list[$0] } }
         _modify {
-            let slot = slots[handle] ?? makeSlot(for: handle)
+            guard let slot = slots[handle] else {
+                // Events name handles that nobody has: nothing is kept of those.
+                var new: Link?
+                defer { if let new { add(new, for: handle) } }
+                yield &new
+                return
+            }
             defer { finishChange(of: handle, in: slot) }
             yield &list[slot]
         }
@@ -64,14 +70,15 @@ struct LinkTable: Sendable, Sequence {
         if case .none = list[slot] { release(slot, of: handle) }
     }
 
-    private mutating func makeSlot(for handle: UInt16) -> Int {
+    private mutating func add(_ link: Link, for handle: UInt16) {
         let slot = free.popLast() ?? list.count
         if slot == list.count {
             list.append(nil)
             deadlines.append(nil)
         }
         slots[handle] = slot
-        return slot
+        list[slot] = link
+        finishChange(of: handle, in: slot)
     }
 
     private mutating func release(_ slot: Int, of handle: UInt16) {

@@ -227,6 +227,7 @@ struct ClientAttacks {
     @Test func `row 69: BlueZ 99f609241, a search that is refused half way`() throws {
         try attack(69, "BlueZ 99f609241", by: [.peripheral]) { scene in
             let bench = scene.bench
+            bench.host.policy.pairsOnDemand = false
             for error in [0x01, 0x05, 0x06, 0x0E, 0x80, 0xFF, 0x00] as [UInt8] {
                 try scene.ask(
                     .discoverIncludedServices(Self.everything), expecting: "08 01 00 FF FF 02 28",

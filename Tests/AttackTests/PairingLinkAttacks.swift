@@ -18,6 +18,14 @@ struct PairingLinkAttacks {
         try attack(105, "TrouBLE d1b0315") { scene in
             let bench = scene.bench
             let other = bench.addPeer(Self.honest)
+            // Three links at once need more room than two.
+            bench.peer = other
+            if scene.side == .central { try bench.accept() } else { try joins(other, bench) }
+            try other.disconnect()
+            bench.run(for: .seconds(2))
+            try scene.leave()
+            scene.remember()
+            try scene.enter()
             for play in [PairingPlay.justWorks, .passkeyEntered] {
                 for isCopied in [true, false] {
                     bench.host.policy = play.policy

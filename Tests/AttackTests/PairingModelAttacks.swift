@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import BluetoothHost
+import GATT
 import SMP
 import Testing
 
@@ -153,10 +154,9 @@ struct PairingModelAttacks {
                     for handle in [GuardedTable.authenticated, GuardedTable.authenticatedConfiguration] {
                         try scene.asks([0x12] + little(handle) + [1, 0], refused: 0x05, at: handle)
                     }
-                    try scene.asks([0x0A] + little(GuardedTable.authenticated), refused: 0x05, at: GuardedTable.authenticated)
-                    try scene.asks(
-                        [0x0A] + little(GuardedTable.secureConnections), refused: 0x05,
-                        at: GuardedTable.secureConnections)
+                    for handle in [GuardedTable.authenticated, GuardedTable.secureConnections] {
+                        try scene.asks([0x0A] + little(handle), refused: 0x05, at: handle)
+                    }
                     try scene.asks([0x0A] + little(GuardedTable.authorized), refused: 0x08, at: GuardedTable.authorized)
                     try scene.forgetsAttacker()
                 }
@@ -191,6 +191,63 @@ struct PairingModelAttacks {
             }
             try require(Set(shown).count == SMTester.passkeyRounds, "a passkey came twice: \(shown)")
             try require(shown.allSatisfy { $0 <= 999_999 }, "no passkeys: \(shown)")
+            try risksKnownPasskey(scene)
         }
+    }
+
+    /// A passkey from a label stays the same: whoever is in its device's place must not get enough tries to learn it.
+    private func risksKnownPasskey(_ scene: AttackBench) throws {
+        let bench = scene.bench
+        let features = SMFeatures(.displayOnly, mitm: true)
+        var policy = SecurityPolicy(encryptsAtConnection: false)
+        policy.acceptsPairing = .open
+        policy.passkeys[RawPeer.publicAddress] = 123_456
+        bench.host.policy = policy
+        var tries = 0
+        for number in 0..<10 {
+            let tester = SMTester(bench, isInitiator: scene.side == .central, features)
+            if scene.side == .peripheral {
+                if number % 2 == 0 {
+                    try bench.ask(.read(handle: 9))
+                    try bench.answers("0A 09 00", with: "01 0A 09 00 05")
+                } else {
+                    try bench.send(security: "0B 0D")
+                }
+            } else {
+                try tester.sendRequest()
+            }
+            bench.run(for: .milliseconds(500))
+            let answer = scene.attacker.frames[Bench.securityManager]?.first ?? []
+            if [SMTester.Code.request, SMTester.Code.response].contains(answer.first) {
+                tries += 1
+                if scene.side == .central {
+                    try tester.takeResponse()
+                } else {
+                    try tester.takeRequest()
+                    try tester.sendResponse()
+                }
+                try tester.exchangePublicKeys()
+                try tester.send(SMTester.Code.failed, [])
+            }
+            // The waits pass, and once so much time that failures are forgotten.
+            bench.run(for: .seconds(number == 5 ? 3_601 : 901))
+            try scene.isUnpaired()
+            bench.forgetTold()
+            scene.attacker.forget()
+        }
+        try require(tries == PairingAttempts.knownPasskeyLimit, "the passkey was risked \(tries) times")
+        // Somebody who is there may try again, and then all is well.
+        guard scene.side == .peripheral else { return scene.startsAnew() }
+        let tester = try scene.attackerPairs(features)
+        tester.passkey = 123_456
+        try tester.exchangeFeatures()
+        try tester.exchangePublicKeys()
+        for round in 0..<SMTester.passkeyRounds { try tester.exchange(round: round) }
+        try tester.exchangeChecks()
+        try tester.encrypt()
+        try tester.distribute()
+        let bond = try bench.isPaired(tester)
+        try require(bond.isAuthenticated, "\(bond)")
+        try scene.forgetsAttacker()
     }
 }

@@ -160,7 +160,8 @@ struct PairingPolicyAttacks {
                 let tester = try scene.attackerPairs(play)
                 try tester.pair()
                 try bench.isPaired(tester)
-                try scene.asks([0x0A] + little(GuardedTable.authenticated), refused: 0x05, at: GuardedTable.authenticated)
+                let authenticated = GuardedTable.authenticated
+                try scene.asks([0x0A] + little(authenticated), refused: 0x05, at: authenticated)
                 try scene.forgetsAttacker()
             }
         }

@@ -195,5 +195,6 @@ extension AttackBench {
     fileprivate func forgetBond() {
         bench.host.removeBond(with: RawPeer.publicAddress)
         _ = bench.host.takeBondChanges()
+        _ = bench.host.takeCacheChanges()
     }
 }

@@ -7,6 +7,8 @@ import HCI
 import SMP
 import Testing
 
+@testable import HostBench
+
 /// Pairings of two devices with private addresses: their check values have the addresses that are on the air, their
 /// bonds the identities. No test case of its own; GAP/BOND/BON has it as a condition.
 struct PrivateBondingTests {

@@ -19,7 +19,12 @@ struct LinkPairing: Sendable {
         var machine: PairingMachine
         /// By our own wish or need.
         let isOurs: Bool
+        /// With a passkey that was known beforehand, and is the same the next time.
+        let hasKnownPasskey: Bool
         var keyUse = KeyUse.none
+
+        /// Something of that passkey may have been told.
+        var risksPasskey: Bool { hasKnownPasskey && machine.model == .passkeyEntry }
     }
 
     /// As the Peripheral: the Central was asked for security.
@@ -66,9 +71,9 @@ struct LinkPairing: Sendable {
         [runs.first?.machine.deadline, requests.first?.deadline].compactMap { $0 }.min()
     }
 
-    mutating func begin(_ machine: PairingMachine, isOurs: Bool) {
+    mutating func begin(_ machine: PairingMachine, isOurs: Bool, hasKnownPasskey: Bool) {
         requests = []
-        runs = [Run(machine: machine, isOurs: isOurs)]
+        runs = [Run(machine: machine, isOurs: isOurs, hasKnownPasskey: hasKnownPasskey)]
     }
 
     mutating func await(_ request: Request) { requests = [request] }

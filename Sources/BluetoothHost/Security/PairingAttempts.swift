@@ -17,6 +17,9 @@ package struct PairingAttempts: Sendable {
     package static let memory: Duration = .seconds(3600)
     /// Peers that are remembered; the one that failed the longest time ago goes first.
     package static let capacity = 64
+    /// Failures with a passkey that stays the same, after which it is risked by a client's wish alone: each of them tells
+    /// whoever is in the peer's place about two of its twenty bits. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
+    package static let knownPasskeyLimit = 3
 
     private struct Record: Sendable {
         var failures = 0
@@ -40,6 +43,8 @@ package struct PairingAttempts: Sendable {
 
     private var peers: [DeviceAddress: Record] = [:]
     private var overall = Record()
+    /// Failures with passkeys that are known beforehand, in a row. Time does not make them undone.
+    private var knownPasskeys: [DeviceAddress: Int] = [:]
 
     package init() {}
 
@@ -64,5 +69,18 @@ package struct PairingAttempts: Sendable {
     }
 
     /// The peer has paired. What all have failed together stays: one that succeeds must not clear the way for others.
-    package mutating func succeeded(_ peer: DeviceAddress) { peers.removeValue(forKey: peer) }
+    package mutating func succeeded(_ peer: DeviceAddress) {
+        peers.removeValue(forKey: peer)
+        knownPasskeys.removeValue(forKey: peer)
+    }
+
+    /// A passkey that was known beforehand has failed. Only peers for which there is one get here.
+    package mutating func failedWithKnownPasskey(_ peer: DeviceAddress) {
+        knownPasskeys[peer] = min(knownPasskeys[peer, default: 0] + 1, Self.knownPasskeyLimit)
+    }
+
+    /// A pairing that nobody has asked for may use the passkey that is known beforehand.
+    package func mayRiskPasskey(with peer: DeviceAddress) -> Bool {
+        knownPasskeys[peer, default: 0] < Self.knownPasskeyLimit
+    }
 }

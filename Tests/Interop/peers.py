@@ -11,6 +11,7 @@ CENTRAL_STEPS = {
     "power", "scan", "connect", "discover services", "discover characteristics", "read rssi",
     "discover included services", "discover descriptors", "mtu", "read short", "read long", "read descriptors",
     "write short", "write long", "write longest", "write empty", "write without response", "descriptor write",
+    "read multiple", "read multiple variable", "read by uuid", "write reliably",
     "subscribe notify", "subscribe indicate", "unsubscribe", "read not permitted", "write not permitted",
     "encryption required", "application error of a read", "application error of a write", "too long a write",
     "subscribing where nothing notifies", "services changed", "services removed", "l2cap",

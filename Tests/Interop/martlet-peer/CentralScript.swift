@@ -41,6 +41,7 @@ final class CentralScript {
         step("discover descriptors", discoverDescriptors)
         step("mtu", checkMTU)
         runValues()
+        runProcedures()
         step("subscribe notify", subscribeToNotifications)
         step("subscribe indicate", subscribeToIndications)
         step("unsubscribe", unsubscribe)

@@ -8,8 +8,8 @@
 //   central     connects to the device NAME, which offers the reference database, and runs every GATT procedure.
 //   peripheral  publishes the reference database, advertises as NAME and answers until standard input ends.
 //
-// --without leaves steps of the central out that the other side has no means for: `services-changed`, `l2cap`,
-// `descriptor-write`.
+// --without leaves steps of the central out that the other side has no means for, by their names with hyphens:
+// `write-longest`.
 
 import CoreBluetooth
 import Foundation

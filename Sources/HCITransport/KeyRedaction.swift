@@ -32,12 +32,12 @@ struct KeyRedaction {
         let (handle, isContinuing) = (packet.u16(at: 1) & 0x0FFF, packet.u16(at: 1) & 0x3000 == 0x1000)
         var header = isContinuing ? frames[handle] ?? [] : []
         let start = 5
-        let missing = Self.headerLength - header.count
-        for index in start..<max(start, min(start + missing, packet.byteCount)) { header.append(packet.u8(at: index)) }
+        let end = start + Self.headerLength - header.count
+        for index in start..<max(start, min(end, packet.byteCount)) { header.append(packet.u8(at: index)) }
         frames[handle] = header
-        guard header.count == Self.headerLength, header[2] == 0x06, header[3] == 0x00, (0x06...0x0A).contains(header[4]),
-            packet.byteCount > start + missing
-        else { return nil }
-        return start + missing..<packet.byteCount
+        guard packet.byteCount > end, header[2] == 0x06, header[3] == 0x00, (0x06...0x0A).contains(header[4]) else {
+            return nil
+        }
+        return end..<packet.byteCount
     }
 }

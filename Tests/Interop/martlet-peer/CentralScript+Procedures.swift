@@ -11,7 +11,8 @@ extension CentralScript {
             let (peripheral, pair) = (try peripheral(), try readable())
             let read = try wait { try await peripheral.concatenatedValues(of: pair) }
             try expect(
-                read == ReferenceDatabase.constantValue + ReferenceDatabase.dynamicValue, "they are \(read.hexadecimal)")
+                read == ReferenceDatabase.constantValue + ReferenceDatabase.dynamicValue, "they are \(read.hexadecimal)"
+            )
             return "\(read.count) octets of two values"
         }
         step("read multiple variable") {

@@ -63,6 +63,13 @@ package struct AdvertiserMachine: Sendable {
             && data == setup.data && scanResponse == setup.scanResponse
     }
 
+    /// What connectable advertisements are sent from, where there are some, or have been until just now: the random address,
+    /// or any of the public kind for the controller's own.
+    package var connectableAddress: DeviceAddress? {
+        guard isEnabled != false || isEnabling, let parameters, parameters.kind.isConnectable else { return nil }
+        return parameters.ownAddress == .public ? DeviceAddress(kind: .public, value: 0) : address
+    }
+
     private func isAddressed(_ setup: AdvertisingSetup) -> Bool {
         setup.address.kind == .public || address == setup.address
     }

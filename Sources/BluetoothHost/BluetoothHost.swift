@@ -5,6 +5,7 @@ import GATT
 import HCI
 import HCITransport
 import Logging
+import SMP
 import Synchronization
 
 /// The host on one controller: runs a ``HostMachine`` on the radio thread, opens the transport, and opens it again when
@@ -16,8 +17,7 @@ package actor BluetoothHost {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     package nonisolated let directory: PeerDirectory
-    /// Nil: bonds are forgotten at the end.
-    package nonisolated let bonds: BondStore?
+    package nonisolated let bonds: BondStore
     private let cacheStore: GATTCacheStore
     private let address: TransportAddress
     private let logger: Logger
@@ -68,13 +68,11 @@ package actor BluetoothHost {
         self.address = address
         self.logger = logger
         directory = PeerDirectory(directory: stateDirectory, logger: logger)
-        bonds = stateDirectory.map { BondStore(directory: $0 + "/bonds", logger: logger) }
+        bonds = BondStore(directory: stateDirectory.map { $0 + "/bonds" }, logger: logger)
         cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
         machine = HostMachine(
             randomAddress: directory.randomAddress, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
-        if let stored = bonds?.load(), !machine.provide(bonds: stored) {
-            logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
-        }
+        bonds.load()
         opening = OpeningMachine()
         if let capturePath {
             do {
@@ -179,13 +177,25 @@ package actor BluetoothHost {
             machine.fail("the rest of a packet from the controller never came")
         }
         restartIfFailed(at: now)
+        provideBonds(at: now)
         if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
-        bonds?.apply(machine.takeBondChanges())
+        while machine.wantsPairingSecrets, let secrets = Self.makePairingSecrets() {
+            machine.provide(pairingSecrets: secrets)
+        }
+        bonds.apply(machine.takeBondChanges())
         transmit()
         if machine.hasCacheChanges { cacheStore.note(machine.takeCacheChanges()) }
         publish(at: now)
         if let limit = shutDownBy, !machine.hasLinks || limit <= now { finishShutDown() }
         return interest(at: now)
+    }
+
+    /// A fresh key pair for each pairing: no pairing tells anything about another one.
+    private static func makePairingSecrets() -> PairingSecrets? {
+        var generator = SystemRandomNumberGenerator()
+        var octets: [UInt8] = []
+        while octets.count < PairingSecrets.octetCount { octets.append(u64: generator.next()) }
+        return PairingSecrets(keyPair: KeyPair(), octets: octets)
     }
 
     private var clientsKeepUp: Bool { shared.withLock { $0.undelivered } < Self.deliveryLimit }
@@ -260,6 +270,23 @@ package actor BluetoothHost {
             // Reset did not help: close and open the transport, after a pause.
             lose(TransportError(kind: .lost, message: machine.failureReason), at: now)
         }
+    }
+
+    /// The controller is known now, and has sent or been sent nothing since: it gets the bonds that were made with it, and
+    /// those alone.
+    private func provideBonds(at now: MonotonicTime) {
+        guard machine.state == .ready, bonds.controller != machine.identityAddress else { return }
+        let stored = bonds.use(machine.identityAddress)
+        if !machine.exchange(bonds: stored, at: now) {
+            logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
+        }
+    }
+
+    /// Forgets a peer, whichever controller it was paired with, and ends its link.
+    package func removeBond(with identity: DeviceAddress) {
+        machine.removeBond(with: identity)
+        bonds.forget(identity)
+        for link in machine.links(to: identity) { machine.endLink(link, at: MonotonicClock.now) }
     }
 
     private func transmit() {
@@ -341,7 +368,7 @@ package actor BluetoothHost {
         port = nil
         capture?.flush()
         directory.finishSaving()
-        bonds?.finishSaving()
+        bonds.finishSaving()
         cacheStore.finishSaving()
         sinks = [:]
         loop.stop()

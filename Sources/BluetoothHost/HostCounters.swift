@@ -26,6 +26,12 @@ package struct HostCounters: Equatable, Sendable {
     /// Notifications and indications of bonded peers on links that were not encrypted.
     package var valuesBlocked: UInt64 = 0
     package var encryptionFailures: UInt64 = 0
+    package var pairingsStarted: UInt64 = 0
+    package var pairingsSucceeded: UInt64 = 0
+    /// Those that the end of their link has ended are among them.
+    package var pairingsFailed: UInt64 = 0
+    /// PDUs of the Security Manager that nothing waited for.
+    package var pairingPDUsIgnored: UInt64 = 0
     /// Notifications and indications that a client sent and that did not leave.
     package var updatesDropped: UInt64 = 0
     /// Requests of peers that a client did not answer in time.

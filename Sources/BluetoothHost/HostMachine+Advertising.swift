@@ -139,7 +139,7 @@ extension HostMachine {
         switch effect {
         case .setParameters(let parameters): submit(LESetAdvertisingParameters(parameters: parameters))
         case .setAddress(let address):
-            addressesAsked.append(.advertiser)
+            addressesAsked.append(AskedAddress(asker: .advertiser, address: address))
             submit(LESetRandomAddress(address: address))
         case .setData(let data, _): submit(LESetAdvertisingData(data: data))
         case .setScanResponse(let data, _): submit(LESetScanResponseData(data: data))
@@ -197,6 +197,7 @@ extension HostMachine {
     mutating func advertisingTerminated(_ termination: LEAdvertisingSetTerminated, at now: MonotonicTime) {
         let place = Int(termination.set)
         guard advertisers.indices.contains(place) else { return }
+        if termination.status == .success { noteAdvertiser(place, of: termination.handle) }
         advertisers[place].ended()
         if termination.status != .success { directedAdvertisingTimedOut(at: place, at: now) }
     }

@@ -37,7 +37,9 @@ extension HostMachine {
             }
         case .leSetRandomAddress:
             guard !addressesAsked.isEmpty else { return }
-            switch addressesAsked.removeFirst() {
+            let asked = addressesAsked.removeFirst()
+            if status == .success { takenAddress = asked.address }
+            switch asked.asker {
             case .advertiser: advertiserAnswered(status, at: now)
             case .privacy: if status != .success { privacy.refused(at: now) }
             }
@@ -141,6 +143,8 @@ extension HostMachine {
             learned = LearnedCombinations(companyIdentifier: controller.companyIdentifier)
         }
         resetAdvertisers()
+        takenAddress = controller.address.value == 0 ? randomAddress : nil
+        initiatingAddress = nil
         acl = ACLCreditMachine(packetLength: controller.aclLength, count: controller.aclCount)
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
         privacy.restart()

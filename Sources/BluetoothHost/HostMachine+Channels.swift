@@ -37,6 +37,7 @@ extension HostMachine {
             events.append(.channel(.failed(id, .linkLost)), for: ClientSet(id.client))
             return
         }
+        links[handle]?.hold.note(spsm: spsm, tag: id.rawValue)
         performOnLink(links[handle]?.l2cap.open(spsm: spsm, tag: id.rawValue, at: now) ?? [], handle)
         pump(at: now)
     }
@@ -80,6 +81,7 @@ extension HostMachine {
         for (channel, entry) in channels.places where entry.client == client { close(channel, at: now) }
         for handle in links.keys {
             links[handle]?.l2cap.abandon { GATTRequestID(rawValue: $0).client == client }
+            links[handle]?.hold.abandonChannels { GATTRequestID(rawValue: $0).client == client }
         }
     }
 
@@ -87,8 +89,9 @@ extension HostMachine {
 
     mutating func receivedSignalling(_ payload: RawSpan, on handle: UInt16, at now: MonotonicTime) {
         let (frame, security) = (payload.array(0..<payload.byteCount), security(on: handle) ?? .none)
-        let effects = links[handle]?.l2cap.receivedSignalling(
+        var effects = links[handle]?.l2cap.receivedSignalling(
             frame[...], listeners: channels.requirements, security: security, at: now)
+        effects?.removeAll { repeats($0, on: handle, at: now) }
         perform(effects ?? [], on: handle)
         // L2CAP counts its pause from the refusal, not from the request.
         if effects?.contains(.parametersAnswered(.refused)) == true {

@@ -52,16 +52,17 @@ extension HostMachine {
 
     /// A peer connected to us. Its advertiser is off now; the plan switches it on again, as far as that goes.
     private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
-        legacyAdvertisingEnded()
         counters.centralConnections += 1
         let peer = bonds.identity(of: completion.peer)
         _ = addLink(completion, to: peer, role: .peripheral, clients: [], at: now)
+        // Only now: the link has the advertiser's address.
+        legacyAdvertisingEnded()
         shareLink(completion.handle, at: now)
     }
 
     /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.
     func isProven(_ link: Link) -> Bool {
-        link.role == .central || link.encryption.isEncrypted || !bonds.contains(link.peer)
+        link.role == .central || link.encryption.usesBond || !bonds.contains(link.bondAddress)
     }
 
     /// Clients that look for a peer which has connected to us share its link.
@@ -90,6 +91,9 @@ extension HostMachine {
             information: LinkInformation(
                 of: peer, role: role, interval: completion.interval, latency: completion.latency,
                 timeout: completion.timeout, at: now),
+            addresses: OnAirAddresses(
+                local: completion.localPrivateAddress ?? onAirAddress(as: role),
+                peer: completion.peerPrivateAddress ?? completion.peer),
             linkLayer: procedures, clients: clients, mtu: offeredMTU)
         link.isBonded = bonds.bond(for: peer) != nil
         nextLink &+= 1
@@ -155,10 +159,11 @@ extension HostMachine {
         acl.disconnected(handle)
         withdrawCommands(of: link.id, on: handle)
         noteEnd(of: link, reason: reason)
+        pairingLost(on: &link, reason)
         let reason = encryptionEnded(on: &link, reason)
         perform(link.l2cap.fail(), on: handle, of: link)
         for case .completed(let id, let result) in link.gatt.fail(.disconnected) { complete(id, result) }
-        for repetition in link.hold.takeRepetitions() { complete(repetition.id, .failure(.disconnected)) }
+        for repetition in link.hold.takeRepetitions() { refuse(repetition, isLinkLost: true) }
         events.append(.linkDown(link.id, reason), for: .all)
         guard !link.clients.isEmpty else { return }
         let clients = link.clients

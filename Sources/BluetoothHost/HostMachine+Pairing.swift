@@ -3,24 +3,100 @@
 import BluetoothCore
 import SMP
 
-/// Pairings: what begins them, and what comes of them.
+/// Pairings: what clients and agents do with them.
 extension HostMachine {
     /// Pairs with the peer of a link, whatever the window says. `settings` changes what the policy gives for this
     /// pairing. A bond stays in place until the new one is made.
     package mutating func pair(
         _ link: LinkID, at now: MonotonicTime, _ settings: (inout PairingSettings) -> Void = { _ in }
     ) -> PairingStart {
-        .noLink
+        guard let handle = handles[link], let found = links[handle], !found.isEnding, !found.pairing.isOver else {
+            return .noLink
+        }
+        guard !found.pairing.isBusy else { return .isPairing }
+        var wanted = pairingSettings(for: found)
+        settings(&wanted)
+        if let bond = bond(of: found) {
+            guard policy.replacement == .unlessWeaker else { return .isBonded }
+            wanted.keepUp(with: bond)
+        } else if wanted.isBonding, bonds.count >= BondTable.capacity {
+            return .noRoom
+        }
+        if let wait = attempts.wait(for: found.bondAddress, isOurs: true, at: now) { return .tooSoon(wait) }
+        startPairing(on: handle, wanted, for: .pairing, at: now)
+        pump(at: now)
+        return .started
     }
 
     /// Answers the question of the pairing on this link; without one, nothing happens.
-    package mutating func answer(_ answer: PairingAnswer, onPairing link: LinkID, at now: MonotonicTime) {}
+    package mutating func answer(_ answer: PairingAnswer, onPairing link: LinkID, at now: MonotonicTime) {
+        guard let handle = handles[link] else { return }
+        let effects = links[handle]?.pairing.tell { $0.answer(answer, at: now) } ?? []
+        perform(effects, on: handle, at: now)
+        pump(at: now)
+    }
 
     /// Ends the pairing on this link, and tells the peer.
-    package mutating func cancelPairing(on link: LinkID, at now: MonotonicTime) {}
+    package mutating func cancelPairing(on link: LinkID, at now: MonotonicTime) {
+        guard let handle = handles[link] else { return }
+        if let request = links[handle]?.pairing.takeRequest() {
+            requestEnded(request, on: handle, .refused(.unspecifiedReason), at: now)
+        }
+        let effects = links[handle]?.pairing.tell { $0.cancel(.unspecifiedReason, at: now) } ?? []
+        perform(effects, on: handle, at: now)
+        pump(at: now)
+    }
+
+    // MARK: Secrets
+
+    /// Pairings that may begin before more secrets are provided.
+    static let secretsCapacity = 4
 
     /// ``provide(pairingSecrets:)`` should be called before more comes in.
-    package var wantsPairingSecrets: Bool { false }
+    package var wantsPairingSecrets: Bool { pairingSecrets.count < Self.secretsCapacity }
 
-    package mutating func provide(pairingSecrets: PairingSecrets) {}
+    /// Takes what one pairing uses up; more than are wanted are left out.
+    package mutating func provide(pairingSecrets secrets: PairingSecrets) {
+        if wantsPairingSecrets { pairingSecrets.append(secrets) }
+    }
+
+    // MARK: Settings
+
+    /// What the policy says of pairings with this peer.
+    func pairingSettings(for link: Link) -> PairingSettings {
+        var settings = PairingSettings(identity: identityAddress, identityKey: distributedIdentityKey)
+        settings.ioCapability = policy.ioCapability
+        settings.requiresAuthentication = policy.requiresAuthentication
+        settings.minimumKeySize = policy.minimumKeySize
+        settings.models = policy.models
+        let names = [link.bondAddress, link.peer, link.addresses.peer]
+        settings.allowsLegacy = names.contains(where: policy.legacyPeers.contains)
+        if let passkey = names.lazy.compactMap({ policy.passkeys[$0] }).first {
+            settings.passkey = passkey
+            // Known beforehand, it counts as entered here; without authentication it would serve for nothing.
+            settings.requiresAuthentication = true
+            if policy.ioCapability == .noInputNoOutput { settings.ioCapability = .keyboardOnly }
+        }
+        return settings
+    }
+
+    /// Our own Identity Resolving Key for peers, once there is one.
+    private var distributedIdentityKey: SecretKey? { privacy.identityKey == .zero ? nil : privacy.identityKey }
+
+    /// The bond with the peer of a link.
+    func bond(of link: Link) -> Bond? { bonds.bond(for: link.bondAddress) }
+}
+
+extension PairingSettings {
+    /// What would bring less than the bond has is refused before there is a key.
+    mutating func keepUp(with bond: Bond) {
+        if bond.isAuthenticated { requiresAuthentication = true }
+        if bond.isSecureConnections { allowsLegacy = false }
+        minimumKeySize = max(minimumKeySize, bond.keySize)
+    }
+
+    /// AuthReq of a Security Request. Core 5.4, Vol 3, Part H, 3.5.1.
+    var authenticationRequirements: UInt8 {
+        (isBonding ? 0x01 : 0) | (requiresAuthentication ? 0x04 : 0) | 0x08
+    }
 }

@@ -34,9 +34,37 @@ extension HostMachine {
     /// Extended advertising sets have addresses of their own: they get the new one when they are switched on again.
     mutating func changeAddress(at now: MonotonicTime) {
         guard let address = privacy.makeAddress(fallback: randomAddress, at: now) else { return }
-        addressesAsked.append(.privacy)
+        addressesAsked.append(AskedAddress(asker: .privacy, address: address))
         submit(LESetRandomAddress(address: address))
         for place in advertisers.indices { advertisers[place].hasControllerAddress(address) }
+    }
+
+    // MARK: On the air
+
+    /// What scanning and initiating are on the air with.
+    var radioAddress: DeviceAddress {
+        ownAddressKind == .public ? controller.address : takenAddress ?? identityAddress
+    }
+
+    /// What we were on the air with when a link in this role was made.
+    func onAirAddress(as role: LinkRole) -> DeviceAddress {
+        switch role {
+        case .central: initiatingAddress ?? radioAddress
+        // Which set it was is said after the connection, and is told then; all have the same as a rule.
+        case .peripheral: advertisers.lazy.compactMap(\.connectableAddress).first.map(concrete) ?? radioAddress
+        }
+    }
+
+    /// The address that a controller's advertiser sends; those of the public kind are the controller's.
+    private func concrete(_ address: DeviceAddress) -> DeviceAddress {
+        address.kind == .public ? controller.address : address
+    }
+
+    /// The controller says which of its sets a link came from.
+    mutating func noteAdvertiser(_ place: Int, of handle: UInt16) {
+        guard links[handle]?.role == .peripheral, let address = advertisers[place].connectableAddress else { return }
+        let local = concrete(address)
+        links[handle]?.addresses.local = local
     }
 
     // MARK: Peers
@@ -72,8 +100,13 @@ extension HostMachine {
     var listensForPeers: Bool { interests.keys.contains { bonds.mayBePrivate($0) } }
 }
 
-/// Who wants the controller to have another random address.
-enum AddressAsker: Sendable {
-    case advertiser
-    case privacy
+/// Who wants the controller to have another random address, and which.
+struct AskedAddress: Sendable {
+    enum Asker: Sendable {
+        case advertiser
+        case privacy
+    }
+
+    let asker: Asker
+    let address: DeviceAddress
 }

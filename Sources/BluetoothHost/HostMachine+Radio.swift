@@ -129,6 +129,7 @@ extension HostMachine {
         case .removeFromList(let address): submit(LERemoveDeviceFromFilterAcceptList(address: address))
         case .cancel: submit(LECreateConnectionCancel())
         case .create(let target):
+            initiatingAddress = radioAddress
             let timing: ScanTiming = links.isEmpty && !isAdvertising ? .continuous : .shared
             if controller.usesExtendedCommands {
                 let shares = shares(of: timing)

@@ -5,7 +5,6 @@ import BluetoothCore
 import GATT
 import HCI
 import L2CAP
-import SMP
 
 /// What the controller sends.
 extension HostMachine {
@@ -59,10 +58,7 @@ extension HostMachine {
         case .leSignalling:
             receivedSignalling(payload, on: handle, at: now)
         case .securityManager:
-            if let answer = PairingRefusal.answer(to: payload.array(0..<payload.byteCount)[...]) {
-                send(answer, on: .securityManager, to: handle)
-                pump(at: now)
-            }
+            receivedPairing(payload, on: handle, at: now)
         case let channel:
             receivedChannel(payload, on: channel, of: handle, at: now)
         }
@@ -197,6 +193,7 @@ extension HostMachine {
             // A failed Disconnect leaves the link as it is.
             if status == .success {
                 let wasPeripheral = links[handle]?.role == .peripheral
+                notePairingLost(on: handle, at: now)
                 removeLink(handle, reason: reason)
                 if wasPeripheral { roster.hurry(at: now) }
             } else {

@@ -29,11 +29,28 @@ extension HostMachine {
     @discardableResult
     package mutating func provide(bonds stored: [Bond]) -> Bool { bonds.provide(stored) }
 
+    /// Takes the bonds of another controller in place of those that were used until now; false when there are more than
+    /// are kept.
+    package mutating func exchange(bonds stored: [Bond], at now: MonotonicTime) -> Bool {
+        bonds = BondTable()
+        defer { pump(at: now) }
+        return provide(bonds: stored)
+    }
+
     /// Adds or replaces a bond, to be written down; false when there is no room for another one.
     package mutating func store(_ bond: Bond) -> Bool { bonds.store(bond) }
 
-    /// Forgets a peer. A link to it stays as it is until it ends.
-    package mutating func removeBond(with identity: DeviceAddress) { bonds.remove(identity) }
+    /// Forgets a peer, and what was found out about it under its key. A link to it stays as it is until it ends.
+    package mutating func removeBond(with identity: DeviceAddress) {
+        bonds.remove(identity)
+        caches.forget(identity)
+        cacheChanges[identity] = .forget
+    }
+
+    /// The links to a peer, by its identity or by the address that they were made with.
+    package func links(to peer: DeviceAddress) -> [LinkID] {
+        links.values.filter { $0.identity == peer || $0.peer == peer }.map(\.id)
+    }
 
     /// What has to be written down since the last call.
     package mutating func takeBondChanges() -> [BondChange] { bonds.takeChanges() }
@@ -48,10 +65,10 @@ extension HostMachine {
     func security(on handle: UInt16) -> LinkSecurity? {
         guard let link = links[handle] else { return nil }
         var security = link.encryption.security ?? LinkSecurity()
-        if let bond = bonds.bond(for: link.peer) {
+        if let bond = bond(of: link) {
             security.hasBond = policy.allows(bond)
-            // Of a plain link nobody knows who is at its other end.
-            security.isAuthorized = bond.isAuthorized && security.isEncrypted
+            // Without the bond's key nobody knows who is at the other end.
+            security.isAuthorized = bond.isAuthorized && link.encryption.usesBond
         }
         return security
     }
@@ -72,7 +89,7 @@ extension HostMachine {
         guard link.encryption.isCentral else { return .notCentral }
         guard !link.encryption.isChanging else { return .isStarting }
         guard refreshing || !link.encryption.isEncrypted else { return .isEncrypted }
-        guard let bond = bonds.bond(for: link.peer), let key = bond.centralKey else { return .noKey }
+        guard let bond = bond(of: link), let key = bond.centralKey else { return .noKey }
         guard policy.allows(bond) else { return .keyTooShort }
         guard links[handle]?.encryption.start(with: bond, at: now) == true else { return .isStarting }
         encryptionsAsked.append(link.id)
@@ -98,14 +115,36 @@ extension HostMachine {
 
     /// The peer, as the Central, wants encryption with the key that these numbers name.
     mutating func keyRequested(_ handle: UInt16, rand: UInt64, ediv: UInt16, at now: MonotonicTime) {
-        guard let link = links[handle], !link.encryption.isCentral, let bond = bonds.bond(for: link.peer),
-            policy.allows(bond), let key = bond.peripheralKey(ediv: ediv, rand: rand),
-            links[handle]?.encryption.start(with: bond, at: now) == true
+        guard let link = links[handle], !link.encryption.isCentral,
+            let key = startedKey(rand: rand, ediv: ediv, on: handle, of: link, at: now)
         else {
             submit(LELongTermKeyRequestNegativeReply(handle: handle))
+            // A Central that encrypts in the middle of a pairing wants to get by without the rest of it.
+            let effects = links[handle]?.pairing.tell { $0.cancel(.unspecifiedReason, at: now) } ?? []
+            perform(effects, on: handle, at: now)
             return
         }
         submit(LELongTermKeyRequestReply(handle: handle, key: key.littleEndian))
+    }
+
+    /// While a pairing runs, its key alone, and at the right moment; else that of the bond, or what the link has.
+    private mutating func startedKey(
+        rand: UInt64, ediv: UInt16, on handle: UInt16, of link: Link, at now: MonotonicTime
+    ) -> SecretKey? {
+        if let machine = link.pairing.run?.machine {
+            guard let key = machine.key(ediv: ediv, rand: rand), let security = machine.security,
+                links[handle]?.encryption.start(with: security, at: now) == true
+            else { return nil }
+            links[handle]?.pairing.setKeyUse(.starting)
+            return key
+        }
+        if let bond = bond(of: link), policy.allows(bond), let key = bond.peripheralKey(ediv: ediv, rand: rand) {
+            return links[handle]?.encryption.start(with: bond, at: now) == true ? key : nil
+        }
+        guard let own = link.pairing.linkKeys, let security = link.encryption.security,
+            let key = own.keys.peripheralKey(ediv: ediv, rand: rand)
+        else { return nil }
+        return links[handle]?.encryption.start(with: security, at: now) == true ? key : nil
     }
 
     /// Encryption Change or Encryption Key Refresh Complete.
@@ -117,24 +156,38 @@ extension HostMachine {
         switch outcome {
         case nil, .ignored: break
         case .failed(let status): encryptionFailed(status, on: handle, at: now)
-        case .encrypted:
-            guard let link = links[handle], let security = security(on: handle) else { return }
-            events.append(.encryptionChanged(link.id, security), for: link.audience)
-            restoreServerState(on: handle, at: now)
-            shareLink(handle, at: now)
-            for pdu in links[handle]?.hold.takePDUs() ?? [] {
-                send(pdu.payload, on: pdu.channel, to: handle, as: pdu.kind)
-            }
-            for repetition in links[handle]?.hold.takeRepetitions() ?? [] {
-                let effects = links[handle]?.gatt.request(repetition.request, id: repetition.id, at: now) ?? []
-                perform(effects, on: handle, at: now)
-            }
+        case .encrypted: encrypted(handle, at: now)
+        }
+    }
+
+    private mutating func encrypted(_ handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], let security = security(on: handle) else { return }
+        let isPairing = link.pairing.keyUse == .starting
+        if isPairing { links[handle]?.pairing.setKeyUse(.inUse) }
+        // The Central has a key: what it was asked for is done.
+        _ = links[handle]?.pairing.takeRequest()
+        events.append(.encryptionChanged(link.id, security), for: link.audience)
+        restoreServerState(on: handle, at: now)
+        shareLink(handle, at: now)
+        for pdu in links[handle]?.hold.takePDUs() ?? [] {
+            send(pdu.payload, on: pdu.channel, to: handle, as: pdu.kind)
+        }
+        if isPairing {
+            let effects = links[handle]?.pairing.tell { $0.encrypted(at: now) } ?? []
+            perform(effects, on: handle, at: now)
+        } else if links[handle]?.pairing.run == nil {
+            repeatHeld(on: handle, at: now)
         }
     }
 
     /// The bond is kept and the link is ended: nothing is said in the plain instead, and whether to pair anew is not
-    /// for us to decide. Core 5.4, Vol 3, Part C, 10.3.2.
+    /// for us to decide. Core 5.4, Vol 3, Part C, 10.3.2. The failure of a key that is being made is the pairing's.
     mutating func encryptionFailed(_ status: HCIStatus, on handle: UInt16, at now: MonotonicTime) {
+        if links[handle]?.pairing.keyUse == .starting {
+            let effects = links[handle]?.pairing.tell { $0.encryptionFailed(at: now) } ?? []
+            perform(effects, on: handle, at: now)
+            return
+        }
         guard var link = links[handle] else { return }
         tellOfFailure(status, on: &link)
         link.endReason = status
@@ -147,7 +200,7 @@ extension HostMachine {
         counters.encryptionFailures += 1
         events.append(.encryptionFailed(link.id, status), for: link.audience)
         _ = link.hold.takePDUs()
-        for repetition in link.hold.takeRepetitions() { complete(repetition.id, .failure(repetition.refusal)) }
+        for repetition in link.hold.takeRepetitions() { refuse(repetition) }
     }
 
     /// The link is gone. True reasons are told even where we were the ones to end it.
@@ -155,30 +208,6 @@ extension HostMachine {
         guard reason != .localHostTerminated else { return link.endReason ?? reason }
         if let status = link.encryption.refused(reason) { tellOfFailure(status, on: &link) }
         return reason
-    }
-
-    // MARK: Data
-
-    /// Notes a request that may have to be repeated once the link is encrypted.
-    mutating func noteRequest(_ request: GATTRequest, id: GATTRequestID, on handle: UInt16) {
-        guard let link = links[handle], !link.encryption.isEncrypted, bonds.bond(for: link.peer) != nil else { return }
-        links[handle]?.hold.note(request, id: id)
-    }
-
-    /// True when the server wants encryption and gets it: the request is repeated, once, when the link is encrypted.
-    mutating func repeats(
-        _ id: GATTRequestID, _ result: Result<GATTResponse, GATTError>, on handle: UInt16, at now: MonotonicTime
-    ) -> Bool {
-        guard let request = links[handle]?.hold.answered(id), case .failure(let refusal) = result,
-            refusal == .refused(.insufficientAuthentication) || refusal == .refused(.insufficientEncryption)
-        else { return false }
-        switch startEncryption(on: handle, at: now) {
-        case .started, .isStarting:
-            links[handle]?.hold.append(LinkHold.Repetition(id: id, request: request, refusal: refusal))
-            return true
-        case .isEncrypted, .noLink, .notCentral, .noKey, .keyTooShort:
-            return false
-        }
     }
 }
 

@@ -8,7 +8,9 @@ import GATT
 extension HostMachine {
     /// The link is encrypted: its peer is who it says it is.
     mutating func restoreServerState(on handle: UInt16, at now: MonotonicTime) {
-        guard let link = links[handle], !link.isServerRestored, let bond = bonds.bond(for: link.peer) else { return }
+        guard let link = links[handle], !link.isServerRestored, link.encryption.usesBond, let bond = bond(of: link) else {
+            return
+        }
         links[handle]?.isServerRestored = true
         guard let state = try? JSONDecoder().decode(ClientState.self, from: Data(bond.clientState)) else { return }
         let context = context(of: handle, at: now)
@@ -16,9 +18,9 @@ extension HostMachine {
         perform(effects, on: handle, at: now)
     }
 
-    /// Only of a link that is encrypted: anybody may use a peer's address.
+    /// Only of a link that is encrypted with the bond's key: anybody may use a peer's address.
     mutating func keep(_ state: ClientState, of link: Link) {
-        guard link.encryption.isEncrypted, var bond = bonds.bond(for: link.peer) else { return }
+        guard link.encryption.usesBond, var bond = bond(of: link) else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         guard let data = try? encoder.encode(state), bond.clientState != Array(data) else { return }

@@ -5,6 +5,7 @@ import BluetoothCore
 import GATT
 import HCI
 import L2CAP
+import SMP
 
 /// The host on one controller, without I/O and clocks: H4 packets, client calls and the time go in; packets to send
 /// (``takeOutbound()``) and events (``takeEvents()``) come out.
@@ -31,7 +32,11 @@ package struct HostMachine: Sendable {
     /// Advertisers whose commands are not answered yet, in the order of the commands.
     var advertisingAsked: [Int] = []
     /// Who has asked for another random address and is not answered yet, in the order of the commands.
-    var addressesAsked: [AddressAsker] = []
+    var addressesAsked: [AskedAddress] = []
+    /// The random address that the controller has taken; nil: none.
+    var takenAddress: DeviceAddress?
+    /// What we are on the air with as the initiator, from the last command that began to initiate.
+    var initiatingAddress: DeviceAddress?
     /// By connection handle.
     var links = LinkTable()
     var handles: [LinkID: UInt16] = [:]
@@ -44,7 +49,11 @@ package struct HostMachine: Sendable {
     /// RSSI readings that are asked for, in the order of their commands.
     var rssiRequests: [(link: LinkID, id: GATTRequestID)] = []
     package internal(set) var bonds = BondTable()
+    /// What is changed while pairings run counts for those that begin afterwards.
     package var policy = SecurityPolicy()
+    var attempts = PairingAttempts()
+    /// For pairings to come; each is used once.
+    var pairingSecrets: [PairingSecrets] = []
     /// ATT_MTU that new links offer, in octets: 23…517.
     package var offeredMTU = Link.maximumPayload
     package internal(set) var privacy = PrivacyMachine()
@@ -125,6 +134,7 @@ package struct HostMachine: Sendable {
             }
             if let deadline = link.server.deadline, deadline <= now { expireServer(of: handle, at: now) }
             if let status = links[handle]?.encryption.expire(at: now) { encryptionFailed(status, on: handle, at: now) }
+            expirePairing(on: handle, at: now)
             stepLinkLayer(of: handle, at: now)
             requestParameters(on: handle, at: now)
         }

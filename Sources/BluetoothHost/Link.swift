@@ -9,6 +9,8 @@ import L2CAP
 struct Link: Sendable {
     let id: LinkID
     let peer: DeviceAddress
+    /// What both sides were on the air with when the link was made.
+    var addresses: OnAirAddresses
     /// What we are.
     let role: LinkRole
     var information: LinkInformation
@@ -55,16 +57,18 @@ struct Link: Sendable {
     static let maximumPayload = 517
 
     var encryption: EncryptionMachine
+    var pairing = LinkPairing()
     var hold = LinkHold()
     /// Why we end the link, where that is not a client's wish.
     var endReason: HCIStatus?
 
     init(
-        id: LinkID, information: LinkInformation, linkLayer: LinkLayerMachine, clients: ClientSet,
-        mtu: Int = maximumPayload
+        id: LinkID, information: LinkInformation, addresses: OnAirAddresses, linkLayer: LinkLayerMachine,
+        clients: ClientSet, mtu: Int = maximumPayload
     ) {
         self.id = id
         peer = information.peer
+        self.addresses = addresses
         role = information.role
         self.information = information
         self.linkLayer = linkLayer
@@ -77,6 +81,9 @@ struct Link: Sendable {
         gatt = GATTClientMachine(ownMTU: mtu)
         server = GATTServerMachine(ownMTU: mtu)
     }
+
+    /// The name under which a bond with the peer is kept, if there is one.
+    var bondAddress: DeviceAddress { identity ?? peer }
 
     /// What every packet that comes on a link needs of it.
     struct Receipt: Sendable {
@@ -99,7 +106,8 @@ struct Link: Sendable {
         mutating get {
             let request = requestedParameters == nil || isEnding ? nil : parametersDue
             let procedure = isEnding ? nil : linkLayer.deadline(information)
-            return [gatt.deadline, server.deadline, encryption.deadline, l2cap.deadline, procedure, request]
+            let security = [encryption.deadline, isEnding ? nil : pairing.deadline]
+            return ([gatt.deadline, server.deadline, l2cap.deadline, procedure, request] + security)
                 .compactMap { $0 }.min()
         }
     }

@@ -15,13 +15,7 @@ extension CBCentralManager {
 
     /// Additive: forgets the keys that were agreed with a peripheral, and ends its connection, whoever holds it. It has to
     /// be paired again to read what is protected.
-    public func unpair(_ peripheral: CBPeripheral) {
-        let (address, link) = (peripheral.peerAddress, peripheral.changing.withLock { $0.link })
-        withMachine { machine, _, now in
-            machine.removeBond(with: address)
-            if let link { machine.endLink(link, at: now) }
-        }
-    }
+    public func unpair(_ peripheral: CBPeripheral) { controller.removeBond(for: peripheral) }
 }
 
 extension CBPeripheral {

@@ -46,6 +46,7 @@ public final class CBController: Sendable {
     }
 
     let host: BluetoothHost
+    let pairings: PairingDesk
     let logger: Logger
     private let stateDirectory: String?
     private let isShutDown = Mutex(false)
@@ -68,6 +69,7 @@ public final class CBController: Sendable {
         host = BluetoothHost(
             address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName, capture: capture,
             logger: logger)
+        pairings = PairingDesk(host: host)
         host.start()
     }
 

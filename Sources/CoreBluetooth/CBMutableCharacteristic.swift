@@ -16,6 +16,11 @@ public struct CBAttributePermissions: OptionSet, Sendable {
     public static let readEncryptionRequired = Self(rawValue: 0x04)
     /// It can be written over encrypted connections.
     public static let writeEncryptionRequired = Self(rawValue: 0x08)
+    /// Additive: whatever needs encryption, updates included, needs a key of a pairing that was protected against
+    /// somebody in the middle.
+    public static let authenticationRequired = Self(rawValue: 0x1_0000)
+    /// Additive: whatever needs encryption, updates included, needs such a key of LE Secure Connections.
+    public static let secureConnectionsRequired = Self(rawValue: 0x2_0000)
 }
 
 /// A characteristic of a service to publish.

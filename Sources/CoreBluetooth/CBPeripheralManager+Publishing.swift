@@ -202,7 +202,7 @@ extension CBPeripheralManager {
                 permissions, allowed: [.readable, .readEncryptionRequired], encrypted: .readEncryptionRequired),
             write: AttributeAccess(
                 permissions, allowed: [.writeable, .writeEncryptionRequired], encrypted: .writeEncryptionRequired),
-            notify: needsEncryption ? .encrypted : .open, descriptors: descriptors)
+            notify: needsEncryption ? AttributeAccess(level: permissions.level) : .open, descriptors: descriptors)
     }
 
     private func makeLocalDescriptor(_ descriptor: CBDescriptor) throws -> LocalDescriptor {
@@ -232,8 +232,16 @@ extension AttributeAccess {
     fileprivate init(
         _ permissions: CBAttributePermissions, allowed: CBAttributePermissions, encrypted: CBAttributePermissions
     ) {
-        self =
-            permissions.isDisjoint(with: allowed) ? .denied : permissions.contains(encrypted) ? .encrypted : .open
+        let level = permissions.contains(encrypted) ? permissions.level : .none
+        self.init(isAllowed: !permissions.isDisjoint(with: allowed), level: level)
+    }
+}
+
+extension CBAttributePermissions {
+    /// What encryption has to be worth where it is required.
+    fileprivate var level: AttributeAccess.Level {
+        contains(.secureConnectionsRequired)
+            ? .secureConnections : contains(.authenticationRequired) ? .authenticated : .encrypted
     }
 }
 

@@ -49,9 +49,9 @@ package final class GatewayService: Sendable {
         let answers = ControlAnswers()
         let control: ControlServer
         do {
-            control = try ControlServer(path: configuration.controlSocket, logger: logger.labelled("control")) {
-                answers.answer($0)
-            }
+            control = try ControlServer(
+                path: configuration.controlSocket, logger: logger.labelled("control"),
+                dialogues: { answers.dialogue($0) }, handler: { answers.answer($0) })
         } catch {
             journal.close()
             throw error
@@ -68,10 +68,14 @@ package final class GatewayService: Sendable {
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) })
         collector = Collector(
-            controller: controller, rules: configuration.sensors, clock: clock, outlet: outlet,
-            logger: logger.labelled("collector"))
+            controller: controller, rules: configuration.sensors, security: configuration.security, clock: clock,
+            outlet: outlet, logger: logger.labelled("collector"))
         state = Mutex(State(configuration: configuration, control: control))
-        answers.install { [weak self] line in self?.answer(line) ?? [] }
+        answers.install { [weak self] line in
+            self?.answer(line) ?? []
+        } dialogues: { [weak self] line in
+            self?.dialogue(line)
+        }
     }
 
     package func start() {
@@ -136,8 +140,11 @@ package final class GatewayService: Sendable {
             var merged = old
             merged.sensors = new.sensors
             merged.mqtt = new.mqtt
+            merged.security = new.security
             state.withLock { [merged] in $0.configuration = merged }
-            if new.sensors != old.sensors { collector.apply(new.sensors) }
+            if new.sensors != old.sensors || new.security != old.security {
+                collector.apply(new.sensors, security: new.security)
+            }
             if new.mqtt != old.mqtt {
                 logger.info("connecting to the broker anew", metadata: ["broker": "\(new.mqtt.host):\(new.mqtt.port)"])
                 slot.publisher?.stop(drainingFor: .seconds(1))
@@ -168,10 +175,27 @@ extension GatewayService {
                 counters: controller.statistics.counters),
             collector: collector.status, journal: journal.statistics,
             mqtt: slot.publisher?.statistics
-                ?? PublisherStatistics(broker: "\(configuration.mqtt.host):\(configuration.mqtt.port)"))
+                ?? PublisherStatistics(broker: "\(configuration.mqtt.host):\(configuration.mqtt.port)"),
+            bondProblems: controller.bondProblems)
     }
 
     package var bufferStatistics: JournalStatistics { journal.statistics }
+
+    /// Begins the dialogue that a line of the control socket asks for.
+    private func dialogue(_ line: [UInt8]) -> ControlDialogue? {
+        guard let request = try? ControlCoding.decode(ControlRequest.self, from: line),
+            ControlRequest.Command(rawValue: request.command) == .pair, !state.withLock({ $0.isStopped })
+        else { return nil }
+        let passkey = request.passkey.flatMap { CBPasskey($0) }
+        let dialogue = PairingDialogue(passkey: passkey)
+        let control = dialogue.makeControl()
+        if request.passkey != nil, passkey == nil {
+            dialogue.fail("a passkey has six digits")
+        } else {
+            collector.pair(request.device ?? "", dialogue)
+        }
+        return control
+    }
 
     /// Answers one line of the control socket.
     private func answer(_ line: [UInt8]) -> [UInt8] {
@@ -183,6 +207,14 @@ extension GatewayService {
             switch ControlRequest.Command(rawValue: request.command) {
             case .status: return try ControlCoding.encode(ControlResponse.success(status))
             case .bufferStats: return try ControlCoding.encode(ControlResponse.success(bufferStatistics))
+            case .bonds: return try ControlCoding.encode(ControlResponse.success(collector.bondList))
+            case .unpair:
+                switch collector.unpair(request.device ?? "") {
+                case .success(let bond): return try ControlCoding.encode(ControlResponse.success(bond))
+                case .failure(let error):
+                    return try ControlCoding.encode(ControlResponse<BondStatus>.failure(error.description))
+                }
+            case .pair: return try ControlCoding.encode(ControlResponse<String>.failure("the gateway is stopping"))
             case nil: return try ControlCoding.encode(ControlResponse<String>.failure("unknown command"))
             }
         } catch {

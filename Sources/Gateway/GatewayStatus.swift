@@ -22,6 +22,8 @@ package struct GatewayStatus: Codable, Sendable {
     package var collector: CollectorStatus
     package var journal: JournalStatistics
     package var mqtt: PublisherStatistics
+    /// What is not in order with the bonds on disk, in sentences.
+    package var bondProblems: [String] = []
 }
 
 extension CBControllerStatistics {

@@ -39,6 +39,8 @@ package struct AdvertisingReport: Equatable, Sendable {
 
     package let properties: Properties
     package private(set) var address: DeviceAddress
+    /// The controller has found this address behind a private one, in its resolving list.
+    package let isResolved: Bool
     /// dBm; 127 when not available.
     package let rssi: Int8
     /// Where the data is, as offsets into the octets that were read.
@@ -76,8 +78,8 @@ package struct AdvertisingReport: Equatable, Sendable {
     ) throws(DecodeError) -> AdvertisingReport? {
         guard packet.byteCount >= offset + 9 else { throw .truncated(field: "Data_Length") }
         let type = Int(packet.u8(at: offset))
-        let kind: DeviceAddress.Kind = packet.u8(at: offset + 1) & 1 == 0 ? .public : .random
-        let address = DeviceAddress(kind: kind, value: packet.u48(at: offset + 2))
+        let kind = packet.u8(at: offset + 1)
+        let address = DeviceAddress(kind: kind & 1 == 0 ? .public : .random, value: packet.u48(at: offset + 2))
         let start = offset + 9
         let end = start + Int(packet.u8(at: offset + 8))
         guard packet.byteCount > end else { throw .truncated(field: "RSSI") }
@@ -85,8 +87,8 @@ package struct AdvertisingReport: Equatable, Sendable {
         // An event type of the future is not an error of the whole event.
         guard legacyProperties.indices.contains(type) else { return nil }
         return AdvertisingReport(
-            properties: legacyProperties[type], address: address, rssi: Int8(bitPattern: packet.u8(at: end)),
-            data: start..<end, facts: AdvertisingFacts())
+            properties: legacyProperties[type], address: address, isResolved: kind & 2 != 0,
+            rssi: Int8(bitPattern: packet.u8(at: end)), data: start..<end, facts: AdvertisingFacts())
     }
 
     private static func readExtended(
@@ -112,6 +114,8 @@ package struct AdvertisingReport: Equatable, Sendable {
         facts.txPower = power == 127 ? nil : power
         let interval = packet.u16(at: report + 14)
         facts.periodicInterval = interval >= 6 ? interval : nil
-        return AdvertisingReport(properties: properties, address: address, rssi: rssi, data: start..<end, facts: facts)
+        return AdvertisingReport(
+            properties: properties, address: address, isResolved: kind & 2 != 0, rssi: rssi, data: start..<end,
+            facts: facts)
     }
 }

@@ -43,7 +43,12 @@ package struct LEConnectionComplete: Equatable, Sendable {
     package let status: HCIStatus
     package let handle: UInt16
     package let isCentral: Bool
+    /// The peer's address; its identity address where the controller has resolved it.
     package let peer: DeviceAddress
+    /// The private address that the controller made for us; nil where it used one that it was given.
+    package let localPrivateAddress: DeviceAddress?
+    /// What the peer was on the air with, where the controller has resolved it.
+    package let peerPrivateAddress: DeviceAddress?
     /// N × 1.25 ms, as the controller says it.
     package let interval: UInt16
     /// Connection events.
@@ -58,10 +63,10 @@ package struct LEConnectionComplete: Equatable, Sendable {
         let kind = try reader.u8("Peer_Address_Type")
         // 2 and 3 are identity addresses that the controller resolved: public and random.
         peer = DeviceAddress(kind: kind & 1 == 0 ? .public : .random, value: try reader.u48("Peer_Address"))
-        if enhanced {
-            _ = try reader.u48("Local_Resolvable_Private_Address")
-            _ = try reader.u48("Peer_Resolvable_Private_Address")
-        }
+        let local = enhanced ? try reader.u48("Local_Resolvable_Private_Address") : 0
+        let remote = enhanced ? try reader.u48("Peer_Resolvable_Private_Address") : 0
+        localPrivateAddress = local == 0 ? nil : DeviceAddress(kind: .random, value: local)
+        peerPrivateAddress = remote == 0 ? nil : DeviceAddress(kind: .random, value: remote)
         interval = try reader.u16("Connection_Interval")
         latency = try reader.u16("Peripheral_Latency")
         timeout = try reader.u16("Supervision_Timeout")

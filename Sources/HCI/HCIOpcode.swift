@@ -63,6 +63,13 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     package static let leReadSuggestedDefaultDataLength = Self(0x2023)
     package static let leWriteSuggestedDefaultDataLength = Self(0x2024)
     package static let leAddDeviceToResolvingList = Self(0x2027)
+    package static let leRemoveDeviceFromResolvingList = Self(0x2028)
+    package static let leClearResolvingList = Self(0x2029)
+    package static let leReadResolvingListSize = Self(0x202A)
+    package static let leReadPeerResolvableAddress = Self(0x202B)
+    package static let leReadLocalResolvableAddress = Self(0x202C)
+    package static let leSetAddressResolutionEnable = Self(0x202D)
+    package static let leSetResolvablePrivateAddressTimeout = Self(0x202E)
     package static let leReadMaximumDataLength = Self(0x202F)
     package static let leReadPHY = Self(0x2030)
     package static let leSetDefaultPHY = Self(0x2031)
@@ -79,6 +86,7 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     package static let leSetExtendedScanParameters = Self(0x2041)
     package static let leSetExtendedScanEnable = Self(0x2042)
     package static let leExtendedCreateConnection = Self(0x2043)
+    package static let leSetPrivacyMode = Self(0x204E)
 }
 
 extension HCIOpcode: CustomStringConvertible {

@@ -15,6 +15,15 @@ package struct PairingPublicKey: Equatable, Sendable {
         self.y = y
     }
 
+    /// The X of the key pair whose private half the specification prints. Core 5.4, Vol 3, Part H, 2.3.5.6.1.
+    private static let debugX: [UInt8] = [
+        0x20, 0xB0, 0x03, 0xD2, 0xF2, 0x97, 0xBE, 0x2C, 0x5E, 0x2C, 0x83, 0xA7, 0xE9, 0xF9, 0xA5, 0xB9,
+        0xEF, 0xF4, 0x91, 0x11, 0xAC, 0xF4, 0xFD, 0xDB, 0xCC, 0x03, 0x01, 0x48, 0x0E, 0x35, 0x9D, 0xE6,
+    ]
+
+    /// Everybody knows the private key to this one, or to its negative, which has the same X.
+    package var isDebugKey: Bool { x == Self.debugX }
+
     fileprivate init(_ key: P256.KeyAgreement.PublicKey) {
         let octets = Array(key.rawRepresentation)
         x = Array(octets.prefix(32))

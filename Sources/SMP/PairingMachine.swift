@@ -3,6 +3,8 @@
 import BluetoothCore
 
 /// One pairing on one link, in either role. Core 5.4, Vol 3, Part H.
+///
+/// It ends exactly once, with ``Effect/finished(_:)`` or ``Effect/failed(_:)``, and is deaf from then on.
 package struct PairingMachine: Sendable {
     package enum Effect: Equatable, Sendable {
         case send([UInt8])
@@ -19,11 +21,17 @@ package struct PairingMachine: Sendable {
 
     package let role: LinkRole
     /// When ``expire(at:)`` has to be called.
-    package private(set) var deadline: MonotonicTime?
+    package internal(set) var deadline: MonotonicTime?
     /// What the link is worth once it is encrypted with the key of this pairing; nil before there is one.
-    package private(set) var security: LinkSecurity?
+    package internal(set) var security: LinkSecurity?
     /// Known once both features are.
-    package private(set) var model: AssociationModel?
+    package internal(set) var model: AssociationModel?
+
+    let initiator: DeviceAddress
+    let responder: DeviceAddress
+    let settings: PairingSettings
+    let secrets: PairingSecrets
+    var phase = PairingPhase.idle
 
     /// `initiator`, `responder`: the addresses that the link was made with, as they were on the air.
     package init(
@@ -31,26 +39,121 @@ package struct PairingMachine: Sendable {
         secrets: PairingSecrets
     ) {
         self.role = role
+        self.initiator = initiator
+        self.responder = responder
+        self.settings = settings
+        self.secrets = secrets
+    }
+
+    /// It has finished or failed.
+    package var isEnded: Bool {
+        if case .ended = phase { true } else { false }
     }
 
     /// As the initiator: asks the peer to pair.
-    package mutating func begin(at now: MonotonicTime) -> [Effect] { [] }
+    package mutating func begin(at now: MonotonicTime) -> [Effect] {
+        guard role == .central, case .idle = phase else { return [] }
+        let request = initiatorFeatures
+        phase = .awaitingResponse(request: request)
+        return [send(.pairingRequest(request), at: now)]
+    }
 
     /// Takes one PDU of the Security Manager channel.
-    package mutating func received(_ pdu: ArraySlice<UInt8>, at now: MonotonicTime) -> [Effect] { [] }
+    package mutating func received(_ pdu: ArraySlice<UInt8>, at now: MonotonicTime) -> [Effect] {
+        if isEnded { return [] }
+        if pdu.first == SMPPDU.failedCode {
+            // Whatever is wrong with its parameters, the peer has given up, and an answer would be for nobody.
+            let reason = pdu.dropFirst().first.map(PairingFailedReason.init) ?? .unspecifiedReason
+            return end(.refusedByPeer(reason))
+        }
+        do {
+            return receive(try SMPPDU(pdu), at: now)
+        } catch {
+            return refuse(.invalidParameters)
+        }
+    }
 
-    package mutating func answer(_ answer: PairingAnswer, at now: MonotonicTime) -> [Effect] { [] }
+    package mutating func answer(_ answer: PairingAnswer, at now: MonotonicTime) -> [Effect] {
+        switch phase {
+        case .awaitingConsent(let exchange):
+            guard answer == .yes else { return refuse(.pairingNotSupported) }
+            return respond(exchange, at: now)
+        case .comparing(let check, let peerCheck):
+            guard answer == .yes else { return refuse(.numericComparisonFailed) }
+            return compared(check, peerCheck: peerCheck, at: now)
+        case .enteringPasskey(let exchange, let confirm):
+            guard case .passkey(let passkey) = answer else { return refuse(.passkeyEntryFailed) }
+            return entered(passkey, exchange, confirm: confirm, at: now)
+        case .enteringLegacyPasskey(let exchange, let confirm):
+            guard case .passkey(let passkey) = answer else { return refuse(.passkeyEntryFailed) }
+            return enteredLegacy(passkey, exchange, confirm: confirm, at: now)
+        default:
+            // Nobody is asked any more.
+            return []
+        }
+    }
 
     /// As the responder: the key with which the initiator may encrypt now. Nil at every other moment of the pairing.
-    package func key(ediv: UInt16, rand: UInt64) -> SecretKey? { nil }
+    package func key(ediv: UInt16, rand: UInt64) -> SecretKey? {
+        guard role == .peripheral, case .awaitingEncryption(_, let key) = phase else { return nil }
+        return ediv == 0 && rand == 0 ? key : nil
+    }
 
     /// The link is encrypted with the key of this pairing.
-    package mutating func encrypted(at now: MonotonicTime) -> [Effect] { [] }
+    package mutating func encrypted(at now: MonotonicTime) -> [Effect] {
+        switch phase {
+        case .awaitingEncryption(let exchange, let key): return distribute(exchange, key, at: now)
+        case .ended: return []
+        // Whatever key that was, it was not ours.
+        default: return refuse(.unspecifiedReason)
+        }
+    }
 
-    package mutating func encryptionFailed(at now: MonotonicTime) -> [Effect] { [] }
+    package mutating func encryptionFailed(at now: MonotonicTime) -> [Effect] { end(.encryptionFailed) }
 
     /// Ends the pairing and tells the peer.
-    package mutating func cancel(_ reason: PairingFailedReason, at now: MonotonicTime) -> [Effect] { [] }
+    package mutating func cancel(_ reason: PairingFailedReason, at now: MonotonicTime) -> [Effect] { refuse(reason) }
 
-    package mutating func expire(at now: MonotonicTime) -> [Effect] { [] }
+    /// The link has ended.
+    package mutating func disconnected(at now: MonotonicTime) -> [Effect] { end(.disconnected) }
+
+    package mutating func expire(at now: MonotonicTime) -> [Effect] {
+        guard let deadline, now >= deadline else { return [] }
+        return end(.timedOut)
+    }
+}
+
+extension PairingMachine {
+    /// The timer starts anew with each PDU sent.
+    mutating func send(_ pdu: SMPPDU, at now: MonotonicTime) -> Effect {
+        deadline = now + Self.timeout
+        return .send(pdu.octets)
+    }
+
+    mutating func refuse(_ reason: PairingFailedReason) -> [Effect] {
+        if isEnded { return [] }
+        return [.send(SMPPDU.pairingFailed(reason).octets)] + end(.refused(reason))
+    }
+
+    mutating func end(_ failure: PairingFailure) -> [Effect] {
+        if isEnded { return [] }
+        close()
+        return [.failed(failure)]
+    }
+
+    /// Forgets the secrets of the exchange.
+    mutating func close() {
+        phase = .ended
+        deadline = nil
+    }
+
+    /// The key of the exchange is there.
+    mutating func agreed(_ exchange: PairingExchange, on key: SecretKey, at now: MonotonicTime) -> [Effect] {
+        phase = .awaitingEncryption(exchange, key)
+        // What was achieved counts, not what anybody asked for.
+        security = LinkSecurity(
+            isEncrypted: true, isAuthenticated: exchange.choice.model != .justWorks,
+            isSecureConnections: exchange.isSecureConnections, keySize: exchange.keySize)
+        return role == .central ? [.encrypt(key)] : []
+    }
 }

@@ -5,10 +5,17 @@ import BluetoothCore
 /// What we bring to one pairing, and what we accept of the peer.
 package struct PairingSettings: Sendable {
     package var ioCapability = IOCapability.noInputNoOutput
-    /// A key that is not protected against somebody in the middle is refused.
+    /// A key that is not protected against somebody in the middle is refused. The peer is asked for protection by the
+    /// same flag (MITM).
     package var requiresAuthentication = false
+    /// Secure Connections are offered to the peer; false only for one that stumbles over the offer. The pairing is a
+    /// LE legacy one then, and needs ``allowsLegacy``.
+    package var offersSecureConnections = true
     /// The peer may pair by LE legacy pairing, whose keys somebody who listens can compute.
     package var allowsLegacy = false
+    /// The peer may use the key pair that everybody knows, as it does for somebody who records the air. Such a pairing
+    /// is never kept: ``PairingResult/isBonding`` is false. Core 5.4, Vol 3, Part H, 2.3.5.6.1.
+    package var allowsDebugKey = false
     /// Octets that the key must have: 7…16.
     package var minimumKeySize: UInt8 = 16
     /// Octets that our keys have at most: 7…16.
@@ -29,6 +36,12 @@ package struct PairingSettings: Sendable {
         self.identity = identity
         self.identityKey = identityKey
     }
+}
+
+extension PairingSettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "<pairing settings>" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// What a peer has told us by other means than this radio. Core 5.4, Vol 3, Part H, 2.3.5.6.4, and Part C, 10.2.

@@ -24,6 +24,8 @@ final class Duet {
     let air: VirtualAir
     private(set) var now = MonotonicTime.zero
     var players: [Player] = []
+    /// As the radio thread does it.
+    var providesSecrets = true
 
     static let client = ClientID(rawValue: 0)
     static let other = ClientID(rawValue: 1)
@@ -153,6 +155,7 @@ final class Duet {
         while isMoving {
             isMoving = false
             for index in players.indices {
+                provideSecrets(to: index)
                 let down = players[index].host.takeOutbound()
                 if !down.isEmpty {
                     Self.forEachPacket(of: down) { players[index].sent.append($0) }
@@ -163,6 +166,12 @@ final class Duet {
                 Self.forEachPacket(of: up) { players[index].host.received($0.span.bytes, at: now) }
                 if !up.isEmpty || players[index].host.hasOutbound { isMoving = true }
             }
+        }
+    }
+
+    private func provideSecrets(to index: Int) {
+        while providesSecrets, players[index].host.wantsPairingSecrets, let secrets = Sample.pairingSecrets() {
+            players[index].host.provide(pairingSecrets: secrets)
         }
     }
 

@@ -46,6 +46,7 @@ struct SecurityKeyRequestTests {
         let role: LinkRole = row.isCentral ? .central : .peripheral
         let link = Link(
             id: LinkID(rawValue: 1), information: LinkInformation(of: Sample.identity(1), role: role, at: .zero),
+            addresses: OnAirAddresses(local: Sample.identity(0xFF), peer: Sample.identity(1)),
             linkLayer: LinkLayerMachine(role: role, features: [], possible: [], at: .zero),
             clients: ClientSet(ClientID(rawValue: 0)))
         machine.links[Self.handle] = link

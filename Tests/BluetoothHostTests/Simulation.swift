@@ -84,12 +84,14 @@ final class Simulation {
     }
 
     /// Hands raw H4 packets to the host.
-    func give(_ octets: [UInt8]) {
+    func give(_ octets: [UInt8]) { Self.forEachPacket(of: octets) { host.received($0, at: now) } }
+
+    static func forEachPacket(of octets: [UInt8], _ body: (RawSpan) -> Void) {
         var offset = 0
         let span = octets.span.bytes
         while offset < octets.count {
             guard case .packet(_, let length) = H4Framer.next(span.extracting(offset..<octets.count)) else { return }
-            host.received(span.extracting(offset..<(offset + length)), at: now)
+            body(span.extracting(offset..<(offset + length)))
             offset += length
         }
     }

@@ -20,13 +20,14 @@ final class Application: NSObject, Sendable {
     let queue = DispatchQueue(label: "application")
     private let told = Mutex(Told())
 
+    static let address = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
+
     init(
         stateDirectory: String? = nil, settings: ControllerSettings = ControllerSettings(), capture: String? = nil
     ) throws {
         radio = VirtualRadio(seed: 5)
-        let address = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
         controller = CBController(
-            transport: .descriptor(try radio.makeController(address: address, settings: settings)),
+            transport: .descriptor(try radio.makeController(address: Self.address, settings: settings)),
             stateDirectory: stateDirectory, capture: capture)
     }
 

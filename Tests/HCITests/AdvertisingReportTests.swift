@@ -36,6 +36,21 @@ struct AdvertisingReportTests {
     }
 
     @Test(arguments: [
+        "04 3e 0f 02 01 00 KK 5544332211c0 03 020106 c4",
+        "04 3e 1d 0d 01 1300 KK 5544332211c0 01 00 ff 7f c4 0000 00 000000000000 03 020106",
+    ])
+    func `identities that the controller has resolved are told from plain addresses`(text: String) throws {
+        for (type, kind, isResolved) in [
+            ("00", .public, false), ("01", .random, false), ("02", .public, true), ("03", .random, true),
+        ] as [(String, DeviceAddress.Kind, Bool)] {
+            let octets = [UInt8](hexadecimal: text.replacing("KK", with: type))
+            let report = try #require(try read(try #require(octets)).first)
+            #expect(report.address == DeviceAddress(kind: kind, value: 0xC0_11_22_33_44_55))
+            #expect(report.isResolved == isResolved)
+        }
+    }
+
+    @Test(arguments: [
         "04 3e 0f 02 01 00 01 5544332211c0 03 020106 c4",
         "04 3e 1d 0d 01 1300 01 5544332211c0 01 00 ff 7f c4 0000 00 000000000000 03 020106",
     ])

@@ -51,6 +51,16 @@ struct CommandTests {
             command: LERemoteConnectionParameterRequestNegativeReply(handle: 1), octets: "01 2120 03 0100 3b"),
         Row(command: LELongTermKeyRequestNegativeReply(handle: 1), octets: "01 1b20 02 0100"),
         Row(command: LEWriteSuggestedDefaultDataLength(), octets: "01 2420 04 fb00 4808"),
+        Row(
+            command: LEAddDeviceToResolvingList(identity: peer, peerKey: (1...16).map { UInt8($0) }),
+            octets: "01 2720 27 01 5544332211c0 0102030405060708090a0b0c0d0e0f10 00000000000000000000000000000000"),
+        Row(command: LERemoveDeviceFromResolvingList(identity: peer), octets: "01 2820 07 01 5544332211c0"),
+        Row(command: LEClearResolvingList(), octets: "01 2920 00"),
+        Row(command: LEReadResolvingListSize(), octets: "01 2a20 00"),
+        Row(command: LESetAddressResolutionEnable(enable: true), octets: "01 2d20 01 01"),
+        Row(command: LESetAddressResolutionEnable(enable: false), octets: "01 2d20 01 00"),
+        Row(command: LESetPrivacyMode(identity: peer, mode: .device), octets: "01 4e20 08 01 5544332211c0 01"),
+        Row(command: LESetPrivacyMode(identity: peer, mode: .network), octets: "01 4e20 08 01 5544332211c0 00"),
     ]
 
     @Test(arguments: rows) func `a command is written as the specification has it`(row: Row) {
@@ -65,11 +75,29 @@ struct CommandTests {
         #expect(status == .commandDisallowed)
     }
 
+    @Test func `the resolving list is there when all of its commands are`() throws {
+        guard case .success(let answer) = try LEReadResolvingListSize.decodeReturn([0, 7]) else {
+            Issue.record("no success")
+            return
+        }
+        #expect(answer.size == 7)
+        var octets = [UInt8](repeating: 0, count: 64)
+        (octets[34], octets[35], octets[39]) = (0b111_1000, 0b10, 0b100)
+        #expect(SupportedCommands(octets: octets).resolvingList)
+        for (octet, bit) in [(34, 3), (34, 4), (34, 5), (34, 6), (35, 1), (39, 2)] as [(Int, UInt8)] {
+            var some = octets
+            some[octet] &= ~(1 << bit)
+            #expect(!SupportedCommands(octets: some).resolvingList)
+        }
+        #expect(!SupportedCommands(octets: []).resolvingList)
+    }
+
     @Test func `return parameters cut anywhere are errors and never traps`() {
         for count in 0..<65 {
             let octets = [UInt8](repeating: 0, count: count)[...]
             if count < 65 { #expect(throws: DecodeError.self) { try ReadLocalSupportedCommands.decodeReturn(octets) } }
             if count < 4 { #expect(throws: DecodeError.self) { try LEReadBufferSize.decodeReturn(octets) } }
+            if count < 2 { #expect(throws: DecodeError.self) { try LEReadResolvingListSize.decodeReturn(octets) } }
             if count < 7 { #expect(throws: DecodeError.self) { try ReadBDADDR.decodeReturn(octets) } }
             if count < 9 { #expect(throws: DecodeError.self) { try LEReadSupportedStates.decodeReturn(octets) } }
         }

@@ -36,6 +36,7 @@ struct EventTests {
             }
             #expect(completion.peer == DeviceAddress(kind: .random, value: 0xC0_11_22_33_44_55))
             #expect(completion.isCentral && completion.interval == 24 && completion.timeout == 500)
+            #expect(completion.localPrivateAddress == nil && completion.peerPrivateAddress == nil)
         }
         guard case .advertisingSetTerminated(let termination) = try decode(15) else {
             Issue.record("not the end of a set")
@@ -44,6 +45,21 @@ struct EventTests {
         #expect(termination.status == .advertisingTimeout && termination.set == 2)
         #expect(
             try decode(13) == .dataLengthChange(handle: 0x40, maximumTransmitOctets: 251, maximumReceiveOctets: 251))
+    }
+
+    @Test(arguments: [(UInt8(2), DeviceAddress.Kind.public), (3, .random)])
+    func `a resolved peer comes with both private addresses`(type: UInt8, kind: DeviceAddress.Kind) throws {
+        let text = "3e 1f 0a 00 4000 01 0\(type) 5544332211c0 060504030240 665544332241 1800 0000 f401 00"
+        guard
+            case .connectionComplete(let completion) = try HCIEvent(
+                decoding: try #require([UInt8](hexadecimal: text))[...])
+        else {
+            Issue.record("not a connection")
+            return
+        }
+        #expect(completion.peer == DeviceAddress(kind: kind, value: 0xC0_11_22_33_44_55))
+        #expect(completion.localPrivateAddress == DeviceAddress(kind: .random, value: 0x40_02_03_04_05_06))
+        #expect(completion.peerPrivateAddress == DeviceAddress(kind: .random, value: 0x41_22_33_44_55_66))
     }
 
     private func decode(_ row: Int) throws -> HCIEvent {

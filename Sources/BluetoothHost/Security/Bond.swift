@@ -49,6 +49,13 @@ package struct Bond: Equatable, Sendable {
         if case .secureConnections = keys { true } else { false }
     }
 
+    /// What a link is worth that is encrypted with the key.
+    package var security: LinkSecurity {
+        LinkSecurity(
+            isEncrypted: true, isAuthenticated: isAuthenticated, isSecureConnections: isSecureConnections,
+            keySize: keySize)
+    }
+
     /// The key with which we, as the Central, ask for encryption. The numbers are zero with Secure Connections.
     package var centralKey: LegacyKey? {
         switch keys {
@@ -58,9 +65,14 @@ package struct Bond: Equatable, Sendable {
     }
 
     /// The key that a Central's request names, for us as the Peripheral.
-    package func peripheralKey(ediv: UInt16, rand: UInt64) -> SecretKey? {
+    package func peripheralKey(ediv: UInt16, rand: UInt64) -> SecretKey? { keys.peripheralKey(ediv: ediv, rand: rand) }
+}
+
+extension LongTermKeys {
+    /// The key that a Central's request names, for us as the Peripheral.
+    func peripheralKey(ediv: UInt16, rand: UInt64) -> SecretKey? {
         let known: LegacyKey? =
-            switch keys {
+            switch self {
             case .secureConnections(let key): LegacyKey(key: key, ediv: 0, rand: 0)
             case .legacy(_, let localDistributed): localDistributed
             }

@@ -1,91 +1,215 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SMP
 import BluetoothCore
 import Dispatch
 import Foundation
 import Logging
+import SMP
+import Synchronization
 
-/// Bonds on disk, one file a peer, and our own Identity Resolving Key beside them. Nothing here runs on the radio
-/// thread but ``apply(_:)``, which does not wait.
+/// The bonds of this machine, in memory and on disk, by the controller that they were made with: a controller with
+/// another address gets none of the keys. One file a peer, one folder a controller, and our own Identity Resolving Key
+/// beside them. Any thread; only ``load()`` and ``identityKey(make:)`` wait for the disk.
 package final class BondStore: Sendable {
-    private static let suffix = ".bond"
+    static let suffix = ".bond"
     private static let keyFile = "identity.key"
     /// Files that are looked at: more than a table holds are not ours.
     private static let fileLimit = 1024
 
-    private let directory: String
+    private struct State {
+        var records: [DeviceAddress: [DeviceAddress: BondRecord]] = [:]
+        var controller: DeviceAddress?
+        var troubles: [String] = []
+    }
+
+    private let state = Mutex(State())
+    /// Nil keeps nothing beyond the process.
+    private let directory: String?
+    private let files: any SecretFileSystem
     private let disk = DispatchQueue(label: "martlet.bonds")
+    private let now: @Sendable () -> Int64
     private let logger: Logger
 
-    /// `directory`: made when the first secret is written.
-    package init(directory: String, logger: Logger) {
+    /// `directory`: made when the first secret is written. `now`: seconds since 1970.
+    package init(
+        directory: String?, files: any SecretFileSystem = DiskFileSystem(), logger: Logger,
+        now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+    ) {
         self.directory = directory
+        self.files = files
         self.logger = logger
+        self.now = now
     }
 
     // MARK: Bonds
 
-    /// Reads every bond. A file that cannot be read is kept aside, named, and left out.
-    package func load() -> [Bond] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        let files = names.filter { $0.hasSuffix(Self.suffix) }.sorted()
-        return files.prefix(Self.fileLimit).compactMap { name in
-            let path = directory + "/" + name
-            guard let data = FileManager.default.contents(atPath: path) else {
-                logger.error("a bond cannot be read", metadata: ["file": "\(path)"])
-                return nil
-            }
-            guard let bond = try? JSONDecoder().decode(Bond.self, from: data), Self.name(of: bond.identity) == name
-            else {
-                keepAside(path)
-                return nil
-            }
-            return bond
+    /// The controller is this one from now on: gives the bonds that were made with it.
+    package func use(_ controller: DeviceAddress) -> [Bond] {
+        state.withLock { state in
+            state.controller = controller
+            return Self.sorted(state.records[controller]).map(\.bond)
         }
     }
 
-    /// Writes changes down, in order, on a thread of its own. Any thread.
+    /// The controller that bonds are made with now; nil before one is known.
+    package var controller: DeviceAddress? { state.withLock { $0.controller } }
+
+    /// The bonds that the present controller has.
+    package var records: [BondRecord] {
+        state.withLock { state in Self.sorted(state.controller.flatMap { state.records[$0] }) }
+    }
+
+    /// What is not in order, in sentences: files that were kept aside, or cannot be read or written.
+    package var troubles: [String] { state.withLock { $0.troubles } }
+
+    private static func sorted(_ records: [DeviceAddress: BondRecord]?) -> [BondRecord] {
+        (records ?? [:]).values.sorted { $0.bond.identity.compact < $1.bond.identity.compact }
+    }
+
+    /// Takes changes to the bonds of the present controller, and writes them down in order, on a thread of its own.
     package func apply(_ changes: [BondChange]) {
-        guard !changes.isEmpty else { return }
-        disk.async { [self] in
-            for change in changes { write(change) }
+        guard !changes.isEmpty, let controller = state.withLock({ $0.controller }) else { return }
+        for change in changes { note(change, of: controller) }
+    }
+
+    /// Forgets a peer, whichever controller it was paired with.
+    package func forget(_ peer: DeviceAddress) {
+        let holders = state.withLock { state in state.records.filter { $0.value[peer] != nil }.map(\.key) }
+        for controller in holders { note(.removed(peer), of: controller) }
+    }
+
+    private func note(_ change: BondChange, of controller: DeviceAddress) {
+        let time = now()
+        let record = state.withLock { state -> BondRecord? in
+            guard case .stored(let bond) = change else {
+                state.records[controller]?.removeValue(forKey: change.identity)
+                return nil
+            }
+            let old = state.records[controller]?[bond.identity]
+            // What a client has subscribed to makes no new bond.
+            let isSame = old?.bond.keys == bond.keys
+            let record = BondRecord(bond: bond, madeAt: isSame ? old?.madeAt ?? time : time)
+            state.records[controller, default: [:]][bond.identity] = record
+            return record
         }
+        guard let directory else { return }
+        disk.async { [self] in write(record, change.identity, of: controller, below: directory) }
     }
 
     /// Waits until every change is on disk.
     package func finishSaving() { disk.sync {} }
 
-    private func write(_ change: BondChange) {
-        let path = directory + "/" + Self.name(of: change.identity)
+    private func write(
+        _ record: BondRecord?, _ peer: DeviceAddress, of controller: DeviceAddress, below directory: String
+    ) {
+        let folder = directory + "/" + BondFile.fileName(of: controller)
+        let path = folder + "/" + BondFile.fileName(of: peer) + Self.suffix
         do {
-            switch change {
-            case .stored(let bond):
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-                let data = try encoder.encode(bond)
-                try SecretFile.makeDirectory(directory)
-                try SecretFile.replace(path, with: data, in: directory)
-            case .removed:
-                try SecretFile.remove(path, in: directory)
+            guard let record else {
+                try SecretFile.remove(path, in: folder, on: files)
+                return
             }
+            try makeFolder(directory)
+            try makeFolder(folder)
+            try SecretFile.replace(path, with: try BondFile.encode(record, of: controller), in: folder, on: files)
         } catch {
             // The bond works until the end of the process; after it, the peer has to be paired again.
             logger.error("a bond cannot be saved", metadata: ["file": "\(path)", "error": "\(error)"])
+            note("\(path) cannot be written (\(error)): the bond lasts until the end of the process")
         }
     }
 
-    /// `c47c8d001122-public.bond`.
-    private static func name(of identity: DeviceAddress) -> String {
-        identity.compact + (identity.kind == .public ? "-public" : "-random") + suffix
+    private func makeFolder(_ path: String) throws(SecretFileError) {
+        guard try SecretFile.makeDirectory(path, on: files) else { return }
+        logger.warning("others could look into a folder of secrets; not any more", metadata: ["folder": "\(path)"])
     }
 
-    private func keepAside(_ path: String) {
-        logger.error(
-            "a damaged file of secrets is kept aside; the peer has to be paired again",
-            metadata: ["file": "\(path)", "kept.as": "\(path).damaged"])
-        try? FileManager.default.removeItem(atPath: path + ".damaged")
-        try? FileManager.default.moveItem(atPath: path, toPath: path + ".damaged")
+    // MARK: Reading
+
+    /// Reads every bond. What cannot be read, or is not what was written, is kept aside, named, and left out.
+    package func load() {
+        guard let directory else { return }
+        disk.sync {
+            for folder in list(directory).prefix(Self.fileLimit) {
+                let path = directory + "/" + folder
+                if let controller = BondFile.address(named: folder) {
+                    load(controller, in: path)
+                } else if folder.hasSuffix(Self.suffix) {
+                    keepAside(path, as: "bonds-" + folder, "it belongs to no controller")
+                }
+            }
+        }
+    }
+
+    private func list(_ folder: String) -> [String] {
+        do throws(SecretFileError) {
+            let names = try files.names(in: folder).sorted()
+            // Where there is nothing, no folder is made for it.
+            if !names.isEmpty { try makeFolder(folder) }
+            return names
+        } catch {
+            logger.error("bonds cannot be read", metadata: ["folder": "\(folder)", "error": "\(error)"])
+            note("\(folder) cannot be read (\(error)): it has to be a folder of the gateway's own user, and no link")
+            return []
+        }
+    }
+
+    private func load(_ controller: DeviceAddress, in folder: String) {
+        var found: [DeviceAddress: BondRecord] = [:]
+        for name in list(folder).prefix(Self.fileLimit) where name.hasSuffix(Self.suffix) {
+            guard let octets = read(folder + "/" + name, limit: BondFile.sizeLimit) else { continue }
+            do throws(BondFile.Fault) {
+                let record = try BondFile.decode(octets, named: name, of: controller)
+                found[record.bond.identity] = record
+            } catch {
+                let shelf = "bonds-" + BondFile.fileName(of: controller) + "-" + name
+                keepAside(folder + "/" + name, as: shelf, error.reason)
+            }
+        }
+        state.withLock { $0.records[controller] = found }
+    }
+
+    private func read(_ path: String, limit: Int) -> [UInt8]? {
+        do throws(SecretFileError) {
+            guard let (octets, wasWidened) = try files.read(path, limit: limit) else { return nil }
+            if wasWidened {
+                logger.warning("others could read a file of secrets; not any more", metadata: ["file": "\(path)"])
+            }
+            return octets
+        } catch {
+            logger.error("a file of secrets cannot be read", metadata: ["file": "\(path)", "error": "\(error)"])
+            note("\(path) cannot be read (\(error)): it has to be a file of the gateway's own user, and no link")
+            return nil
+        }
+    }
+
+    /// Puts a file where nobody takes it for a bond, and where it is not lost: `corrupt/` beside our own folder.
+    private func keepAside(_ path: String, as name: String, _ reason: String) {
+        guard let directory else { return }
+        let folder = ((directory as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
+        let shelf = folder + "/" + name
+        do throws(SecretFileError) {
+            try makeFolder(folder)
+            try files.rename(path, to: shelf)
+            try files.synchronize(directory: folder)
+            logger.error(
+                "a file of secrets is kept aside; the peer has to be paired again",
+                metadata: ["file": "\(path)", "kept.as": "\(shelf)", "reason": "\(reason)"])
+            note("\(path) was not taken, \(reason); it is kept as \(shelf). Pair the device again")
+        } catch {
+            logger.error(
+                "a file of secrets is not taken, and cannot be kept aside",
+                metadata: ["file": "\(path)", "reason": "\(reason)", "error": "\(error)"])
+            note("\(path) was not taken, \(reason), and cannot be moved to \(shelf) (\(error))")
+        }
+    }
+
+    /// Bounded: a full disk would say the same at every write.
+    private func note(_ trouble: String) {
+        state.withLock { state in
+            guard state.troubles.count < 32, !state.troubles.contains(trouble) else { return }
+            state.troubles.append(trouble)
+        }
     }
 
     // MARK: Our own key
@@ -94,19 +218,17 @@ package final class BondStore: Sendable {
     /// key. Waits for the disk.
     package func identityKey(make: () -> [UInt8] = BondStore.randomOctets) throws -> SecretKey {
         try disk.sync {
-            let path = directory + "/" + Self.keyFile
-            if let data = FileManager.default.contents(atPath: path) {
-                if let key = SecretKey(
-                    hexadecimal: String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)),
-                    key != .zero
-                {
-                    return key
-                }
-                keepAside(path)
+            let path = directory.map { $0 + "/" + Self.keyFile }
+            if let path, let octets = read(path, limit: 256) {
+                let text = String(decoding: octets, as: UTF8.self).trimmingCharacters(in: .newlines)
+                if let key = SecretKey(hexadecimal: text), key != .zero { return key }
+                keepAside(path, as: "bonds-" + Self.keyFile, "it is damaged")
             }
             guard let key = SecretKey(make()), key != .zero else { throw CocoaError(.coderInvalidValue) }
-            try SecretFile.makeDirectory(directory)
-            try SecretFile.replace(path, with: Data((key.octets.hexadecimal + "\n").utf8), in: directory)
+            guard let directory, let path else { return key }
+            try makeFolder(directory)
+            try SecretFile.replace(
+                path, with: Data((key.octets.hexadecimal + "\n").utf8), in: directory, on: files)
             return key
         }
     }
@@ -115,5 +237,17 @@ package final class BondStore: Sendable {
     package static func randomOctets() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}
+
+extension BondFile.Fault {
+    fileprivate var reason: String {
+        switch self {
+        case .damaged: "it is damaged"
+        case .version(let version):
+            version > BondFile.currentVersion
+                ? "it was written by a newer program (version \(version))" : "its version is \(version)"
+        case .misplaced: "it is about another controller or another device"
+        }
     }
 }

@@ -35,6 +35,8 @@ package struct EncryptionMachine: Sendable {
     /// What the link is worth with the key that is on its way, and with the one in use.
     private var coming: LinkSecurity?
     private var current: LinkSecurity?
+    private var comingIsBonds = false
+    private var currentIsBonds = false
     /// When ``expire(at:)`` has to be called.
     package private(set) var deadline: MonotonicTime?
 
@@ -42,6 +44,9 @@ package struct EncryptionMachine: Sendable {
 
     /// What protects the link; nil while it is plain.
     package var security: LinkSecurity? { isEncrypted ? current : nil }
+
+    /// The link is encrypted, and the key is that of a bond: the peer is who it says it is.
+    package var usesBond: Bool { isEncrypted && currentIsBonds }
 
     package var isEncrypted: Bool {
         switch phase {
@@ -61,8 +66,18 @@ package struct EncryptionMachine: Sendable {
         }
     }
 
-    /// A key is handed to the controller; false when another one still is, or after a failure.
+    /// The key of a bond is handed to the controller; false when another one still is, or after a failure.
     package mutating func start(with bond: Bond, at now: MonotonicTime) -> Bool {
+        guard start(with: bond.security, at: now) else { return false }
+        comingIsBonds = true
+        return true
+    }
+
+    /// The key in use has become that of a bond.
+    package mutating func keyIsBonds() { currentIsBonds = isEncrypted }
+
+    /// The key of a pairing is handed to the controller; false when another one still is, or after a failure.
+    package mutating func start(with security: LinkSecurity, at now: MonotonicTime) -> Bool {
         switch phase {
         case .plain: phase = .starting
         case .encrypted: phase = .refreshing
@@ -70,9 +85,9 @@ package struct EncryptionMachine: Sendable {
         case .starting, .refreshing: guard !isCentral else { return false }
         case .failed: return false
         }
-        coming = LinkSecurity(
-            isEncrypted: true, isAuthenticated: bond.isAuthenticated, isSecureConnections: bond.isSecureConnections,
-            keySize: bond.keySize)
+        coming = security
+        coming?.isEncrypted = true
+        comingIsBonds = false
         deadline = now + Self.timeout
         return true
     }
@@ -94,6 +109,7 @@ package struct EncryptionMachine: Sendable {
         guard coming.keySize >= minimumKeySize else { return fail(.insufficientSecurity) }
         phase = .encrypted
         current = coming
+        currentIsBonds = comingIsBonds
         self.coming = nil
         deadline = nil
         return .encrypted

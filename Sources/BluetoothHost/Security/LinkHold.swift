@@ -12,11 +12,10 @@ struct LinkHold: Sendable {
         let kind: QueuedPDU
     }
 
-    struct Repetition: Sendable {
-        let id: GATTRequestID
-        let request: GATTRequest
-        /// What the client is told when encryption fails.
-        let refusal: GATTError
+    /// Something that the peer refused for want of security, and what the client is told when that does not come.
+    enum Repetition: Sendable {
+        case request(GATTRequest, GATTRequestID, refusal: GATTError)
+        case channel(spsm: UInt16, tag: UInt64, refusal: ChannelFailure)
     }
 
     /// PDUs that may wait: as many as may wait for the controller.
@@ -26,6 +25,8 @@ struct LinkHold: Sendable {
     private var repetitions: [Repetition] = []
     /// Requests that are not answered yet and may be repeated once; bounded by the queue of the GATT client.
     private var repeatable: [GATTRequestID: GATTRequest] = [:]
+    /// SPSMs of channels that are asked for, by tag.
+    private var channels: [UInt64: UInt16] = [:]
 
     /// False when there is no room.
     mutating func append(_ pdu: PDU) -> Bool {
@@ -43,6 +44,19 @@ struct LinkHold: Sendable {
 
     /// The request is answered: it comes at most once.
     mutating func answered(_ id: GATTRequestID) -> GATTRequest? { repeatable.removeValue(forKey: id) }
+
+    mutating func note(spsm: UInt16, tag: UInt64) {
+        // Those that are never answered are left behind.
+        if channels.count >= ChannelTable.capacity { channels = [:] }
+        channels[tag] = spsm
+    }
+
+    /// The SPSM that was asked for, once.
+    mutating func answered(channel tag: UInt64) -> UInt16? { channels.removeValue(forKey: tag) }
+
+    mutating func abandonChannels(_ isUnwanted: (UInt64) -> Bool) {
+        repetitions.removeAll { if case .channel(_, let tag, _) = $0 { isUnwanted(tag) } else { false } }
+    }
 
     mutating func append(_ repetition: Repetition) { repetitions.append(repetition) }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import SMP
 
 /// What the host tells of a pairing.
@@ -10,6 +11,9 @@ package enum PairingEvent: Equatable, Sendable {
     case asked(PairingQuestion, AssociationModel)
     /// The link is encrypted with the new key, and the bond is in the table.
     case finished(Bond)
+    /// The link is encrypted with the new key, which ends with the link: one side does not bond, or the peer has no
+    /// address that stays.
+    case finishedUnbonded(LinkSecurity)
     case failed(PairingFailure)
 }
 

@@ -60,6 +60,7 @@ extension Collector: CBCentralManagerDelegate {
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
     ) {
         guard let sensor = sensors[peripheral.identifier] else { return }
+        noteBondTrouble(sensor, error)
         fail(sensor, reason: error.map(describe) ?? "connection failed")
         retryLater(sensor)
         signalIfStopped()
@@ -72,6 +73,7 @@ extension Collector: CBCentralManagerDelegate {
         guard let sensor = sensors[peripheral.identifier] else { return }
         let wasCollecting = sensor.link == .collecting
         let wasOurs = sensor.link == .disconnecting
+        noteBondTrouble(sensor, error)
         if !wasOurs, !isStopping { noteDrop(sensor, reason: error.map(describe) ?? "disconnected") }
         endLink(sensor)
         if sensor.isRemoved {

@@ -28,6 +28,7 @@ extension Collector: CBPeripheralDelegate {
             pending.append(reading)
             if pending.count >= Self.maximumBatch { flush() }
         }
+        if isRead, pairsInstead(of: error, feed.sensor) { return }
         if isRead { advance(feed.sensor) { $0.didRead(token: feed.token, error: error.map(describe)) } }
     }
 
@@ -78,6 +79,7 @@ extension Collector: CBPeripheralDelegate {
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         guard let feed = feeds[ObjectIdentifier(characteristic)], feed.sensor.link == .settingUp else { return }
+        guard !pairsInstead(of: error, feed.sensor) else { return }
         advance(feed.sensor) { $0.didSubscribe(token: feed.token, error: error.map(describe)) }
     }
 

@@ -130,6 +130,7 @@ extension Collector {
         // Connecting never times out: the sensor comes when it is in range.
         sensor.deadline = nil
         sensor.peripheral.delegate = self
+        applyPolicy()
         manager.connect(sensor.peripheral, options: nil)
     }
 

@@ -8,10 +8,12 @@ import Logging
 extension Collector {
     /// Sensors that no rule accepts any more are let go; those whose rule changed are set up again on the link they
     /// have; all others keep running untouched.
-    package func apply(_ rules: [SensorRule]) {
+    package func apply(_ rules: [SensorRule], security: GatewayConfiguration.Security = .init()) {
         queue.async { [self] in
             guard !isStopping else { return }
             self.rules = rules
+            self.security = security
+            defer { applyPolicy() }
             var takenBySingle: Set<String> = []
             for sensor in sensors.values.sorted(by: { $0.device < $1.device }) {
                 // A rule keeps its sensors even where it was matched by something that is only seen in advertisements.
@@ -40,6 +42,9 @@ extension Collector {
         sensor.feeds = []
         dropFormerFeeds(of: sensor)
         sensor.setUp = nil
+        forgetPairing(sensor)
+        sensor.dialogue?.fail("\(sensor.device) is no longer wanted")
+        sensor.dialogue = nil
         sensor.deadline = nil
         sensor.isRemoved = true
         if sensor.peripheral.state == .disconnected {
@@ -61,6 +66,7 @@ extension Collector {
         sensor.rule = rule
         sensor.device = Sensor.device(of: sensor.candidate, rule: rule)
         logger.info("rule changed", metadata: sensor.metadata)
+        applyPolicy()
         if sensor.link == .collecting || sensor.link == .settingUp { beginSetUp(sensor) }
     }
 }

@@ -16,6 +16,11 @@ extension Collector {
         sensor.wasConnected = true
         sensor.deadline = .now() + Self.setUpLimit
         rearm()
+        // Somebody waits to pair with it, which comes first.
+        if sensor.dialogue != nil, sensor.pairing == nil {
+            beginPairing(sensor)
+            return
+        }
         let machine = SetUpMachine(reads: sensor.rule.read, subscriptions: sensor.rule.subscribe)
         sensor.setUp = machine
         perform(machine.begin(), on: sensor)
@@ -62,6 +67,7 @@ extension Collector {
         sensor.deadline = nil
         sensor.backoff.reset()
         sensor.lastFailure = nil
+        if missing.isEmpty { sensor.trouble = nil }
         if !missing.isEmpty, missing != sensor.missing {
             logger.warning(
                 "sensor lacks something that was asked for",
@@ -101,6 +107,7 @@ extension Collector {
     /// Forgets what belonged to a link that is gone.
     func endLink(_ sensor: Sensor) {
         sensor.setUp = nil
+        forgetPairing(sensor)
         for feed in sensor.feeds + sensor.formerFeeds { feed.reads = ReadTally() }
         announce(sensor, isOnline: false)
     }
@@ -134,6 +141,9 @@ extension Collector {
             guard let deadline = sensor.deadline, deadline <= now else { continue }
             sensor.deadline = nil
             switch sensor.link {
+            case .settingUp where sensor.dialogue != nil:
+                // People take their time; they have a limit of their own.
+                sensor.deadline = .now() + Self.setUpLimit
             case .settingUp:
                 giveUp(sensor, reason: "not set up after 60 s")
             case .waiting, .disconnecting:

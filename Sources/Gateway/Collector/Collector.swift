@@ -30,6 +30,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     let clock: any WallClock
     let outlet: CollectorOutlet
     let logger: Logger
+    var security: GatewayConfiguration.Security
 
     var manager: CBCentralManager?
     var rules: [SensorRule]
@@ -50,8 +51,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     var candidateOrder: UInt64 = 0
 
     package init(
-        controller: CBController, rules: [SensorRule], clock: any WallClock, outlet: CollectorOutlet, logger: Logger
+        controller: CBController, rules: [SensorRule], security: GatewayConfiguration.Security = .init(),
+        clock: any WallClock, outlet: CollectorOutlet, logger: Logger
     ) {
+        self.security = security
         self.controller = controller
         self.rules = rules
         self.clock = clock
@@ -66,6 +69,8 @@ package final class Collector: NSObject, @unchecked Sendable {
             timer.setEventHandler { [weak self] in self?.deadlinesPassed() }
             timer.activate()
             self.timer = timer
+            controller.setPairingAgent(self, queue: queue)
+            applyPolicy()
             manager = CBCentralManager(
                 delegate: self, queue: queue, options: [CBCentralManagerOptionControllerKey: controller])
         }
@@ -90,7 +95,12 @@ package final class Collector: NSObject, @unchecked Sendable {
         _ = done.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
         queue.sync {
             flush()
-            for sensor in sensors.values { announce(sensor, isOnline: false) }
+            for sensor in sensors.values {
+                announce(sensor, isOnline: false)
+                forgetPairing(sensor)
+                sensor.dialogue?.fail("the gateway is stopping")
+            }
+            controller.setPairingAgent(nil)
             timer?.cancel()
             timer = nil
             manager?.delegate = nil
@@ -106,7 +116,12 @@ package final class Collector: NSObject, @unchecked Sendable {
             status.scanning = isScanning
             status.readings = readings
             status.unexpected = unexpected
-            status.sensors = sensors.values.map(\.status).sorted { $0.id < $1.id }
+            let bonds = Dictionary(controller.bonds.map { ($0.identifier, self.status(of: $0).security) }) { $1 }
+            status.sensors = sensors.values.map { sensor in
+                var status = sensor.status
+                status.security = bonds[sensor.candidate.identifier]
+                return status
+            }.sorted { $0.id < $1.id }
             return status
         }
     }

@@ -54,6 +54,10 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var lastDrop: String?
     /// Why the last set-up failed; nil after one that worked.
     package var lastFailure: String?
+    /// What is wrong with its security, and what to do about it.
+    package var trouble: String?
+    /// What its bond is worth; nil when it is not paired.
+    package var security: String?
     /// What was asked for and the sensor lacks.
     package var missing: [String]
     /// The newest value of each characteristic.

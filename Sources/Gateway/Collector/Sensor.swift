@@ -43,6 +43,18 @@ final class Sensor {
     var lastFailure: String?
     var missing: [String] = []
 
+    /// The pairing that goes on.
+    var pairing: Task<Void, Never>?
+    /// Tells the pairings of one sensor apart.
+    var pairingCount = 0
+    /// Whoever wants it paired, at the control socket.
+    var dialogue: PairingDialogue?
+    /// Between pairings by itself, while they fail; none begins before.
+    var pairingBackoff = Backoff(.seconds(30)...(.seconds(3600)))
+    var nextPairing = DispatchTime.now()
+    /// What is wrong with its security, and what to do about it.
+    var trouble: String?
+
     init(
         peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64
     ) {
@@ -66,8 +78,8 @@ final class Sensor {
             id: device, name: candidate.name ?? peripheral.name,
             address: candidate.address.map { DeviceAddress(kind: .public, value: $0).description },
             identifier: candidate.identifier.uuidString, link: link, rssi: rssi.map(Int.init), readings: readings,
-            drops: drops, reconnects: reconnects, lastDrop: lastDrop, lastFailure: lastFailure, missing: missing,
-            values: (setUp == nil ? feeds : formerFeeds).compactMap(\.status))
+            drops: drops, reconnects: reconnects, lastDrop: lastDrop, lastFailure: lastFailure, trouble: trouble,
+            security: nil, missing: missing, values: (setUp == nil ? feeds : formerFeeds).compactMap(\.status))
     }
 }
 

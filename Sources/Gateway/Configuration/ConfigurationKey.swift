@@ -44,9 +44,13 @@ extension ConfigurationKey {
         }
     }
 
-    static func secret(_ name: String, _ path: any Path<Secret?>, _ help: String) -> Self {
-        Self(name: name, type: "string", help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
-            root[keyPath: path] = Secret(try string(value) { _ in nil })
+    /// `check` must not repeat what it was given.
+    static func secret(
+        _ name: String, _ path: any Path<Secret?>, type: String = "string", check: @escaping Check = { _ in nil },
+        _ help: String
+    ) -> Self {
+        Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
+            root[keyPath: path] = Secret(try string(value, check))
         }
     }
 
@@ -92,6 +96,15 @@ extension ConfigurationKey {
 
     static func flag(_ name: String, _ path: any Path<Bool>, _ help: String) -> Self {
         Self(name: name, type: "true or false", help: help, fallback: { String($0[keyPath: path]) }) {
+            (value, root) throws(InvalidValue) in
+            guard case .boolean(let flag) = value else { throw wrong(value, wanted: "true or false") }
+            root[keyPath: path] = flag
+        }
+    }
+
+    /// A flag that need not be given.
+    static func optionalFlag(_ name: String, _ path: any Path<Bool?>, _ help: String) -> Self {
+        Self(name: name, type: "true or false", help: help, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
             guard case .boolean(let flag) = value else { throw wrong(value, wanted: "true or false") }
             root[keyPath: path] = flag

@@ -124,6 +124,8 @@ extension ConfigurationReader {
             guard found.issues.count == before else { continue }
             if let complaint = rule.complaint {
                 found.add(path, complaint)
+            } else if let complaint = rule.readPasskey() {
+                found.add(path + ["passkey_file"], complaint)
             } else {
                 add(rule, path, &found)
             }
@@ -161,9 +163,28 @@ extension SensorRule {
             return "this [[sensor]] collects nothing: give it subscribe = [\"SERVICE/CHARACTERISTIC\"]"
         }
         if subscribe.count + read.count > 64 { return "this [[sensor]] names more than 64 characteristics" }
+        if passkey != nil, passkeyFile != nil { return "this [[sensor]] has passkey and passkey_file; keep one" }
+        if passkey != nil || passkeyFile != nil, pair == false {
+            return "this [[sensor]] has a passkey, and pair = false; keep one"
+        }
         if id != nil, name?.last == "*" {
             return "this [[sensor]] has an id, which is for one sensor, and a name with *"
         }
         return nil
+    }
+
+    /// Reads the file that the passkey is kept in; gives what is wrong with it.
+    fileprivate mutating func readPasskey() -> String? {
+        guard let file = passkeyFile else { return nil }
+        switch GatewayConfiguration.contents(of: file) {
+        case .failure(let issue): return "sensor.passkey_file \(quoted(file)): \(issue.reason)"
+        case .success(let text):
+            let secret = GatewayConfiguration.secret(in: text)
+            if passkeyComplaint(secret.revealed) != nil {
+                return "sensor.passkey_file \(quoted(file)): its first line is not six digits"
+            }
+            passkey = secret
+            return nil
+        }
     }
 }

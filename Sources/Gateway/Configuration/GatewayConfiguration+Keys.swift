@@ -98,6 +98,20 @@ extension GatewayConfiguration {
                     "Check that the broker's certificate is for its host name. `false` for brokers addressed by IP."),
             ]),
         ConfigurationSection(
+            path: ["security"], help: "Pairing with sensors. What a `[[sensor]]` says of itself goes before it.",
+            keys: [
+                .flag(
+                    "pair", \.security.pairs,
+                    "Pair with accepted sensors that ask for it. `false`: only those that say so, and those that "
+                        + "`martlet pair` names."),
+                .flag(
+                    "require_authentication", \.security.requiresAuthentication,
+                    "Pair only with protection against somebody in the middle: by a passkey or a comparison of digits."),
+                .integer(
+                    "minimum_key_size", \.security.minimumKeySize, 7...16,
+                    "Octets that the key of a link must have; 16 are the 128 bits of every sensor of today."),
+            ]),
+        ConfigurationSection(
             path: ["clock"], help: "When to trust the clock.",
             keys: [
                 .flag(
@@ -140,6 +154,18 @@ extension GatewayConfiguration {
             .list(
                 "read", \.read, of: "list of `\"SERVICE/CHARACTERISTIC\"`", parse: SensorRule.Feed.init(parsing:),
                 "Characteristics to read once after each connect."),
+            .optionalFlag(
+                "pair", \.pair,
+                "Pair with the sensor when it asks for that; as `[security]` says when not given."),
+            .secret(
+                "passkey", \.passkey, type: "string of six digits", check: passkeyComplaint,
+                "The sensor's passkey, as on its label, like `\"019655\"`; better kept in a file, see `passkey_file`."),
+            .text(
+                "passkey_file", \.passkeyFile, check: pathComplaint, "File whose first line is the passkey."),
+            .flag(
+                "legacy_pairing", \.allowsLegacyPairing,
+                "Take LE legacy pairing if the sensor knows nothing else: somebody who listens while it is paired can "
+                    + "read everything from then on."),
         ])
 }
 
@@ -151,6 +177,13 @@ private func identifierComplaint(_ text: String) -> String? {
     }
     return allowed && (1...32).contains(text.utf8.count)
         ? nil : "is \(quoted(text)); allowed are 1 to 32 of a–z, 0–9, _ and -"
+}
+
+/// What is wrong with a passkey, without a word of what it is.
+func passkeyComplaint(_ text: String) -> String? {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    return text.utf8.count == 6 && text.utf8.allSatisfy(digits.contains)
+        ? nil : "is not six digits; zeros in front have to be written, and quotes around it"
 }
 
 private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is empty" : nil }

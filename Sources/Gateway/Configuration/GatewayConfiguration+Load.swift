@@ -90,11 +90,11 @@ extension GatewayConfiguration {
         }
     }
 
-    private static func secret(in text: String) -> Secret {
+    static func secret(in text: String) -> Secret {
         Secret(String(text.prefix { $0 != "\n" && $0 != "\r\n" }))
     }
 
-    private static func contents(of file: String) -> Result<String, InvalidValue> {
+    static func contents(of file: String) -> Result<String, InvalidValue> {
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
             defer { try? handle.close() }

@@ -10,6 +10,18 @@ package struct GatewayConfiguration: Equatable, Sendable {
         package init() {}
     }
 
+    /// What holds for pairing with every sensor.
+    package struct Security: Equatable, Sendable {
+        /// Pair with sensors that ask for it.
+        package var pairs = true
+        /// No Just Works: every pairing must be protected against somebody in the middle.
+        package var requiresAuthentication = false
+        /// Octets of a key, 7…16.
+        package var minimumKeySize = 16
+
+        package init() {}
+    }
+
     /// What the `[mqtt.tls]` table says, before it is known whether TLS is wanted at all.
     package struct TLS: Equatable, Sendable {
         package var isEnabled = false
@@ -27,6 +39,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
     /// Trust the wall clock only when the kernel says that it is synchronised.
     package var requireClockSynchronization = true
     package var controlSocket = "/run/martlet/control.sock"
+    package var security = Security()
     package var sensors: [SensorRule] = []
 
     package init(gateway: String) { self.gateway = gateway }

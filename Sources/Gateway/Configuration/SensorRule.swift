@@ -22,6 +22,13 @@ package struct SensorRule: Equatable, Sendable {
     package var service: BluetoothUUID?
     package var subscribe: [Feed] = []
     package var read: [Feed] = []
+    /// Whether to pair when the sensor asks for it; nil: as `[security]` says.
+    package var pair: Bool?
+    /// Six digits, as on the sensor's label.
+    package var passkey: Secret?
+    package var passkeyFile: String?
+    /// LE legacy pairing is taken where the sensor knows nothing else.
+    package var allowsLegacyPairing = false
 
     package init() {}
 

@@ -11,10 +11,11 @@ package enum ControlClient {
 
     /// Sends one request and waits for its answer, `timeout` at most.
     package static func ask<Result: Codable & Sendable>(
-        _ command: ControlRequest.Command, socket path: String, timeout: Duration = .seconds(5), as type: Result.Type
+        _ command: ControlRequest.Command, device: String? = nil, socket path: String, timeout: Duration = .seconds(5),
+        as type: Result.Type
     ) throws(ControlError) -> Result {
         let line: [UInt8]
-        do { line = try ControlCoding.encode(ControlRequest(command)) } catch { throw .malformedAnswer("\(error)") }
+        do { line = try ControlCoding.encode(ControlRequest(command, device: device)) } catch { throw .malformedAnswer("\(error)") }
         let answer = try exchange(line + [UInt8(ascii: "\n")], socket: path, timeout: timeout)
         let response: ControlResponse<Result>
         do {

@@ -8,8 +8,10 @@ import Logging
 struct ControlLoop {
     private let listener: Int32
     private let wakeUp: Int32
+    private let bell: WakeUp
     private let limits: ControlLimits
     private let logger: Logger
+    private let dialogues: ControlServer.DialogueMaker
     private let handler: ControlServer.Handler
     private var clients: [Client] = []
     private let clock = ContinuousClock()
@@ -22,13 +24,19 @@ struct ControlLoop {
         /// Its request was too long: what follows is the rest of it, so only the answer is sent.
         var isRefused = false
         var isClosing = false
+        var dialogue: ControlDialogue?
+        /// Lines that it may still send in its dialogue.
+        var linesLeft = 0
     }
 
     init(
-        listener: Int32, wakeUp: Int32, limits: ControlLimits, logger: Logger, handler: @escaping ControlServer.Handler
+        listener: Int32, wakeUp: Int32, bell: WakeUp, limits: ControlLimits, logger: Logger,
+        dialogues: @escaping ControlServer.DialogueMaker, handler: @escaping ControlServer.Handler
     ) {
         self.listener = listener
         self.wakeUp = wakeUp
+        self.bell = bell
+        self.dialogues = dialogues
         self.limits = limits
         self.logger = logger
         self.handler = handler
@@ -37,14 +45,18 @@ struct ControlLoop {
     /// Returns when the wake-up descriptor is signalled; closes everything but that.
     mutating func run() {
         while turn() {}
-        for client in clients { close(client.descriptor) }
+        for client in clients { drop(client) }
         close(listener)
     }
 
     private mutating func turn() -> Bool {
-        var entries = [entry(wakeUp, POLLIN), entry(listener, POLLIN)]
-        // A client with an answer on its way is not read from: it cannot pile up answers.
-        entries += clients.map { entry($0.descriptor, $0.unsent.isEmpty ? POLLIN : POLLOUT) }
+        var entries = [entry(wakeUp, POLLIN), entry(listener, POLLIN), entry(bell.descriptor, POLLIN)]
+        // A client with an answer on its way is not read from: it cannot pile up answers. In a dialogue it is, so that
+        // its end is noticed.
+        entries += clients.map { client in
+            let reading = client.unsent.isEmpty || client.dialogue != nil ? POLLIN : 0
+            return entry(client.descriptor, reading | (client.unsent.isEmpty ? 0 : POLLOUT))
+        }
         let now = clock.now
         let nearest = clients.map(\.deadline).min()
         let wait = nearest.map { Int32(clamping: max(0, now.duration(to: $0).wholeMilliseconds + 1)) } ?? -1
@@ -55,16 +67,26 @@ struct ControlLoop {
         }
         guard entries[0].revents == 0 else { return false }
         if ready > 0 {
-            for index in clients.indices where entries[index + 2].revents != 0 { serve(&clients[index]) }
+            for index in clients.indices where entries[index + 3].revents != 0 {
+                serve(&clients[index], isReadable: entries[index + 3].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0)
+            }
+            if entries[2].revents != 0 {
+                bell.clear()
+                for index in clients.indices where clients[index].dialogue != nil { speak(&clients[index]) }
+            }
             if entries[1].revents != 0 { acceptClients() }
         }
         let moment = clock.now
-        clients.removeAll { client in
-            guard client.isClosing || client.deadline <= moment else { return false }
-            close(client.descriptor)
-            return true
-        }
+        let ended = clients.filter { $0.isClosing || $0.deadline <= moment }
+        guard !ended.isEmpty else { return true }
+        clients.removeAll { $0.isClosing || $0.deadline <= moment }
+        for client in ended { drop(client) }
         return true
+    }
+
+    private func drop(_ client: Client) {
+        close(client.descriptor)
+        client.dialogue?.clientLeft()
     }
 
     private func entry(_ descriptor: Int32, _ events: Int32) -> pollfd {
@@ -93,8 +115,8 @@ struct ControlLoop {
         }
     }
 
-    private func serve(_ client: inout Client) {
-        if client.unsent.isEmpty {
+    private func serve(_ client: inout Client, isReadable: Bool) {
+        if client.unsent.isEmpty || client.dialogue != nil, isReadable {
             var buffer = [UInt8](repeating: 0, count: 1024)
             let count = recv(client.descriptor, &buffer, buffer.count, 0)
             if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -103,7 +125,33 @@ struct ControlLoop {
                 return
             }
             client.received += buffer[..<count]
-            answerNext(&client)
+            if client.dialogue == nil { answerNext(&client) } else { hear(&client) }
+        }
+        send(&client)
+    }
+
+    /// What a client says in its dialogue.
+    private func hear(_ client: inout Client) {
+        while let dialogue = client.dialogue, let end = client.received.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Array(client.received[..<end])
+            client.received.removeSubrange(...end)
+            client.linesLeft -= 1
+            guard client.linesLeft >= 0 else {
+                client.isClosing = true
+                return
+            }
+            dialogue.take(line)
+        }
+        if client.received.count > limits.request { client.isClosing = true }
+    }
+
+    /// What a client is told in its dialogue.
+    private func speak(_ client: inout Client) {
+        guard let (lines, isOver) = client.dialogue?.takeLines() else { return }
+        for line in lines { client.unsent += line + [UInt8(ascii: "\n")] }
+        if isOver {
+            client.dialogue = nil
+            client.deadline = clock.now + limits.patience
         }
         send(&client)
     }
@@ -122,6 +170,15 @@ struct ControlLoop {
         let line = Array(client.received[..<end])
         client.received.removeSubrange(...end)
         client.deadline = clock.now + limits.patience
+        if let dialogue = dialogues(line) {
+            client.dialogue = dialogue
+            client.linesLeft = limits.dialogueLines
+            client.deadline = clock.now + limits.dialogue
+            // It may have something to say already.
+            dialogue.begin(bell)
+            hear(&client)
+            return
+        }
         client.unsent = (handler(line) + [UInt8(ascii: "\n")])[...]
     }
 
@@ -135,6 +192,7 @@ struct ControlLoop {
             }
             client.unsent = client.unsent.dropFirst(count)
             guard client.unsent.isEmpty else { continue }
+            guard client.dialogue == nil else { return }
             client.isClosing = client.isRefused
             client.deadline = clock.now + limits.patience
             if !client.isRefused { answerNext(&client) }

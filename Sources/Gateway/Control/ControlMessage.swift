@@ -7,11 +7,23 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package enum Command: String, Codable, Sendable, CaseIterable {
         case status
         case bufferStats = "buffer-stats"
+        case bonds
+        case unpair
+        /// Begins a dialogue: see ``PairingMessage``.
+        case pair
     }
 
     package var command: String
+    /// Of `pair` and `unpair`: a sensor's id, name, address or identifier.
+    package var device: String?
+    /// Of `pair`: six digits, where they are known beforehand.
+    package var passkey: String?
 
-    package init(_ command: Command) { self.command = command.rawValue }
+    package init(_ command: Command, device: String? = nil, passkey: String? = nil) {
+        self.command = command.rawValue
+        self.device = device
+        self.passkey = passkey
+    }
 }
 
 /// The one line that answers a request: `{"ok":true,"result":{…}}` or `{"ok":false,"error":"…"}`.
@@ -47,6 +59,10 @@ package struct ControlLimits: Sendable {
     package var clients = 16
     /// How long a client may be silent, or slow to take its answer.
     package var patience: Duration = .seconds(10)
+    /// How long a dialogue may last as a whole: people take their time.
+    package var dialogue: Duration = .seconds(180)
+    /// Lines that a client may send in one dialogue.
+    package var dialogueLines = 32
 
     package init() {}
 }

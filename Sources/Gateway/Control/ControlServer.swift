@@ -12,6 +12,8 @@ import Synchronization
 package final class ControlServer: Sendable {
     /// Answers one request line with one response line; called on the server's thread.
     package typealias Handler = @Sendable ([UInt8]) -> [UInt8]
+    /// Says whether a request line begins a dialogue; called on the server's thread, before the handler.
+    package typealias DialogueMaker = @Sendable ([UInt8]) -> ControlDialogue?
 
     private let path: String
     /// Closing it wakes the thread, which polls the other end.
@@ -21,7 +23,8 @@ package final class ControlServer: Sendable {
 
     /// Listens on `path` at once, or says why not.
     package init(
-        path: String, limits: ControlLimits = ControlLimits(), logger: Logger, handler: @escaping Handler
+        path: String, limits: ControlLimits = ControlLimits(), logger: Logger,
+        dialogues: @escaping DialogueMaker = { _ in nil }, handler: @escaping Handler
     ) throws(ControlError) {
         self.path = path
         let listener = try UnixSocket.listening(on: path)
@@ -30,10 +33,12 @@ package final class ControlServer: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let polled = ends[0]
         wakeUp = ends[1]
+        let bell = WakeUp()
         let descriptor = listener.release()
         let thread = Thread { [finished] in
             var loop = ControlLoop(
-                listener: descriptor, wakeUp: polled, limits: limits, logger: logger, handler: handler)
+                listener: descriptor, wakeUp: polled, bell: bell, limits: limits, logger: logger, dialogues: dialogues,
+                handler: handler)
             loop.run()
             close(polled)
             finished.signal()

@@ -26,36 +26,3 @@ struct BufferCommand: ParsableCommand {
         }
     }
 }
-
-/// How to reach a running gateway.
-struct ControlOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: ArgumentHelp("The gateway's configuration file.", valueName: "file"))
-    var config: String = GatewayConfiguration.defaultPath
-
-    @Option(
-        help: ArgumentHelp("The gateway's control socket; that of the configuration if not given.", valueName: "path"))
-    var socket: String?
-
-    func ask<Result: Codable & Sendable>(_ command: ControlRequest.Command, as type: Result.Type) throws -> Result {
-        do {
-            return try ControlClient.ask(command, socket: path, as: type)
-        } catch {
-            Output.error("\(error)\(Self.hint(for: error))")
-            throw ExitStatus.failure
-        }
-    }
-
-    private var path: String {
-        // Whoever asks may not be allowed to read the configuration, and its secrets are not needed here.
-        socket ?? (try? GatewayConfiguration.load(path: config))?.controlSocket
-            ?? GatewayConfiguration(gateway: "").controlSocket
-    }
-
-    private static func hint(for error: ControlError) -> String {
-        switch error {
-        case .system(_, _, 2), .system(_, _, 111): " – is the gateway running?"
-        case .system(_, _, 13): " – only root and the gateway's group may ask"
-        default: ""
-        }
-    }
-}

@@ -47,10 +47,19 @@ enum StatusText {
         ]
         lines += journal(status.journal)
         lines.append("")
-        guard !status.collector.sensors.isEmpty else { return lines + ["no sensors yet"] }
+        guard !status.collector.sensors.isEmpty else { return lines + ["no sensors yet"] + troubles(status) }
         let header = ["SENSOR", "NAME", "ADDRESS", "LINK", "RSSI", "READINGS", "DROPS", "LAST VALUE"]
         lines += Text.table([header] + status.collector.sensors.map(row), rightAligned: [4, 5, 6])
-        return lines
+        return lines + troubles(status)
+    }
+
+    /// What somebody has to do something about.
+    private static func troubles(_ status: GatewayStatus) -> [String] {
+        let troubles = status.collector.sensors.compactMap { sensor in
+            sensor.trouble.map { "! \(sensor.id): \(Text.plain($0))" }
+        }
+        let all = troubles + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
+        return all.isEmpty ? [] : [""] + all
     }
 
     static func journal(_ books: JournalStatistics) -> [String] {

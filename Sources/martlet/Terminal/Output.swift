@@ -9,6 +9,8 @@ enum Output {
     static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
     static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
     static func raw(_ text: String) { write(text, to: STDOUT_FILENO) }
+    /// A question: its line goes on with the answer.
+    static func part(_ text: String) { write(text, to: STDERR_FILENO) }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import L2CAP
+import SMP
+
+/// How pairings begin, and how they do not. Core 5.4, Vol 3, Part H, 2.4.6 and 3.5.
+extension HostMachine {
+    /// Codes of the Security Manager that may come while nobody pairs. Core 5.4, Vol 3, Part H, 3.3.
+    private enum Code {
+        static let pairingRequest: UInt8 = 0x01
+        static let pairingFailed: UInt8 = 0x05
+        static let securityRequest: UInt8 = 0x0B
+    }
+
+    /// The longest PDU of the Security Manager is Pairing Public Key. Core 5.4, Vol 3, Part H, 3.5.6.
+    private static let longestPairingPDU = 65
+
+    // MARK: By us
+
+    /// Begins as the Central, asks for security as the Peripheral.
+    mutating func startPairing(
+        on handle: UInt16, _ settings: PairingSettings, for purpose: LinkPairing.Request.Purpose, at now: MonotonicTime
+    ) {
+        guard let link = links[handle] else { return }
+        switch link.role {
+        case .central: beginPairing(on: handle, settings, isOurs: true, at: now)
+        case .peripheral: requestSecurity(on: handle, settings, for: purpose, at: now)
+        }
+    }
+
+    mutating func requestSecurity(
+        on handle: UInt16, _ settings: PairingSettings, for purpose: LinkPairing.Request.Purpose, at now: MonotonicTime
+    ) {
+        links[handle]?.pairing.await(
+            .init(settings: settings, purpose: purpose, deadline: now + PairingMachine.timeout))
+        send([Code.securityRequest, settings.authenticationRequirements], on: .securityManager, to: handle)
+    }
+
+    /// `request`: with which the peer has begun.
+    private mutating func beginPairing(
+        on handle: UInt16, _ settings: PairingSettings, isOurs: Bool, by request: ArraySlice<UInt8>? = nil,
+        at now: MonotonicTime
+    ) {
+        guard let link = links[handle] else { return }
+        counters.pairingsStarted += 1
+        events.append(.pairing(link.id, link.peer, .began(isOurs: isOurs)), for: .all)
+        guard let secrets = pairingSecrets.popLast() else {
+            if request != nil { refusePairing(.busy, on: handle) }
+            tellPairingFailed(.refused(.busy), on: handle, at: now)
+            return
+        }
+        let (ours, theirs) = (link.addresses.local, link.addresses.peer)
+        let isCentral = link.role == .central
+        let machine = PairingMachine(
+            role: link.role, initiator: isCentral ? ours : theirs, responder: isCentral ? theirs : ours,
+            settings: settings, secrets: secrets)
+        links[handle]?.pairing.begin(machine, isOurs: isOurs)
+        let effects = links[handle]?.pairing.tell { machine in
+            request.map { machine.received($0, at: now) } ?? machine.begin(at: now)
+        }
+        perform(effects ?? [], on: handle, at: now)
+    }
+
+    // MARK: By the peer
+
+    /// Takes one PDU of the Security Manager's channel.
+    mutating func receivedPairing(_ payload: RawSpan, on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], !link.isEnding, !link.pairing.isOver, payload.byteCount > 0 else {
+            counters.pairingPDUsIgnored += 1
+            return
+        }
+        // One octet more than is ever right shows that it is wrong.
+        let pdu = payload.array(0..<min(payload.byteCount, Self.longestPairingPDU + 1))[...]
+        if link.pairing.run != nil {
+            receivedWhilePairing(pdu, on: handle, at: now)
+        } else {
+            switch pdu.first {
+            case Code.pairingRequest: pairingRequested(pdu, on: handle, at: now)
+            case Code.securityRequest: securityRequested(pdu, on: handle, at: now)
+            case Code.pairingFailed where link.pairing.request != nil: securityDenied(pdu, on: handle, at: now)
+            default:
+                // The rest of a pairing that has ended here, or of none at all: an answer would answer nothing.
+                counters.pairingPDUsIgnored += 1
+            }
+        }
+        pump(at: now)
+    }
+
+    private mutating func receivedWhilePairing(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
+        if pdu.first == Code.securityRequest, links[handle]?.role == .central {
+            // What it asks for is under way. Core 5.4, Vol 3, Part H, 2.4.6.
+            counters.pairingPDUsIgnored += 1
+            return
+        }
+        let effects = links[handle]?.pairing.tell { $0.received(pdu, at: now) } ?? []
+        perform(effects, on: handle, at: now)
+    }
+
+    private mutating func pairingRequested(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle] else { return }
+        guard link.role == .peripheral else { return refusePairing(.commandNotSupported, on: handle) }
+        guard pdu.count == 7 else { return refusePairing(.invalidParameters, on: handle) }
+        let request = links[handle]?.pairing.takeRequest()
+        if let refusal = refusal(ofPairing: link, after: request, at: now) {
+            refusePairing(refusal, on: handle)
+            if let request { requestEnded(request, on: handle, .refused(refusal), at: now) }
+            return
+        }
+        var settings = request?.settings ?? pairingSettings(for: link)
+        if let bond = bond(of: link) { settings.keepUp(with: bond) }
+        beginPairing(on: handle, settings, isOurs: request != nil, by: pdu, at: now)
+    }
+
+    /// Why the Central may not pair with us now; nil: it may.
+    private func refusal(
+        ofPairing link: Link, after request: LinkPairing.Request?, at now: MonotonicTime
+    ) -> PairingFailedReason? {
+        // A Central that wants to pair where its bond was asked for has lost it: whether to make another one is for
+        // the window to say, not for us.
+        let isWanted = request.map { $0.purpose != .test } ?? false
+        guard isWanted || policy.acceptsPairing(at: now) else { return .pairingNotSupported }
+        if bond(of: link) != nil {
+            guard policy.replacement == .unlessWeaker else { return .pairingNotSupported }
+        } else if bonds.count >= BondTable.capacity {
+            return .unspecifiedReason
+        }
+        let isSoon = attempts.wait(for: link.bondAddress, isOurs: isWanted, at: now) != nil
+        return isSoon ? .repeatedAttempts : nil
+    }
+
+    /// A Security Request: the Peripheral wants the link encrypted, with the key of a bond or of a new pairing.
+    private mutating func securityRequested(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle] else { return }
+        guard link.role == .central else { return refusePairing(.commandNotSupported, on: handle) }
+        guard pdu.count == 2, let requirements = pdu.last else {
+            return refusePairing(.invalidParameters, on: handle)
+        }
+        guard !link.encryption.isChanging else { return }
+        if let security = link.encryption.security, security.meets(requirements) { return }
+        let bond = bond(of: link)
+        // Anybody can send this. A peer without the key fails to encrypt, and the bond stays as it is.
+        if let bond, bond.security.meets(requirements), startEncryption(on: handle, at: now) == .started { return }
+        guard policy.acceptsPairing(at: now), bond == nil || policy.replacement == .unlessWeaker else {
+            if startEncryption(on: handle, at: now) != .started { refusePairing(.pairingNotSupported, on: handle) }
+            return
+        }
+        guard attempts.wait(for: link.bondAddress, isOurs: false, at: now) == nil else {
+            return refusePairing(.repeatedAttempts, on: handle)
+        }
+        guard bond != nil || bonds.count < BondTable.capacity else {
+            return refusePairing(.unspecifiedReason, on: handle)
+        }
+        var settings = pairingSettings(for: link)
+        if let bond { settings.keepUp(with: bond) }
+        beginPairing(on: handle, settings, isOurs: false, at: now)
+    }
+
+    /// The Central does not want what we have asked for.
+    private mutating func securityDenied(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
+        guard let request = links[handle]?.pairing.takeRequest() else { return }
+        let reason = PairingFailedReason(
+            rawValue: pdu.count == 2 ? pdu.last ?? 0 : PairingFailedReason.unspecifiedReason.rawValue)
+        requestEnded(request, on: handle, .refusedByPeer(reason), at: now)
+    }
+
+    mutating func refusePairing(_ reason: PairingFailedReason, on handle: UInt16) {
+        send([Code.pairingFailed, reason.rawValue], on: .securityManager, to: handle)
+    }
+}
+
+extension LinkSecurity {
+    /// At least what a Security Request's AuthReq asks for. Core 5.4, Vol 3, Part H, 3.5.1.
+    fileprivate func meets(_ requirements: UInt8) -> Bool {
+        let needsAuthentication = requirements & 0x04 != 0
+        let needsSecureConnections = requirements & 0x08 != 0
+        return (!needsAuthentication || isAuthenticated) && (!needsSecureConnections || isSecureConnections)
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GATT
+import HCI
+import L2CAP
+import SMP
+
+/// What pairings ask of the host, and what comes of them.
+extension HostMachine {
+    mutating func perform(_ effects: [PairingMachine.Effect], on handle: UInt16, at now: MonotonicTime) {
+        // An effect may bring others, which come after those that are there.
+        var queue = effects[...]
+        while let effect = queue.popFirst() {
+            switch effect {
+            case .send(let pdu): send(pdu, on: .securityManager, to: handle)
+            case .ask(let question): queue += ask(question, on: handle, at: now)
+            case .encrypt(let key): queue += encrypt(with: key, on: handle, at: now)
+            case .finished(let result): pairingFinished(result, on: handle, at: now)
+            case .failed(let failure): pairingFailed(failure, on: handle, at: now)
+            }
+        }
+    }
+
+    /// Whoever began a pairing has agreed to it, and so has whoever opened the window without somebody to ask.
+    private mutating func ask(
+        _ question: PairingQuestion, on handle: UInt16, at now: MonotonicTime
+    ) -> [PairingMachine.Effect] {
+        guard let link = links[handle], let run = link.pairing.run else { return [] }
+        if question == .consent, run.isOurs || !policy.hasAgent {
+            return links[handle]?.pairing.tell { $0.answer(.yes, at: now) } ?? []
+        }
+        let model = run.machine.model ?? .justWorks
+        events.append(.pairing(link.id, link.peer, .asked(question, model)), for: .all)
+        return []
+    }
+
+    private mutating func encrypt(
+        with key: SecretKey, on handle: UInt16, at now: MonotonicTime
+    ) -> [PairingMachine.Effect] {
+        guard let link = links[handle], !link.isEnding, link.encryption.isCentral,
+            let security = link.pairing.run?.machine.security,
+            links[handle]?.encryption.start(with: security, at: now) == true
+        else { return links[handle]?.pairing.tell { $0.encryptionFailed(at: now) } ?? [] }
+        links[handle]?.pairing.setKeyUse(.starting)
+        encryptionsAsked.append(link.id)
+        submit(LEEnableEncryption(handle: handle, rand: 0, ediv: 0, key: key.littleEndian))
+        return []
+    }
+
+    // MARK: Success
+
+    private mutating func pairingFinished(_ result: PairingResult, on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], let run = links[handle]?.pairing.end() else { return }
+        switch makeBond(of: result, with: link) {
+        case .failure(let refusal):
+            refusePairing(refusal.reason, on: handle)
+            endPairing(run, .refused(refusal.reason), on: handle, at: now)
+            return
+        case .success(nil):
+            links[handle]?.pairing.linkKeys = result
+            let security = security(on: handle) ?? .none
+            events.append(.pairing(link.id, link.peer, .finishedUnbonded(security)), for: .all)
+        case .success(let bond?):
+            keep(bond, on: handle, at: now)
+            let kept = bonds.bond(for: bond.identity) ?? bond
+            events.append(.pairing(link.id, link.peer, .finished(kept)), for: .all)
+        }
+        counters.pairingsSucceeded += 1
+        attempts.succeeded(link.bondAddress)
+        shareLink(handle, at: now)
+        repeatHeld(on: handle, at: now)
+    }
+
+    /// Stores the bond, and makes the link one of the bonded peer.
+    private mutating func keep(_ bond: Bond, on handle: UInt16, at now: MonotonicTime) {
+        guard let address = links[handle]?.addresses.peer else { return }
+        _ = store(bond)
+        _ = bonds.heard(address, of: bond.identity)
+        links[handle]?.identity = bond.identity
+        links[handle]?.isBonded = true
+        links[handle]?.encryption.keyIsBonds()
+        // What it has written on this link is the beginning; what was kept for another bond is not its own.
+        links[handle]?.isServerRestored = true
+        let context = context(of: handle, at: now)
+        guard let link = links[handle] else { return }
+        keep(link.server.clientState(in: context), of: link)
+    }
+
+    private struct Refusal: Error {
+        let reason: PairingFailedReason
+    }
+
+    /// Nil where the keys end with the link: one side does not bond, or the peer has no address that stays.
+    private func makeBond(of result: PairingResult, with link: Link) -> Result<Bond?, Refusal> {
+        guard result.keySize >= policy.minimumKeySize else { return .failure(Refusal(reason: .encryptionKeySize)) }
+        if let identity = result.identity, !identity.isIdentity {
+            return .failure(Refusal(reason: .invalidParameters))
+        }
+        guard result.isBonding, result.keys.isUsable, let identity = result.identity ?? link.identity else {
+            return .success(nil)
+        }
+        let bond = Bond(
+            identity: identity, keys: result.keys, keySize: result.keySize, identityKey: result.identityKey,
+            isAuthenticated: result.isAuthenticated)
+        guard let bond, mayKeep(bond) else { return .failure(Refusal(reason: .unspecifiedReason)) }
+        return .success(bond)
+    }
+
+    /// A peer may say that it is whom it wants: neither the bond of another one nor its identity key is given away.
+    private func mayKeep(_ bond: Bond) -> Bool {
+        if let old = bonds.bond(for: bond.identity) {
+            guard policy.replacement == .unlessWeaker, !bond.isWeaker(than: old) else { return false }
+        } else if bonds.count >= BondTable.capacity {
+            return false
+        }
+        guard let key = bond.identityKey else { return true }
+        return !bonds.all.contains { $0.identityKey == key && $0.identity != bond.identity }
+    }
+
+    // MARK: Failure
+
+    private mutating func pairingFailed(_ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime) {
+        guard let run = links[handle]?.pairing.end() else { return }
+        endPairing(run, failure, on: handle, at: now)
+    }
+
+    /// The old bond, where there is one, is as it was. A link that is encrypted with the key of what failed, or may be,
+    /// is not one to go on with.
+    private mutating func endPairing(
+        _ run: LinkPairing.Run, _ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime
+    ) {
+        guard let link = links[handle] else { return }
+        attempts.failed(link.bondAddress, isOurs: run.isOurs, at: now)
+        if failure == .timedOut { links[handle]?.pairing.isOver = true }
+        tellPairingFailed(failure, on: handle, at: now)
+        guard run.keyUse != .none else { return }
+        _ = links[handle]?.hold.takePDUs()
+        links[handle]?.endReason = .authenticationFailure
+        end(handle, reason: .authenticationFailure)
+    }
+
+    mutating func tellPairingFailed(_ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle] else { return }
+        counters.pairingsFailed += 1
+        events.append(.pairing(link.id, link.peer, .failed(failure)), for: .all)
+        refuseHeld(on: handle)
+    }
+
+    /// The Central has not done what it was asked for.
+    mutating func requestEnded(
+        _ request: LinkPairing.Request, on handle: UInt16, _ failure: PairingFailure, at now: MonotonicTime
+    ) {
+        links[handle]?.pairing.isUnheard = true
+        switch request.purpose {
+        case .pairing: tellPairingFailed(failure, on: handle, at: now)
+        case .demand: refuseHeld(on: handle)
+        case .test:
+            // It wants to pair instead: it has no key. GAP/SEC/AUT/BV-22-C.
+            if case .refused = failure { encryptionFailed(.pinOrKeyMissing, on: handle, at: now) }
+            refuseHeld(on: handle)
+        }
+    }
+
+    mutating func expirePairing(on handle: UInt16, at now: MonotonicTime) {
+        if let request = links[handle]?.pairing.request, request.deadline <= now {
+            _ = links[handle]?.pairing.takeRequest()
+            requestEnded(request, on: handle, .timedOut, at: now)
+        }
+        guard let deadline = links[handle]?.pairing.run?.machine.deadline, deadline <= now else { return }
+        let effects = links[handle]?.pairing.tell { $0.expire(at: now) } ?? []
+        perform(effects, on: handle, at: now)
+    }
+
+    /// The link ends before its pairing does: a try that counts, as it may have told whether a guess was right.
+    mutating func notePairingLost(on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], let run = link.pairing.run else { return }
+        attempts.failed(link.bondAddress, isOurs: run.isOurs, at: now)
+    }
+
+    /// The link is gone, and with it the pairing.
+    mutating func pairingLost(on link: inout Link, _ reason: HCIStatus) {
+        if let request = link.pairing.takeRequest(), request.purpose == .pairing { tellPairingLost(link, .disconnected) }
+        guard let run = link.pairing.end() else { return }
+        let wasStarting = run.keyUse == .starting && link.encryption.refused(reason) != nil
+        // The link layer ends the link where the keys are not the same.
+        tellPairingLost(link, wasStarting && reason == .micFailure ? .encryptionFailed : .disconnected)
+    }
+
+    private mutating func tellPairingLost(_ link: Link, _ failure: PairingFailure) {
+        counters.pairingsFailed += 1
+        events.append(.pairing(link.id, link.peer, .failed(failure)), for: .all)
+    }
+}
+
+extension Bond {
+    /// It protects less than the other one.
+    fileprivate func isWeaker(than other: Bond) -> Bool {
+        other.isAuthenticated && !isAuthenticated || other.isSecureConnections && !isSecureConnections
+            || keySize < other.keySize
+    }
+}
+
+extension LongTermKeys {
+    /// A later link can be encrypted with them.
+    fileprivate var isUsable: Bool {
+        switch self {
+        case .secureConnections: true
+        case .legacy(let peerDistributed, let localDistributed): peerDistributed != nil || localDistributed != nil
+        }
+    }
+}

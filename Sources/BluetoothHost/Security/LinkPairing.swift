@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import SMP
+
+/// What the Security Manager does on one link.
+struct LinkPairing: Sendable {
+    /// Where the key of a pairing is.
+    enum KeyUse: Sendable {
+        case none
+        /// The controller has it.
+        case starting
+        /// The link is encrypted with it.
+        case inUse
+    }
+
+    /// A pairing under way.
+    struct Run: Sendable {
+        var machine: PairingMachine
+        /// By our own wish or need.
+        let isOurs: Bool
+        var keyUse = KeyUse.none
+    }
+
+    /// As the Peripheral: the Central was asked for security.
+    struct Request: Sendable {
+        enum Purpose: Sendable {
+            /// A client wants to be paired, and hears how it ends.
+            case pairing
+            /// What our client asked for was refused, and there is no bond.
+            case demand
+            /// What our client asked for was refused, and there is a bond, which the Central may have lost.
+            case test
+        }
+
+        /// For the pairing that may come of it.
+        let settings: PairingSettings
+        let purpose: Purpose
+        let deadline: MonotonicTime
+    }
+
+    // A link is looked at for every packet, and hardly any link pairs: what a pairing needs lies apart, in lists of one.
+    private var runs: [Run] = []
+    private var requests: [Request] = []
+    private var kept: [PairingResult] = []
+
+    /// A pairing has timed out: no other one can follow on this link. Core 5.4, Vol 3, Part H, 3.4.
+    var isOver = false
+    /// The Central has left a request unanswered: it is not asked again without a client's wish.
+    var isUnheard = false
+
+    var run: Run? { runs.first }
+    var request: Request? { requests.first }
+    /// Something is under way that ends with an event or an answer.
+    var isBusy: Bool { !runs.isEmpty || !requests.isEmpty }
+    var keyUse: KeyUse { runs.first?.keyUse ?? .none }
+
+    /// Keys that the link has without a bond: they end with it.
+    var linkKeys: PairingResult? {
+        get { kept.first }
+        set { kept = newValue.map { [$0] } ?? [] }
+    }
+
+    /// When something of it is due.
+    var deadline: MonotonicTime? {
+        [runs.first?.machine.deadline, requests.first?.deadline].compactMap { $0 }.min()
+    }
+
+    mutating func begin(_ machine: PairingMachine, isOurs: Bool) {
+        requests = []
+        runs = [Run(machine: machine, isOurs: isOurs)]
+    }
+
+    mutating func await(_ request: Request) { requests = [request] }
+
+    /// The Central has answered, or nobody waits for it any more.
+    mutating func takeRequest() -> Request? { requests.popLast() }
+
+    /// The pairing is over, one way or the other.
+    mutating func end() -> Run? { runs.popLast() }
+
+    mutating func setKeyUse(_ use: KeyUse) {
+        guard !runs.isEmpty else { return }
+        runs[0].keyUse = use
+    }
+
+    /// Hands something to the pairing; nothing comes of it where there is none.
+    mutating func tell(_ body: (inout PairingMachine) -> [PairingMachine.Effect]) -> [PairingMachine.Effect] {
+        runs.isEmpty ? [] : body(&runs[0].machine)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Foundation
+
+/// Additive: a device that was paired, and what its keys are worth; never the keys.
+public struct CBBond: Hashable, Sendable {
+    /// That of the `CBPeripheral` or `CBCentral`.
+    public let identifier: UUID
+    /// The device's identity address, `C4:7C:8D:00:11:22`, whatever address it is on the air with.
+    public let address: String
+    /// The pairing was protected against somebody in the middle.
+    public let isAuthenticated: Bool
+    /// The key came of LE Secure Connections; otherwise of LE legacy pairing.
+    public let isSecureConnections: Bool
+    /// Octets of the key: 7…16.
+    public let keySize: Int
+    /// The device can be recognised behind private addresses.
+    public let hasIdentityKey: Bool
+    /// When it was made, by the clock of that moment.
+    public let creationDate: Date
+
+    init(_ record: BondRecord, identifier: UUID) {
+        self.identifier = identifier
+        address = record.bond.identity.description
+        isAuthenticated = record.bond.isAuthenticated
+        isSecureConnections = record.bond.isSecureConnections
+        keySize = Int(record.bond.keySize)
+        hasIdentityKey = record.bond.identityKey != nil
+        creationDate = Date(timeIntervalSince1970: Double(record.madeAt))
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import Synchronization
+
+extension CBController {
+    /// Additive: whom this controller pairs with, and how. What identifiers it names are looked up when it is set.
+    public var pairingPolicy: CBPairingPolicy {
+        get { pairings.policy }
+        set { pairings.setPolicy(newValue) }
+    }
+
+    /// Additive: who does what pairings want people to do; not held. Nil: nobody is there, and what needs somebody fails.
+    ///
+    /// - Parameter queue: where the agent is called; nil is the main queue.
+    public func setPairingAgent(_ agent: (any CBPairingAgent)?, queue: DispatchQueue? = nil) {
+        pairings.setAgent(agent, of: self, queue: queue ?? .main)
+    }
+
+    /// Additive: the devices that are paired, by address. A bond counts with the controller that it was made with, and
+    /// with no other; there are none before that is powered on.
+    public var bonds: [CBBond] {
+        host.bonds.records.map { CBBond($0, identifier: host.directory.identifier(for: $0.bond.identity)) }
+    }
+
+    /// Additive: what is not in order with the bonds on disk, in sentences.
+    public var bondProblems: [String] { host.bonds.troubles }
+
+    /// Additive: forgets the keys that were agreed with a device, and ends its connection, whoever holds it. The device
+    /// does not know: it has to forget them, too, before it can be paired again.
+    public func removeBond(for peer: CBPeer) { removeBond(peer.peerAddress) }
+
+    /// Additive: the same by identifier; false where nobody knows it.
+    @discardableResult
+    public func removeBond(withIdentifier identifier: UUID) -> Bool {
+        guard let address = host.directory.address(for: identifier) else { return false }
+        removeBond(address)
+        return true
+    }
+
+    private func removeBond(_ address: DeviceAddress) { host.perform { $0.removeBond(with: address) } }
+
+    /// Additive: pairs with a connected peripheral, and returns when the connection is encrypted with the new key and the
+    /// bond is made.
+    ///
+    /// ```swift
+    /// let bond = try await controller.pair(peripheral, options: CBPairingOptions(passkey: CBPasskey("019655")))
+    /// ```
+    ///
+    /// The agent is asked as the pairing goes on. Throws a ``CBPairingError``; ``CBError/Code/connectionTimeout`` after
+    /// `timeout`, and ``CBError/Code/operationCancelled`` when the task is cancelled, which both end the pairing.
+    ///
+    /// - Parameter timeout: for the whole; nil leaves it at the 30 s that each step may take.
+    nonisolated(nonsending) public func pair(
+        _ peripheral: CBPeripheral, options: CBPairingOptions = CBPairingOptions(), timeout: Duration? = nil
+    ) async throws -> CBBond {
+        try await pairings.pair(peripheral.changing.withLock { $0.link }, options, timeout: timeout)
+    }
+
+    /// Additive: asks a connected central to pair. It may take its time, or not care: then `timeout` ends the waiting.
+    nonisolated(nonsending) public func pair(
+        _ central: CBCentral, options: CBPairingOptions = CBPairingOptions(), timeout: Duration? = .seconds(60)
+    ) async throws -> CBBond {
+        try await pairings.pair(central.changing.withLock { $0.link }, options, timeout: timeout)
+    }
+}

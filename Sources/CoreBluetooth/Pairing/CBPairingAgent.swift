@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// Additive: does what pairings want people to do, and hears how they end.
+///
+/// Set it with ``CBController/setPairingAgent(_:queue:)``; it is called on the queue that is named there, the main queue
+/// unless told otherwise, and not held. A pairing waits 30 s for an answer, then it has failed.
+public protocol CBPairingAgent: AnyObject {
+    /// A pairing wants something of people. Answer with ``CBPairingRequest/respond(with:)``, now or later.
+    func controller(_ controller: CBController, didReceive request: CBPairingRequest)
+
+    /// A pairing has ended, whoever started it. Optional.
+    ///
+    /// - Parameter result: the bond, or a ``CBPairingError``.
+    func controller(
+        _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>)
+}
+
+extension CBPairingAgent {
+    /// Does nothing.
+    public func controller(
+        _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
+    ) {}
+}
+
+/// Additive: what a pairing wants people to do.
+public final class CBPairingRequest: Sendable {
+    /// What is wanted.
+    public enum Kind: Hashable, Sendable {
+        /// May this device be paired with, though nobody makes sure that it is the right one? Wants an answer.
+        case consent
+        /// Show these six digits until the pairing ends: they are entered on the other device. Wants no answer.
+        case display(passkey: String)
+        /// Ask for the six digits that the other device shows, or has on its label. Wants an answer.
+        case enterPasskey
+        /// Do both devices show these six digits? Wants an answer.
+        case compare(digits: String)
+    }
+
+    /// What to do.
+    public enum Answer: Hashable, Sendable {
+        /// Yes to ``Kind/consent`` or ``Kind/compare(digits:)``.
+        case accept
+        /// No; to each kind. The pairing ends.
+        case refuse
+        /// To ``Kind/enterPasskey``.
+        case passkey(CBPasskey)
+    }
+
+    /// The other device. Its `identifier` is that of the `CBPeripheral` or `CBCentral` that the application knows.
+    public let peer: CBPeer
+    /// What is wanted.
+    public let kind: Kind
+    /// How the two devices make sure of each other.
+    public let model: CBPairingModel
+    /// We started the pairing, by our own wish or need; otherwise the other device did.
+    public let isOurs: Bool
+
+    private let send: Mutex<(@Sendable (Answer) -> Void)?>
+
+    init(
+        peer: CBPeer, kind: Kind, model: CBPairingModel, isOurs: Bool, send: @escaping @Sendable (Answer) -> Void
+    ) {
+        self.peer = peer
+        self.kind = kind
+        self.model = model
+        self.isOurs = isOurs
+        self.send = Mutex(send)
+    }
+
+    /// Answers; the first answer counts. False when it was answered before, when the pairing is over, or when the answer
+    /// is none to this kind: then it is still to be answered.
+    @discardableResult
+    public func respond(with answer: Answer) -> Bool {
+        guard fits(answer) else { return false }
+        let send = send.withLock { send in
+            defer { send = nil }
+            return send
+        }
+        send?(answer)
+        return send != nil
+    }
+
+    /// The pairing goes on, and waits for an answer or shows something.
+    public var isOpen: Bool { send.withLock { $0 } != nil }
+
+    /// Nothing that is answered from now on counts.
+    func end() { send.withLock { $0 = nil } }
+
+    private func fits(_ answer: Answer) -> Bool {
+        switch (answer, kind) {
+        case (.refuse, _), (.accept, .consent), (.accept, .compare), (.passkey, .enterPasskey): true
+        case (.accept, .display), (.accept, .enterPasskey), (.passkey, _): false
+        }
+    }
+}

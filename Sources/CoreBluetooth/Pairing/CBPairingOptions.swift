@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SMP
+
+/// Additive: what one pairing does otherwise than ``CBController/pairingPolicy`` says; nil leaves it at that.
+public struct CBPairingOptions: Hashable, Sendable {
+    /// What this end can show and take in.
+    public var capability: CBPairingCapability?
+    /// The device's passkey, where it is known: nobody is asked, and the pairing has to make use of it.
+    public var passkey: CBPasskey?
+    /// The pairing must be protected against somebody in the middle.
+    public var requiresAuthentication: Bool?
+    /// LE legacy pairing is taken where the device knows nothing else.
+    public var allowsLegacy: Bool?
+
+    /// Nothing else than the policy says.
+    public init(
+        capability: CBPairingCapability? = nil, passkey: CBPasskey? = nil, requiresAuthentication: Bool? = nil,
+        allowsLegacy: Bool? = nil
+    ) {
+        self.capability = capability
+        self.passkey = passkey
+        self.requiresAuthentication = requiresAuthentication
+        self.allowsLegacy = allowsLegacy
+    }
+}
+
+extension CBPairingOptions {
+    func apply(to settings: inout PairingSettings) {
+        if let capability { settings.ioCapability = capability.capability }
+        if let requiresAuthentication { settings.requiresAuthentication = requiresAuthentication }
+        if let allowsLegacy { settings.allowsLegacy = allowsLegacy }
+        guard let passkey else { return }
+        settings.passkey = passkey.value
+        // It counts as entered here, and a pairing that does without it would protect from nothing.
+        settings.ioCapability = .keyboardOnly
+        settings.requiresAuthentication = true
+    }
+}

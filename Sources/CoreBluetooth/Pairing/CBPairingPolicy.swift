@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import SMP
+
+/// Additive: how two devices make sure of each other while they pair.
+public enum CBPairingModel: String, Codable, CaseIterable, Sendable {
+    /// Nobody makes sure of anything: no protection against somebody in the middle.
+    case justWorks = "just-works"
+    /// Six digits go from one device to the other through people, or are known beforehand.
+    case passkeyEntry = "passkey-entry"
+    /// Both devices show six digits, which people compare.
+    case numericComparison = "numeric-comparison"
+    /// Data went from one device to the other by other means.
+    case outOfBand = "out-of-band"
+}
+
+/// Additive: what this end can show to people, and take in from them. Whatever it says needs a ``CBPairingAgent`` that
+/// does it; without one, it counts as ``none``.
+public enum CBPairingCapability: String, Codable, CaseIterable, Sendable {
+    /// Nobody is there.
+    case none
+    /// Six digits can be shown.
+    case display
+    /// Six digits can be shown, and somebody can say whether the other device shows the same.
+    case displayAndConfirmation = "display-and-confirmation"
+    /// Six digits can be entered.
+    case keyboard
+    /// All of that.
+    case keyboardAndDisplay = "keyboard-and-display"
+}
+
+/// Additive: whom a ``CBController`` pairs with, and how.
+///
+/// The default lets nobody in: a device that the application has connected to is paired with when it asks for that, by
+/// Just Works if there is no agent; what other devices start is refused. LE legacy pairing, whose keys somebody who
+/// listens can compute, and keys of less than 128 bits are refused, too.
+public struct CBPairingPolicy: Hashable, Sendable {
+    /// When other devices may start to pair.
+    public enum Incoming: Hashable, Sendable {
+        /// Never.
+        case closed
+        /// Always. With an agent, it is asked each time.
+        case open
+        /// For so long from when the policy was set. Nothing of it outlives the process.
+        case openFor(Duration)
+    }
+
+    /// What becomes of a bond when its device pairs anew.
+    public enum Replacement: String, Codable, Sendable {
+        /// The bond stays; it has to be removed first.
+        case never
+        /// The new one takes its place unless it is weaker: unauthenticated for authenticated, legacy for Secure
+        /// Connections, or a shorter key.
+        case unlessWeaker = "unless-weaker"
+    }
+
+    /// Pairings that other devices start.
+    public var incoming: Incoming = .closed
+    /// A device that we are connected to as the Central is paired with when it refuses something for want of
+    /// authentication or encryption; what it refused is then asked again.
+    public var pairsOnDemand = true
+    /// What this end can show and take in.
+    public var capability: CBPairingCapability = .none
+    /// The models that are accepted.
+    public var models = Set(CBPairingModel.allCases)
+    /// Every pairing must be protected against somebody in the middle: no Just Works.
+    public var requiresAuthentication = false
+    /// Octets that a key must have, 7…16; others are moved to the nearer end.
+    public var minimumKeySize = 16
+    /// What becomes of a bond when its device pairs anew.
+    public var replacement: Replacement = .never
+    /// Devices, by identifier, that may pair by LE legacy pairing.
+    public var legacyPeers: Set<UUID> = []
+    /// The same by address, like `C4:7C:8D:00:11:22`.
+    public var legacyAddresses: Set<String> = []
+    /// Passkeys of six digits that are known beforehand, as from a label on the device, by identifier.
+    public var passkeys: [UUID: CBPasskey] = [:]
+    /// The same by address, like `C4:7C:8D:00:11:22`.
+    public var addressPasskeys: [String: CBPasskey] = [:]
+
+    /// The policy that holds until another one is set.
+    public init() {}
+}
+
+/// Additive: six digits that nobody may see: they print as a placeholder.
+public struct CBPasskey: Hashable, Sendable {
+    /// 0…999999.
+    let value: UInt32
+
+    /// Reads exactly six digits, zeros in front included; nil for anything else.
+    public init?(_ digits: String) {
+        guard digits.utf8.count == 6,
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let value = UInt32(digits)
+        else { return nil }
+        self.value = value
+    }
+
+    static func digits(_ value: UInt32) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    }
+}
+
+extension CBPasskey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "<passkey>" }
+    /// A placeholder, as everywhere.
+    public var debugDescription: String { "<passkey>" }
+    /// Empty.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+// MARK: - As the host has it
+
+extension CBPairingModel {
+    init(_ model: AssociationModel) {
+        switch model {
+        case .justWorks: self = .justWorks
+        case .passkeyEntry: self = .passkeyEntry
+        case .numericComparison: self = .numericComparison
+        case .outOfBand: self = .outOfBand
+        }
+    }
+
+    var model: AssociationModel {
+        switch self {
+        case .justWorks: .justWorks
+        case .passkeyEntry: .passkeyEntry
+        case .numericComparison: .numericComparison
+        case .outOfBand: .outOfBand
+        }
+    }
+}
+
+extension CBPairingCapability {
+    var capability: IOCapability {
+        switch self {
+        case .none: .noInputNoOutput
+        case .display: .displayOnly
+        case .displayAndConfirmation: .displayYesNo
+        case .keyboard: .keyboardOnly
+        case .keyboardAndDisplay: .keyboardDisplay
+        }
+    }
+}
+
+extension CBPairingPolicy {
+    /// `hasAgent`: somebody is there for what ``capability`` says. `addresses`: of identifiers.
+    func securityPolicy(
+        hasAgent: Bool, setAt start: MonotonicTime, addresses: (UUID) -> DeviceAddress?
+    ) -> SecurityPolicy {
+        var policy = SecurityPolicy(minimumKeySize: UInt8(clamping: minimumKeySize))
+        policy.pairsOnDemand = pairsOnDemand
+        policy.acceptsPairing =
+            switch incoming {
+            case .closed: .closed
+            case .open: .open
+            case .openFor(let duration): .openUntil(start + max(.zero, min(duration, .seconds(86_400))))
+            }
+        policy.ioCapability = hasAgent ? capability.capability : .noInputNoOutput
+        policy.models = Set(models.map(\.model))
+        policy.requiresAuthentication = requiresAuthentication
+        policy.replacement = replacement == .never ? .never : .unlessWeaker
+        policy.hasAgent = hasAgent
+        for identifier in legacyPeers { if let address = addresses(identifier) { policy.legacyPeers.insert(address) } }
+        for text in legacyAddresses { policy.legacyPeers.formUnion(Self.addresses(text)) }
+        for (identifier, passkey) in passkeys {
+            if let address = addresses(identifier) { policy.passkeys[address] = passkey.value }
+        }
+        for (text, passkey) in addressPasskeys {
+            for address in Self.addresses(text) { policy.passkeys[address] = passkey.value }
+        }
+        return policy
+    }
+
+    /// Nobody says of an address whether it is public or random.
+    private static func addresses(_ text: String) -> [DeviceAddress] {
+        [DeviceAddress(text, kind: .public), DeviceAddress(text, kind: .random)].compactMap { $0 }
+    }
+}

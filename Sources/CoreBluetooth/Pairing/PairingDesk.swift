@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Dispatch
+import Foundation
+import HCITransport
+import SMP
+import Synchronization
+
+/// Where pairings of one controller, its agent and those who wait for a pairing meet. It listens to the host only once
+/// somebody wants to know of pairings.
+final class PairingDesk: Sendable {
+    private struct Running {
+        let isOurs: Bool
+        var requests: [CBPairingRequest] = []
+    }
+
+    private struct State {
+        weak var agent: (any CBPairingAgent)?
+        weak var controller: CBController?
+        var hasAgent = false
+        var queue = DispatchQueue.main
+        var policy = CBPairingPolicy()
+        var policySetAt = MonotonicTime.zero
+        var client: ClientID?
+        var running: [LinkID: Running] = [:]
+        var calls: [LinkID: [PendingCall<CBBond>]] = [:]
+    }
+
+    private let host: BluetoothHost
+    private let state = Mutex(State())
+
+    init(host: BluetoothHost) { self.host = host }
+
+    deinit {
+        let host = host
+        if let client = state.withLock({ $0.client }) { host.perform { $0.removeClient(client) } }
+    }
+
+    // MARK: Policy and agent
+
+    var policy: CBPairingPolicy { state.withLock { $0.policy } }
+
+    func setPolicy(_ policy: CBPairingPolicy) {
+        state.withLock { ($0.policy, $0.policySetAt) = (policy, MonotonicClock.now) }
+        applyPolicy()
+    }
+
+    func setAgent(_ agent: (any CBPairingAgent)?, of controller: CBController, queue: DispatchQueue) {
+        let new = UncheckedReference(value: agent)
+        state.withLock { state in
+            state.agent = new.value
+            state.hasAgent = new.value != nil
+            state.controller = controller
+            state.queue = queue
+        }
+        if agent != nil { listen() }
+        applyPolicy()
+    }
+
+    private func applyPolicy() {
+        let (policy, start, hasAgent) = state.withLock { ($0.policy, $0.policySetAt, $0.hasAgent) }
+        let new = policy.securityPolicy(hasAgent: hasAgent, setAt: start) { host.directory.address(for: $0) }
+        host.perform { $0.withMachine { machine, _ in machine.policy = new } }
+    }
+
+    private func listen() {
+        guard state.withLock({ $0.client }) == nil, let client = host.makeClient() else { return }
+        let isFirst = state.withLock { state in
+            defer { if state.client == nil { state.client = client } }
+            return state.client == nil
+        }
+        guard isFirst else { return host.perform { $0.removeClient(client) } }
+        let sink: BluetoothHost.Sink = { [weak self, host] batch in
+            for event in batch.events { self?.handle(event) }
+            host.handled()
+        }
+        host.perform { $0.addClient(client, sink: sink) }
+    }
+
+    // MARK: By our own wish
+
+    nonisolated(nonsending) func pair(
+        _ link: LinkID?, _ options: CBPairingOptions, timeout: Duration?
+    ) async throws -> CBBond {
+        guard let link else { throw CBPairingError(.notConnected) }
+        listen()
+        return try await PendingCall<CBBond>.run(timeout: timeout) { [self] call in
+            let wasLast = state.withLock { state in
+                state.calls[link]?.removeAll { $0 === call }
+                guard state.calls[link]?.isEmpty == true else { return false }
+                state.calls[link] = nil
+                return true
+            }
+            guard wasLast else { return }
+            host.perform { $0.withMachine { machine, now in machine.cancelPairing(on: link, at: now) } }
+        } _: { call in
+            begin(link, options, call)
+        }
+    }
+
+    private func begin(_ link: LinkID, _ options: CBPairingOptions, _ call: PendingCall<CBBond>) {
+        host.perform { [weak self] host in
+            // Before what it brings can be told.
+            self?.state.withLock { $0.calls[link, default: []].append(call) }
+            let start = host.withMachine { machine, now in machine.pair(link, at: now) { options.apply(to: &$0) } }
+            guard let error = CBPairingError(start) else { return }
+            self?.state.withLock { state in
+                state.calls[link]?.removeAll { $0 === call }
+                if state.calls[link]?.isEmpty == true { state.calls[link] = nil }
+            }
+            call.finish(.failure(error))
+        }
+    }
+
+    // MARK: From the host, on the radio thread
+
+    private func handle(_ event: HostEvent) {
+        switch event {
+        case .pairing(let link, let address, let event): handle(event, on: link, address)
+        case .linkDown(let link, _), .disconnected(let link?, _, _, _): end(link, nil, .failure(CBPairingError(.disconnected)))
+        default: break
+        }
+    }
+
+    private func handle(_ event: PairingEvent, on link: LinkID, _ address: DeviceAddress) {
+        switch event {
+        case .began(let isOurs): state.withLock { $0.running[link] = Running(isOurs: isOurs) }
+        case .asked(let question, let model): ask(question, model, on: link, address)
+        case .finished(let bond):
+            host.directory.keep(bond.identity)
+            // It is noted before it is told; one that is not kept lasts as long as the connection.
+            let record = host.bonds.records.first { $0.bond.identity == bond.identity }
+            let made = CBBond(
+                record ?? BondRecord(bond: bond, madeAt: Int64(Date().timeIntervalSince1970)),
+                identifier: host.directory.identifier(for: bond.identity))
+            end(link, bond.identity, .success(made))
+        case .finishedUnbonded: end(link, address, .failure(CBPairingError(.notBonded)))
+        case .failed(let failure): end(link, address, .failure(CBPairingError(failure)))
+        }
+    }
+
+    private func ask(_ question: PairingQuestion, _ model: AssociationModel, on link: LinkID, _ address: DeviceAddress) {
+        let host = host
+        let request = CBPairingRequest(
+            peer: peer(address), kind: CBPairingRequest.Kind(question), model: CBPairingModel(model),
+            isOurs: state.withLock { $0.running[link]?.isOurs } ?? false
+        ) { answer in
+            host.perform { host in
+                host.withMachine { machine, now in
+                    if case .display = question {
+                        machine.cancelPairing(on: link, at: now)
+                    } else {
+                        machine.answer(PairingAnswer(answer), onPairing: link, at: now)
+                    }
+                }
+            }
+        }
+        state.withLock { $0.running[link]?.requests.append(request) }
+        let isAsked = tell { $0.controller($1, didReceive: request) }
+        // Nobody is there any more.
+        if !isAsked, question != .consent { request.respond(with: .refuse) }
+    }
+
+    private func end(_ link: LinkID, _ address: DeviceAddress?, _ result: Result<CBBond, CBPairingError>) {
+        let (running, calls) = state.withLock { state in
+            (state.running.removeValue(forKey: link), state.calls.removeValue(forKey: link) ?? [])
+        }
+        for request in running?.requests ?? [] { request.end() }
+        for call in calls { call.finish(result.mapError { $0 }) }
+        guard let address else { return }
+        let peer = peer(address)
+        tell { $0.controller($1, didEndPairingWith: peer, result: result) }
+    }
+
+    private func peer(_ address: DeviceAddress) -> CBPeer {
+        CBPeer(address: address, identifier: host.directory.identifier(for: address))
+    }
+
+    /// False when there is no agent.
+    @discardableResult
+    private func tell(_ body: @escaping @Sendable (any CBPairingAgent, CBController) -> Void) -> Bool {
+        let (agent, controller, queue) = state.withLock { state in
+            (UncheckedReference(value: state.agent), UncheckedReference(value: state.controller), state.queue)
+        }
+        guard let agent = agent.value, let controller = controller.value else { return false }
+        let box = UncheckedReference(value: agent)
+        queue.async { body(box.value, controller) }
+        return true
+    }
+}
+
+extension CBPairingRequest.Kind {
+    init(_ question: PairingQuestion) {
+        switch question {
+        case .consent: self = .consent
+        case .display(let passkey): self = .display(passkey: CBPasskey.digits(passkey))
+        case .enterPasskey: self = .enterPasskey
+        case .compare(let digits): self = .compare(digits: CBPasskey.digits(digits))
+        }
+    }
+}
+
+extension PairingAnswer {
+    init(_ answer: CBPairingRequest.Answer) {
+        switch answer {
+        case .accept: self = .yes
+        case .refuse: self = .no
+        case .passkey(let passkey): self = .passkey(passkey.value)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A client's end of a dialogue with a running gateway.
+package struct ControlConversation: ~Copyable {
+    /// Longest line that is read, in octets.
+    private static let maximumLine = 64 << 10
+
+    private let socket: UnixSocket
+    private let path: String
+    private var received: [UInt8] = []
+
+    private init(_ socket: consuming UnixSocket, path: String) {
+        self.socket = socket
+        self.path = path
+    }
+
+    /// Connects, and sends the request that begins the dialogue.
+    package static func begin(_ request: ControlRequest, socket path: String) throws(ControlError) -> Self {
+        let conversation = Self(try UnixSocket.connected(to: path), path: path)
+        try conversation.send(request)
+        return conversation
+    }
+
+    /// For polling.
+    package var descriptor: Int32 { socket.descriptor }
+
+    package func send(_ value: some Encodable) throws(ControlError) {
+        let line: [UInt8]
+        do { line = try ControlCoding.encode(value) } catch { throw .malformedAnswer("\(error)") }
+        var unsent = (line + [UInt8(ascii: "\n")])[...]
+        while !unsent.isEmpty {
+            let count = unsent.withUnsafeBytes {
+                Glibc.send(socket.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .noAnswer(path: path) }
+            unsent = unsent.dropFirst(count)
+        }
+    }
+
+    /// A line that has come whole, without its end.
+    package mutating func takeLine() -> [UInt8]? {
+        guard let end = received.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { received.removeSubrange(...end) }
+        return Array(received[..<end])
+    }
+
+    /// Takes what has come; call it when the descriptor can be read.
+    package mutating func receive() throws(ControlError) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(socket.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0 else { throw .noAnswer(path: path) }
+        received += buffer[..<count]
+        guard received.count <= Self.maximumLine else { throw .malformedAnswer("a line is too long") }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Phase 1: what each device can do. Core 5.4, Vol 3, Part H, 2.3.1 to 2.3.5.1 and 3.5.1 to 3.5.2.
+extension PairingMachine {
+    var initiatorFeatures: PairingFeatures {
+        features(
+            hasOutOfBandData: hasSecureData || (settings.allowsLegacy && hasTemporaryKey), gives: ownKeys,
+            takes: peerKeys)
+    }
+
+    /// As the responder.
+    mutating func requested(_ request: PairingFeatures, at now: MonotonicTime) -> [Effect] {
+        deadline = now + Self.timeout
+        let isSecure = settings.offersSecureConnections && request.requirements.contains(.secureConnections)
+        var response = features(
+            hasOutOfBandData: isSecure ? hasSecureData : settings.allowsLegacy && hasTemporaryKey,
+            gives: ownKeys.intersection(request.responderKeys), takes: peerKeys.intersection(request.initiatorKeys))
+        if !request.requirements.isBonding {
+            response.initiatorKeys = []
+            response.responderKeys = []
+        }
+        switch exchange(request: request, response: response) {
+        case .failure(let refusal): return refuse(refusal.reason)
+        case .success(let exchange):
+            model = exchange.choice.model
+            // Nobody would notice otherwise that somebody pairs with us.
+            guard exchange.choice.model == .justWorks else { return respond(exchange, at: now) }
+            phase = .awaitingConsent(exchange)
+            return [.ask(.consent)]
+        }
+    }
+
+    /// As the responder, when nothing speaks against it.
+    mutating func respond(_ exchange: PairingExchange, at now: MonotonicTime) -> [Effect] {
+        let response = send(.pairingResponse(exchange.response), at: now)
+        guard exchange.isSecureConnections else { return [response] + beginLegacy(exchange, at: now) }
+        phase = .awaitingPublicKey(exchange)
+        return [response]
+    }
+
+    /// As the initiator.
+    mutating func responded(
+        to request: PairingFeatures, _ response: PairingFeatures, at now: MonotonicTime
+    ) -> [Effect] {
+        // The responder takes keys away from what was asked for, and adds none. 3.6.1
+        guard request.initiatorKeys.isSuperset(of: response.initiatorKeys),
+            request.responderKeys.isSuperset(of: response.responderKeys)
+        else { return refuse(.invalidParameters) }
+        switch exchange(request: request, response: response) {
+        case .failure(let refusal): return refuse(refusal.reason)
+        case .success(let exchange):
+            model = exchange.choice.model
+            guard exchange.isSecureConnections else { return beginLegacy(exchange, at: now) }
+            phase = .awaitingPublicKey(exchange)
+            return [send(.pairingPublicKey(keyPair.publicKey), at: now)]
+        }
+    }
+
+    /// Ours for this pairing: what was told by other means belongs to a key pair.
+    var keyPair: KeyPair { settings.localOutOfBand?.keyPair ?? secrets.keyPair }
+}
+
+extension PairingMachine {
+    private struct Refusal: Error { let reason: PairingFailedReason }
+
+    /// What follows from the features of both, where we accept it: nothing secret has been said yet.
+    private func exchange(request: PairingFeatures, response: PairingFeatures) -> Result<PairingExchange, Refusal> {
+        func refusal(_ reason: PairingFailedReason) -> Result<PairingExchange, Refusal> {
+            .failure(Refusal(reason: reason))
+        }
+        let peer = role == .central ? response : request
+        guard peer.maximumKeySize <= 16 else { return refusal(.invalidParameters) }
+        let keySize = min(peer.maximumKeySize, localMaximumKeySize)
+        guard keySize >= max(7, settings.minimumKeySize) else { return refusal(.encryptionKeySize) }
+
+        let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
+        guard isSecure || settings.allowsLegacy else { return refusal(.authenticationRequirements) }
+
+        let choice = AssociationChoice(request: request, response: response, isSecureConnections: isSecure)
+        guard settings.models.contains(choice.model) else { return refusal(.authenticationRequirements) }
+        guard choice.model != .justWorks || !settings.requiresAuthentication else {
+            return refusal(.authenticationRequirements)
+        }
+        guard choice.model != .outOfBand || hasData(isSecure: isSecure, peer: peer) else {
+            return refusal(.outOfBandNotAvailable)
+        }
+        return .success(
+            PairingExchange(
+                request: request, response: response, choice: choice, isSecureConnections: isSecure, keySize: keySize))
+    }
+
+    /// What Out of Band needs of us: the peer's data where we have said that we have it, and ours where the peer says
+    /// that it has it.
+    private func hasData(isSecure: Bool, peer: PairingFeatures) -> Bool {
+        guard isSecure else { return hasTemporaryKey }
+        return (!peer.hasOutOfBandData || settings.localOutOfBand?.random.count == 16)
+            && (peer.hasOutOfBandData || hasSecureData)
+    }
+
+    var hasSecureData: Bool {
+        settings.offersSecureConnections && settings.peerOutOfBand?.confirm?.count == 16
+            && settings.peerOutOfBand?.random?.count == 16
+    }
+
+    private var hasTemporaryKey: Bool { settings.peerOutOfBand?.temporaryKey != nil }
+
+    private var localMaximumKeySize: UInt8 { min(max(7, settings.maximumKeySize), 16) }
+
+    /// Never keys for signing, nor ones of the other transport; Long Term Keys for LE legacy pairing alone.
+    private var ownKeys: KeyDistribution {
+        settings.identityKey == nil ? peerKeys.subtracting(.identity) : peerKeys
+    }
+
+    private var peerKeys: KeyDistribution {
+        guard settings.isBonding else { return [] }
+        return settings.allowsLegacy ? [.encryption, .identity] : .identity
+    }
+
+    private func features(
+        hasOutOfBandData: Bool, gives own: KeyDistribution, takes peer: KeyDistribution
+    ) -> PairingFeatures {
+        var requirements: AuthenticationRequirements = []
+        if settings.isBonding { requirements.insert(.bonding) }
+        if settings.requiresAuthentication { requirements.insert(.protection) }
+        if settings.offersSecureConnections { requirements.insert(.secureConnections) }
+        return PairingFeatures(
+            ioCapability: settings.ioCapability, hasOutOfBandData: hasOutOfBandData, requirements: requirements,
+            maximumKeySize: localMaximumKeySize, initiatorKeys: role == .central ? own : peer,
+            responderKeys: role == .central ? peer : own)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Which PDU means what, and when. Core 5.4, Vol 3, Part H, 2.3, 3.5 and 3.6.
+///
+/// Each PDU has the phases named here; at any other time it ends the pairing, since a peer that is out of step
+/// either is broken or tries something.
+extension PairingMachine {
+    mutating func receive(_ pdu: SMPPDU, at now: MonotonicTime) -> [Effect] {
+        switch pdu {
+        case .unknown:
+            // Codes that nobody has defined are ignored, 3.3; nor do they keep a pairing alive.
+            return []
+        case .securityRequest:
+            // Sent before the peer had our Pairing Request, or while the encryption that it asks for begins: 2.4.6.
+            if role == .central, isDeafToSecurityRequest { return [] }
+        case .pairingKeypressNotification:
+            // We never agree to have them; a peer that sends them all the same while people enter digits does no harm.
+            if phase.isPasskeyEntry { return [] }
+        default:
+            break
+        }
+        if case .idle = phase {} else { deadline = now + Self.timeout }
+        return exchangeReceived(pdu, at: now) ?? secureReceived(pdu, at: now) ?? legacyReceived(pdu, at: now)
+            ?? keyReceived(pdu, at: now) ?? refuse(unexpected(pdu))
+    }
+
+    private var isDeafToSecurityRequest: Bool {
+        switch phase {
+        case .awaitingResponse, .awaitingEncryption: true
+        default: false
+        }
+    }
+
+    /// What belongs to the other role is not supported; the rest came at the wrong time.
+    private func unexpected(_ pdu: SMPPDU) -> PairingFailedReason {
+        switch (pdu, role) {
+        case (.pairingRequest, .central), (.securityRequest, .peripheral), (.pairingResponse, .peripheral):
+            .commandNotSupported
+        default: .unspecifiedReason
+        }
+    }
+
+    /// Nil when the PDU has no place here; so for the functions below.
+    private mutating func exchangeReceived(_ pdu: SMPPDU, at now: MonotonicTime) -> [Effect]? {
+        switch (phase, pdu) {
+        case (.idle, .pairingRequest(let request)) where role == .peripheral: requested(request, at: now)
+        case (.awaitingResponse(let request), .pairingResponse(let response)):
+            responded(to: request, response, at: now)
+        default: nil
+        }
+    }
+
+    private mutating func secureReceived(_ pdu: SMPPDU, at now: MonotonicTime) -> [Effect]? {
+        switch (phase, pdu) {
+        case (.awaitingPublicKey(let exchange), .pairingPublicKey(let key)):
+            publicKeyReceived(key, exchange, at: now)
+        case (.awaitingConfirm(let secure), .pairingConfirm(let confirm)):
+            confirmReceived(confirm, secure, at: now)
+        case (.awaitingRandom(let secure, let confirm), .pairingRandom(let random)):
+            randomReceived(random, secure, confirm: confirm, at: now)
+        case (.comparing(let check, nil), .pairingDHKeyCheck(let value)) where role == .peripheral:
+            hold { $0.phase = .comparing(check, check: value) }
+        case (.enteringPasskey(let secure, nil), .pairingConfirm(let confirm)) where role == .peripheral:
+            hold { $0.phase = .enteringPasskey(secure, confirm: confirm) }
+        case (.awaitingRoundConfirm(let round), .pairingConfirm(let confirm)):
+            roundConfirmReceived(confirm, round, at: now)
+        case (.awaitingRoundRandom(let round, let confirm), .pairingRandom(let random)):
+            roundRandomReceived(random, round, confirm: confirm, at: now)
+        case (.awaitingCheck(let check), .pairingDHKeyCheck(let value)):
+            checkReceived(value, check, at: now)
+        default: nil
+        }
+    }
+
+    private mutating func legacyReceived(_ pdu: SMPPDU, at now: MonotonicTime) -> [Effect]? {
+        switch (phase, pdu) {
+        case (.enteringLegacyPasskey(let exchange, nil), .pairingConfirm(let confirm)) where role == .peripheral:
+            hold { $0.phase = .enteringLegacyPasskey(exchange, confirm: confirm) }
+        case (.awaitingLegacyConfirm(let legacy), .pairingConfirm(let confirm)):
+            legacyConfirmReceived(confirm, legacy, at: now)
+        case (.awaitingLegacyRandom(let legacy, let confirm), .pairingRandom(let random)):
+            legacyRandomReceived(random, legacy, confirm: confirm, at: now)
+        default: nil
+        }
+    }
+
+    private mutating func keyReceived(_ pdu: SMPPDU, at now: MonotonicTime) -> [Effect]? {
+        guard case .distributing(let collection) = phase else { return nil }
+        return collect(pdu, collection, at: now)
+    }
+
+    /// Keeps what came before our own people were ready.
+    private mutating func hold(_ change: (inout Self) -> Void) -> [Effect] {
+        change(&self)
+        return []
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+import Glibc
+
+struct UnpairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpair",
+        abstract: "Have a running gateway forget the keys of a device.",
+        discussion: """
+            DEVICE is a sensor's id, address, identifier or name, or the address of any device that martlet bonds shows. \
+            Its connection ends. The device does not know: most have a button or a reset for it to forget the keys, too.
+            """)
+
+    @Argument(help: "The device.")
+    var device: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Print what was forgotten as JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        if !yes {
+            guard isatty(STDIN_FILENO) == 1 else {
+                Output.error("Nobody is there to ask: give --yes.")
+                throw ExitStatus.usage
+            }
+            var input = TerminalInput()
+            let answer = input.ask("Forget the keys of \(device)? It has to be paired again afterwards. [y/N] ")
+            guard let answer, TerminalInput.isYes(answer) else { throw ExitStatus.failure }
+        }
+        let bond = try control.ask(.unpair, device: device, as: BondStatus.self)
+        Output.line(
+            json
+                ? String(decoding: try ControlCoding.encode(bond), as: UTF8.self)
+                : "\(bond.device ?? bond.address) is not paired any more.")
+    }
+}
+
+struct BondsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bonds", abstract: "Show the devices that a running gateway is paired with.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        let list = try control.ask(.bonds, as: BondList.self)
+        if json {
+            Output.line(String(decoding: try ControlCoding.encode(list), as: UTF8.self))
+            return
+        }
+        for line in Self.lines(list) { Output.line(line) }
+        for problem in list.problems { Output.error("! \(Text.plain(problem))") }
+    }
+
+    static func lines(_ list: BondList) -> [String] {
+        guard !list.bonds.isEmpty else { return ["no bonds"] }
+        let rows = list.bonds.map { bond in
+            [bond.device ?? "–", Text.plain(bond.name ?? "–"), bond.address, bond.security, bond.since]
+        }
+        return Text.table([["DEVICE", "NAME", "ADDRESS", "SECURITY", "SINCE"]] + rows)
+    }
+}

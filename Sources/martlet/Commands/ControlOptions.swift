@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+
+/// How to reach a running gateway.
+struct ControlOptions: ParsableArguments {
+    @Option(name: [.short, .long], help: ArgumentHelp("The gateway's configuration file.", valueName: "file"))
+    var config: String = GatewayConfiguration.defaultPath
+
+    @Option(
+        help: ArgumentHelp("The gateway's control socket; that of the configuration if not given.", valueName: "path"))
+    var socket: String?
+
+    func ask<Result: Codable & Sendable>(
+        _ command: ControlRequest.Command, device: String? = nil, as type: Result.Type
+    ) throws -> Result {
+        do {
+            return try ControlClient.ask(command, device: device, socket: path, as: type)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Says what went wrong, and gives the status to end with.
+    static func failure(_ error: ControlError) -> ExitCode {
+        Output.error("\(error)\(hint(for: error))")
+        return ExitStatus.failure
+    }
+
+    var path: String {
+        // Whoever asks may not be allowed to read the configuration, and its secrets are not needed here.
+        socket ?? (try? GatewayConfiguration.load(path: config))?.controlSocket
+            ?? GatewayConfiguration(gateway: "").controlSocket
+    }
+
+    private static func hint(for error: ControlError) -> String {
+        switch error {
+        case .system(_, _, 2), .system(_, _, 111): " – is the gateway running?"
+        case .system(_, _, 13): " – only root and the gateway's group may ask"
+        default: ""
+        }
+    }
+}

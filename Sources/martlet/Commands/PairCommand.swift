@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Dispatch
+import Gateway
+import Glibc
+
+struct PairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair",
+        abstract: "Pair a running gateway with a sensor.",
+        discussion: """
+            DEVICE is the sensor's id in topics, its address, its identifier or its name; it has to be accepted by a \
+            [[sensor]] entry. The gateway waits for the sensor for up to two and a half minutes. What the pairing needs is \
+            asked on the terminal: a passkey that the sensor shows or has on its label, or whether both show the same \
+            digits. Questions and progress go to standard error, the outcome to standard output.
+
+            What is given with --passkey can be seen by everybody on this machine while the command runs: --passkey - reads \
+            it from standard input.
+            """)
+
+    @Argument(help: "The sensor.")
+    var device: String
+
+    @Option(help: ArgumentHelp("The sensor's passkey, six digits; - reads it from standard input.", valueName: "digits"))
+    var passkey: String?
+
+    @Flag(help: "Do not ask whether to pair with a sensor when nothing makes sure that it is the right one.")
+    var yes = false
+
+    @Flag(help: "Print the outcome as JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+        if let passkey, passkey != "-", !Self.isPasskey(passkey) {
+            throw ValidationError("--passkey has six digits, zeros in front included")
+        }
+    }
+
+    func run() throws {
+        let signals = SignalWatch()
+        signals.on(SIGINT, SIGTERM, queue: DispatchQueue(label: "martlet.signals")) {
+            TerminalInput.showTyping()
+            Glibc.exit(ExitStatus.failure.rawValue)
+        }
+        defer { withExtendedLifetime(signals) {} }
+        var input = TerminalInput()
+        var passkey = passkey
+        if passkey == "-" {
+            passkey = input.ask("Passkey: ", isSecret: true)
+            guard let passkey, Self.isPasskey(passkey) else {
+                Output.error("The passkey has six digits, zeros in front included.")
+                throw ExitStatus.usage
+            }
+        }
+        do {
+            var conversation = try ControlConversation.begin(
+                ControlRequest(.pair, device: device, passkey: passkey), socket: control.path)
+            let bond = try converse(&conversation, &input)
+            Output.line(
+                json
+                    ? String(decoding: try ControlCoding.encode(bond), as: UTF8.self)
+                    : "\(bond.device ?? device) is paired: \(bond.security).")
+        } catch let error as ControlError {
+            throw ControlOptions.failure(error)
+        }
+    }
+
+    /// Goes along with the gateway until it is done or has failed.
+    private func converse(
+        _ conversation: inout ControlConversation, _ input: inout TerminalInput
+    ) throws -> BondStatus {
+        var question: PairingMessage?
+        while true {
+            while let line = conversation.takeLine() {
+                let response: ControlResponse<PairingMessage>
+                do {
+                    response = try ControlCoding.decode(ControlResponse<PairingMessage>.self, from: line)
+                } catch {
+                    throw ControlError.malformedAnswer("\(error)")
+                }
+                guard response.ok, let message = response.result else {
+                    throw ControlError.refused(Text.plain(response.error ?? "no reason given"))
+                }
+                if let bond = message.bond { return bond }
+                if let answer = show(message) {
+                    try conversation.send(PairingReply(answer))
+                } else {
+                    question = message.isQuestion ? message : nil
+                    input.hides(question?.kind == .enterPasskey)
+                }
+            }
+            switch try input.wait(for: conversation.descriptor, reading: question != nil) {
+            case .other: try conversation.receive()
+            case .line(let text):
+                guard let asked = question else { continue }
+                guard let answer = asked.answer(text) else {
+                    Output.part(asked.prompt)
+                    continue
+                }
+                question = nil
+                input.hides(false)
+                try conversation.send(PairingReply(answer))
+            case .end:
+                // Nobody can answer: that is told to the sensor at once, not after a time-out.
+                question = nil
+                try conversation.send(PairingReply("no"))
+                Output.error("\nNobody is there to answer: run the command in a terminal, or give --passkey.")
+            }
+        }
+    }
+
+    /// Shows what the gateway says; gives the answer where nobody needs to be asked.
+    private func show(_ message: PairingMessage) -> String? {
+        switch message.kind {
+        case .connecting: Output.error("Waiting for \(message.device) … (Ctrl-C gives up)")
+        case .pairing: Output.error("Pairing with \(message.device) …")
+        case .display: Output.error("Enter this passkey on the sensor: \(message.digits ?? "–")")
+        case .consent where yes: return "yes"
+        case .consent, .enterPasskey, .compare: Output.part(message.prompt)
+        case .paired: break
+        }
+        return nil
+    }
+
+    static func isPasskey(_ text: String) -> Bool {
+        text.utf8.count == 6 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}
+
+extension PairingMessage {
+    fileprivate var isQuestion: Bool {
+        switch kind {
+        case .consent, .enterPasskey, .compare: true
+        case .connecting, .pairing, .display, .paired: false
+        }
+    }
+
+    fileprivate var prompt: String {
+        switch kind {
+        case .consent: "Nothing makes sure that this is the right sensor, and not somebody near. Pair? [y/N] "
+        case .enterPasskey: "Passkey that the sensor shows, or has on its label: "
+        case .compare: "Does the sensor show \(digits ?? "–")? [y/N] "
+        case .connecting, .pairing, .display, .paired: ""
+        }
+    }
+
+    /// What a person's line means; nil: it has to be asked again.
+    fileprivate func answer(_ text: String) -> String? {
+        guard kind == .enterPasskey else { return TerminalInput.isYes(text) ? "yes" : "no" }
+        return text.isEmpty ? "no" : PairCommand.isPasskey(text) ? text : nil
+    }
+}

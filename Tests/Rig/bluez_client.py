@@ -231,12 +231,20 @@ class Client:
         self.call(self.device_path, DEVICE, "Connect")
         self.wait("the services are resolved", lambda: self.objects(DEVICE)[self.device_path]["ServicesResolved"])
         self.subscribed(reference.NOTIFYING, reference.NOTIFY, 5)
+        read = self.read(reference.ENCRYPTED)
+        expect(read == reference.ENCRYPTED_VALUE, f"a bonded peer reads {read.hex()}")
         self.call(self.device_path, DEVICE, "Disconnect")
 
     def encrypted(self, report):
-        """BlueZ answers the refusal by pairing; where that is refused too, reading fails."""
+        """BlueZ answers the refusal by pairing; nobody has opened the window, so reading fails."""
         report["detail"] = self.refused(
             lambda: self.read(reference.ENCRYPTED), "NotPermitted", "NotAuthorized", "Failed")
+
+    def paired(self, report):
+        self.write(reference.CONTROL, bytes([reference.OPEN_WINDOW]))
+        self.call(self.device_path, DEVICE, "Pair")
+        read = self.read(reference.ENCRYPTED)
+        expect(read == reference.ENCRYPTED_VALUE, f"the encrypted value is {read.hex()}")
 
     def run(self):
         script = [
@@ -246,7 +254,7 @@ class Client:
             ("write without response", self.write_without_response), ("subscribe notify", self.notifications),
             ("subscribe indicate", self.indications), ("flood", self.flood), ("unsubscribe", self.unsubscribe),
             ("refusals", self.refusals), ("services changed", self.services_changed), ("l2cap", self.echo),
-            ("encryption required", self.encrypted), ("reconnect", self.reconnect)]
+            ("encryption required", self.encrypted), ("paired", self.paired), ("reconnect", self.reconnect)]
         for name, body in script:
             with self.steps.step(name) as report:
                 body(report)

@@ -174,9 +174,9 @@ class Server:
     def reference_database(self):
         app = Application(self.bus, "/reference")
 
-        def stored(uuid, limit=512):
+        def stored(uuid, limit=512, flags=("read", "write")):
             content = Stored(limit=limit)
-            app.characteristic(main, uuid, ["read", "write"], content.read, content.write)
+            app.characteristic(main, uuid, flags, content.read, content.write)
 
         battery = app.service("180f")
         app.characteristic(battery, reference.BATTERY_LEVEL, ["read", "notify"], lambda: bytes([97]))
@@ -197,11 +197,12 @@ class Server:
         app.descriptor(described, "2901", ["read", "write"], description.read, description.write)
         app.descriptor(described, "2904", ["read"], lambda: reference.FORMAT)
         app.characteristic(main, reference.WRITE_ONLY, ["write"], write=lambda _: None)
-        app.characteristic(main, reference.ENCRYPTED, ["encrypt-read"], lambda: b"secret")
+        app.characteristic(main, reference.ENCRYPTED, ["encrypt-read"], lambda: reference.ENCRYPTED_VALUE)
         app.characteristic(main, reference.REFUSING, ["read", "write"], application_error(reference.READ_REFUSED),
                            application_error(reference.WRITE_REFUSED))
-        stored(reference.PAIR_FIRST)
-        stored(reference.PAIR_SECOND, limit=4)
+        reliable = ["read", "write", "reliable-write"]
+        stored(reference.PAIR_FIRST, flags=reliable)
+        stored(reference.PAIR_SECOND, limit=4, flags=reliable)
         app.characteristic(main, reference.PSM, ["read"], lambda: struct.pack("<H", self.psm))
         return app
 

@@ -34,6 +34,13 @@ def refuse(code):
     return refused
 
 
+def read_encrypted(connection):
+    """Bumble's own permission answers Insufficient Encryption to strangers, too."""
+    if not connection.is_encrypted:
+        raise ATT_Error(INSUFFICIENT_AUTHENTICATION)
+    return reference.ENCRYPTED_VALUE
+
+
 class Stored:
     """A value that keeps what is written."""
 
@@ -89,7 +96,7 @@ class Server:
             item(reference.CONTROL, WRITE, write=self.on_command),
             self.described,
             item(reference.WRITE_ONLY, WRITE, write=lambda *_: None),
-            item(reference.ENCRYPTED, READ, refuse(INSUFFICIENT_AUTHENTICATION)),
+            item(reference.ENCRYPTED, READ, read_encrypted),
             item(reference.REFUSING, READ | WRITE, refuse(reference.READ_REFUSED), refuse(reference.WRITE_REFUSED)),
             stored(reference.PAIR_FIRST, READ | WRITE), stored(reference.PAIR_SECOND, READ | WRITE, limit=4),
             item(reference.PSM, READ, lambda _: struct.pack("<H", channels.psm)),

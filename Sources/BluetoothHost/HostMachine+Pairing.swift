@@ -97,6 +97,6 @@ extension PairingSettings {
 
     /// AuthReq of a Security Request. Core 5.4, Vol 3, Part H, 3.5.1.
     var authenticationRequirements: UInt8 {
-        (isBonding ? 0x01 : 0) | (requiresAuthentication ? 0x04 : 0) | 0x08
+        (isBonding ? 0x01 : 0) | (requiresAuthentication ? 0x04 : 0) | (offersSecureConnections ? 0x08 : 0)
     }
 }

@@ -164,8 +164,8 @@ extension HostMachine {
         guard let link = links[handle], let security = security(on: handle) else { return }
         let isPairing = link.pairing.keyUse == .starting
         if isPairing { links[handle]?.pairing.setKeyUse(.inUse) }
-        // The Central has a key: what it was asked for is done.
-        _ = links[handle]?.pairing.takeRequest()
+        // The Central has a key: what it was asked for is done, unless that was a new one.
+        if link.pairing.request?.purpose != .pairing { _ = links[handle]?.pairing.takeRequest() }
         events.append(.encryptionChanged(link.id, security), for: link.audience)
         restoreServerState(on: handle, at: now)
         shareLink(handle, at: now)

@@ -44,10 +44,7 @@ extension PairingMachine {
     mutating func responded(
         to request: PairingFeatures, _ response: PairingFeatures, at now: MonotonicTime
     ) -> [Effect] {
-        // The responder takes keys away from what was asked for, and adds none. 3.6.1
-        guard request.initiatorKeys.isSuperset(of: response.initiatorKeys),
-            request.responderKeys.isSuperset(of: response.responderKeys)
-        else { return refuse(.invalidParameters) }
+        guard !addsKeys(request, response) else { return refuse(.invalidParameters) }
         switch exchange(request: request, response: response) {
         case .failure(let refusal): return refuse(refusal.reason)
         case .success(let exchange):
@@ -56,6 +53,16 @@ extension PairingMachine {
             phase = .awaitingPublicKey(exchange)
             return [send(.pairingPublicKey(keyPair.publicKey), at: now)]
         }
+    }
+
+    /// The responder takes keys away from what was asked for, and adds none, 3.6.1. Secure Connections have no use for
+    /// the flag of Long Term Keys, and there are responders that always set it.
+    private func addsKeys(_ request: PairingFeatures, _ response: PairingFeatures) -> Bool {
+        let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
+        var meant: KeyDistribution = [.identity, .signing, .link]
+        if !isSecure { meant.insert(.encryption) }
+        return !response.initiatorKeys.intersection(meant).isSubset(of: request.initiatorKeys)
+            || !response.responderKeys.intersection(meant).isSubset(of: request.responderKeys)
     }
 
     /// Ours for this pairing: what was told by other means belongs to a key pair.
@@ -123,7 +130,7 @@ extension PairingMachine {
     ) -> PairingFeatures {
         var requirements: AuthenticationRequirements = []
         if settings.isBonding { requirements.insert(.bonding) }
-        if settings.requiresAuthentication { requirements.insert(.protection) }
+        if settings.requiresAuthentication || settings.asksForAuthentication { requirements.insert(.protection) }
         if settings.offersSecureConnections { requirements.insert(.secureConnections) }
         return PairingFeatures(
             ioCapability: settings.ioCapability, hasOutOfBandData: hasOutOfBandData, requirements: requirements,

@@ -76,6 +76,7 @@ package struct PairingMachine: Sendable {
     package mutating func answer(_ answer: PairingAnswer, at now: MonotonicTime) -> [Effect] {
         switch phase {
         case .awaitingConsent(let exchange):
+            // What a host says that pairs with nobody: the peer does not learn that somebody was asked.
             guard answer == .yes else { return refuse(.pairingNotSupported) }
             return respond(exchange, at: now)
         case .comparing(let check, let peerCheck):

@@ -5,9 +5,11 @@ import BluetoothCore
 /// What we bring to one pairing, and what we accept of the peer.
 package struct PairingSettings: Sendable {
     package var ioCapability = IOCapability.noInputNoOutput
-    /// A key that is not protected against somebody in the middle is refused. The peer is asked for protection by the
-    /// same flag (MITM).
+    /// A key that is not protected against somebody in the middle is refused.
     package var requiresAuthentication = false
+    /// The peer is asked for protection (the flag MITM), so that people make sure of each other wherever both devices
+    /// let them; Just Works does where they do not.
+    package var asksForAuthentication = false
     /// Secure Connections are offered to the peer; false only for one that stumbles over the offer. The pairing is a
     /// LE legacy one then, and needs ``allowsLegacy``.
     package var offersSecureConnections = true

@@ -36,15 +36,19 @@ final class Duet {
         parameters: ConnectionParameters = .standard
     ) {
         air = VirtualAir(seed: seed, settings: settings)
-        for (number, controller) in controllers.enumerated() {
-            let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400 + UInt64(number))
-            let node = air.attachController(address: address, settings: controller)
-            let host = HostMachine(
-                randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number)),
-                parameters: parameters)
-            players.append(Player(controller: node, address: address, host: host))
-            players[number].host.start(at: now)
-        }
+        for controller in controllers { add(controller, parameters: parameters) }
+    }
+
+    /// One more host, on a controller of its own.
+    func add(_ controller: ControllerSettings, parameters: ConnectionParameters = .standard) {
+        let number = players.count
+        let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400 + UInt64(number))
+        let node = air.attachController(address: address, settings: controller)
+        let host = HostMachine(
+            randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number)),
+            parameters: parameters)
+        players.append(Player(controller: node, address: address, host: host))
+        players[number].host.start(at: now)
         exchange()
     }
 

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import HCI
+import SMP
 import Testing
 import VirtualRadio
 

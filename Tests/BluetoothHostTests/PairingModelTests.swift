@@ -107,8 +107,7 @@ struct PairingModelTests {
         #expect(scene.duet.violations == [])
     }
 
-    @Test(arguments: [0, 1])
-    func `a peer that is named pairs by legacy pairing, and nobody else`(named: Int) throws {
+    @Test func `a peer that is named pairs by legacy pairing, and nobody else`() throws {
         let scene = try PairingScene()
         scene.open(0)
         // The Central offers no more than that.
@@ -121,6 +120,7 @@ struct PairingModelTests {
         #expect(scene.failure(1) == .refusedByPeer(.authenticationRequirements))
         #expect(!scene.isDown(0) && scene.bond(0) == nil && scene.bond(1) == nil)
 
+        scene.forget()
         scene.duet.a.host.policy.legacyPeers = [scene.address(of: 1)]
         scene.pair(by: 1) {
             $0.offersSecureConnections = false
@@ -140,13 +140,13 @@ struct PairingModelTests {
 
     @Test func `a passkey that is known beforehand is asked of nobody`() throws {
         let scene = try PairingScene()
-        scene.duet.a.host.policy.ioCapability = .displayOnly
+        // Neither shows one: it is on a label.
         scene.duet.a.host.policy.passkeys = [scene.address(of: 1): 123_456]
         scene.duet.b.host.policy.passkeys = [scene.address(of: 0): 123_456]
         scene.open(0)
         scene.pair(by: 1)
         #expect(scene.finish())
-        #expect(!scene.questions[1].contains(.enterPasskey))
+        #expect(scene.questions == [[], []])
         #expect(scene.bond(0)?.isAuthenticated == true && scene.bond(1)?.isAuthenticated == true)
     }
 

@@ -60,6 +60,38 @@ final class PairingScene {
 
     func counters(_ player: Int) -> HostCounters { duet.players[player].host.counters }
 
+    // MARK: Octets
+
+    /// Hands a player's host a PDU of the Security Manager, as if the peer had sent it.
+    func inject(_ pdu: [UInt8], to player: Int) { inject(pdu, to: player, on: link(player)) }
+
+    func inject(_ pdu: [UInt8], to player: Int, on link: LinkID) {
+        guard let handle = duet.players[player].host.handles[link] else { return }
+        var packet: [UInt8] = [2]
+        packet.append(u16: handle | 0x2000)
+        packet.append(u16: UInt16(pdu.count + 4))
+        packet.append(u16: UInt16(pdu.count))
+        packet.append(u16: 6)
+        packet += pdu
+        duet.players[player].host.received(packet.span.bytes, at: duet.now)
+    }
+
+    /// The player's controller asks for the key without numbers.
+    func injectKeyRequest(to player: Int) {
+        guard let handle = duet.players[player].host.handles[link(player)] else { return }
+        var packet: [UInt8] = [4, 0x3E, 13, 5]
+        packet.append(u16: handle)
+        packet += [UInt8](repeating: 0, count: 10)
+        duet.players[player].host.received(packet.span.bytes, at: duet.now)
+    }
+
+    /// PDUs of the Security Manager that a player's host has sent.
+    func sentPairingPDUs(_ player: Int) -> [[UInt8]] {
+        duet.players[player].sent.compactMap { packet in
+            packet.count > 9 && packet[0] == 2 && packet[7] == 6 && packet[8] == 0 ? Array(packet[9...]) : nil
+        }
+    }
+
     // MARK: Events
 
     func pairingEvents(_ player: Int) -> [PairingEvent] {
@@ -99,9 +131,14 @@ final class PairingScene {
     func reconnect() throws {
         duet.players[1].host.disconnect(address(of: 0), for: Duet.client, at: duet.now)
         #expect(run { isDown(0) && isDown(1) })
+        forget()
+        links = try duet.connected()
+    }
+
+    func forget() {
         duet.forget()
         cursors = [0, 0]
-        links = try duet.connected()
+        questions = [[], []]
     }
 
     private func attend(to player: Int) {

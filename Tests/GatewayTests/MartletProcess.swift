@@ -16,8 +16,14 @@ final class MartletProcess: Sendable {
     private let collectedErrors = Mutex<[UInt8]>([])
     private let exited = DispatchSemaphore(value: 0)
 
-    /// With `outputPath` standard output goes to that file instead of ``output``.
-    init(_ arguments: [String], environment: [String: String] = [:], outputPath: String? = nil) throws {
+    private let typing: Mutex<FileHandle?>
+
+    /// With `outputPath` standard output goes to that file instead of ``output``. `input` is all that standard input has;
+    /// with `hasInput` it stays open for ``type(_:)``.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], outputPath: String? = nil, input: String? = nil,
+        hasInput: Bool = false
+    ) throws {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("martlet")
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
@@ -27,7 +33,8 @@ final class MartletProcess: Sendable {
         process.executableURL = program
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        let keys = input != nil || hasInput ? Pipe() : nil
+        process.standardInput = keys ?? FileHandle.nullDevice
         let output = Pipe()
         let errors = Pipe()
         if let outputPath {
@@ -40,6 +47,10 @@ final class MartletProcess: Sendable {
         try process.run()
         identifier = process.processIdentifier
         self.process = Mutex(process)
+        let end = keys?.fileHandleForWriting
+        if let input { try end?.write(contentsOf: Data(input.utf8)) }
+        if !hasInput { try end?.close() }
+        typing = Mutex(hasInput ? end : nil)
         if outputPath == nil { read(output) { process, data in process.collected.withLock { $0 += data } } }
         read(errors) { process, data in process.collectedErrors.withLock { $0 += data } }
     }
@@ -65,6 +76,10 @@ final class MartletProcess: Sendable {
 
     var output: String { collected.withLock { String(decoding: $0, as: UTF8.self) } }
     var errors: String { collectedErrors.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    func type(_ text: String) {
+        typing.withLock { $0.map { _ = try? $0.write(contentsOf: Data(text.utf8)) } }
+    }
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 

@@ -43,8 +43,8 @@ struct AdvertisingReportTests {
         for (type, kind, isResolved) in [
             ("00", .public, false), ("01", .random, false), ("02", .public, true), ("03", .random, true),
         ] as [(String, DeviceAddress.Kind, Bool)] {
-            let octets = [UInt8](hexadecimal: text.replacing("KK", with: type))
-            let report = try #require(try read(try #require(octets)).first)
+            let octets = try #require([UInt8](hexadecimal: text.replacing("KK", with: type)))
+            let report = try #require(try read(octets).first)
             #expect(report.address == DeviceAddress(kind: kind, value: 0xC0_11_22_33_44_55))
             #expect(report.isResolved == isResolved)
         }

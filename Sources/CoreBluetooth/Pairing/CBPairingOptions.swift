@@ -28,7 +28,10 @@ public struct CBPairingOptions: Hashable, Sendable {
 
 extension CBPairingOptions {
     func apply(to settings: inout PairingSettings) {
-        if let capability { settings.ioCapability = capability.capability }
+        if let capability {
+            settings.ioCapability = capability.capability
+            settings.asksForAuthentication = capability != .none
+        }
         if let requiresAuthentication { settings.requiresAuthentication = requiresAuthentication }
         if let allowsLegacy { settings.allowsLegacy = allowsLegacy }
         if let outOfBand { (settings.localOutOfBand, settings.peerOutOfBand) = (outOfBand.local, outOfBand.peer) }

@@ -47,6 +47,14 @@ enum PairingScenario: String, CaseIterable, CustomTestStringConvertible {
     }
 
     var loop: PairingLoop { PairingLoop(initiator: machine(.central), responder: machine(.peripheral)) }
+
+    /// The machine at the moment when a PDU of this code comes to it for the first time.
+    func machine(_ role: LinkRole, waitingFor code: UInt8) throws -> PairingMachine {
+        var loop = loop
+        loop.run()
+        let place = try #require(loop.arrivals.firstIndex { $0.to == role && $0.octets[0] == code })
+        return try #require(loop.moments.last { $0.arrived == place }?.machines[role])
+    }
 }
 
 extension PairingSettings {

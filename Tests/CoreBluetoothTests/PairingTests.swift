@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Foundation
+import Testing
+
+@testable import CoreBluetoothPrograms
+
+private let serviceUUID = CBUUID(string: "7A1C0001-6F0E-4C55-9C7D-2B0F3E8D4A11")
+private let secretUUID = CBUUID(string: "7A1C0002-6F0E-4C55-9C7D-2B0F3E8D4A11")
+
+/// Two applications pair over the air.
+@Suite(.timeLimit(.minutes(2)))
+struct PairingTests {
+    /// A connected pair with a characteristic that is not for everybody; lives as long as this does.
+    private final class Pair {
+        let central: Application
+        let peripheral: PeripheralApplication
+        let manager: CBPeripheralManager
+        let centralManager: CBCentralManager
+        let remote: CBPeripheral
+        let secret: CBCharacteristic
+
+        init(
+            _ permissions: CBAttributePermissions = [], prepare: (Application, PeripheralApplication) -> Void
+        ) async throws {
+            central = try Application()
+            peripheral = try PeripheralApplication(on: central.radio)
+            prepare(central, peripheral)
+            manager = try await peripheral.makeManager()
+            let service = CBMutableService(type: serviceUUID, primary: true)
+            service.characteristics = [
+                CBMutableCharacteristic(
+                    type: secretUUID, properties: .read, value: Data([42]),
+                    permissions: permissions.union([.readable, .readEncryptionRequired]))
+            ]
+            try await peripheral.publish(service, with: manager)
+            manager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [serviceUUID]])
+            try await peripheral.hears("advertising")
+            centralManager = try await central.makeManager()
+            remote = try await central.connect(with: centralManager)
+            secret = try await central.find(secretUUID, on: remote)
+        }
+
+        func read() async throws -> Data? { try await remote.value(for: secret, timeout: .seconds(20)) }
+    }
+
+    @Test func `a protected value is read after a pairing that nobody asked for`() async throws {
+        let pair = try await Pair { _, peripheral in peripheral.controller.pairingPolicy.incoming = .open }
+        #expect(try await pair.read() == Data([42]))
+        let bond = try #require(pair.central.controller.bonds.first)
+        #expect(bond.identifier == pair.remote.identifier && bond.address == pair.remote.address)
+        #expect(!bond.isAuthenticated && bond.isSecureConnections && bond.keySize == 16)
+        #expect(pair.peripheral.controller.bonds.count == 1)
+        #expect(abs(bond.creationDate.timeIntervalSinceNow) < 600)
+    }
+
+    @Test func `what other devices start is refused until a window is opened`() async throws {
+        let pair = try await Pair { _, _ in }
+        await #expect(throws: (any Error).self) { try await pair.read() }
+        #expect(pair.peripheral.controller.bonds.isEmpty && pair.central.controller.bonds.isEmpty)
+        let refusal = await #expect(throws: CBPairingError.self) {
+            try await pair.central.controller.pair(pair.remote, timeout: .seconds(20))
+        }
+        #expect(refusal?.code == .notSupported)
+        #expect(refusal?.localizedDescription.contains("pairing mode") == true)
+        pair.peripheral.controller.pairingPolicy.incoming = .openFor(.seconds(60))
+        let bond = try await pair.central.controller.pair(pair.remote, timeout: .seconds(20))
+        #expect(pair.central.controller.bonds == [bond])
+        await #expect(throws: CBPairingError.self) {
+            try await pair.central.controller.pair(pair.remote, timeout: .seconds(20))
+        }
+    }
+
+    @Test func `a passkey goes from the agent of one side to that of the other`() async throws {
+        let pair = try await Pair(.secureConnectionsRequired) { _, _ in }
+        let queue = DispatchQueue(label: "screens")
+        let screen = PairingScreen(pair.peripheral.controller, capability: .display, queue: queue)
+        let keypad = PairingScreen(pair.central.controller, capability: .keyboard, queue: queue)
+        queue.sync { screen.openWindow() }
+        let controller = pair.central.controller
+        let remote = pair.remote
+        async let bond = controller.pair(
+            remote, options: CBPairingOptions(requiresAuthentication: true), timeout: .seconds(30))
+        try await waitFor("digits") { queue.sync { screen.text.count == 6 && keypad.text == "Passkey:" } }
+        queue.sync {
+            keypad.press("12")
+            keypad.press(screen.text)
+        }
+        #expect(try await bond.isAuthenticated)
+        #expect(try await pair.read() == Data([42]))
+        try await waitFor("the end") { queue.sync { screen.history.last == "Paired, and safe" } }
+    }
+
+    @Test func `digits that differ end the pairing on both sides`() async throws {
+        let pair = try await Pair { _, _ in }
+        let queue = DispatchQueue(label: "screens")
+        let screens = [
+            PairingScreen(pair.peripheral.controller, capability: .displayAndConfirmation, queue: queue),
+            PairingScreen(pair.central.controller, capability: .keyboardAndDisplay, queue: queue),
+        ]
+        queue.sync { screens[0].openWindow() }
+        let controller = pair.central.controller
+        let remote = pair.remote
+        async let bond = controller.pair(
+            remote, options: CBPairingOptions(requiresAuthentication: true), timeout: .seconds(30))
+        try await waitFor("digits") { queue.sync { screens.allSatisfy { $0.text.hasSuffix("?") } } }
+        queue.sync {
+            #expect(screens[0].text == screens[1].text)
+            screens[0].press("no")
+        }
+        do {
+            _ = try await bond
+            Issue.record("the pairing was to fail")
+        } catch let error as CBPairingError {
+            #expect(error.code == .comparisonFailed)
+        }
+        #expect(pair.central.controller.bonds.isEmpty && pair.peripheral.controller.bonds.isEmpty)
+    }
+
+    @Test func `a value for authenticated centrals alone is refused after Just Works`() async throws {
+        let pair = try await Pair(.authenticationRequired) { _, peripheral in
+            peripheral.controller.pairingPolicy.incoming = .open
+        }
+        _ = try await pair.central.controller.pair(pair.remote, timeout: .seconds(20))
+        await #expect(throws: CBATTError.insufficientAuthentication) { try await pair.read() }
+    }
+
+    @Test func `a pairing that its task gives up is over, and nobody has a bond`() async throws {
+        let pair = try await Pair { _, _ in }
+        let queue = DispatchQueue(label: "screens")
+        let screen = PairingScreen(pair.peripheral.controller, capability: .display, queue: queue)
+        let keypad = PairingScreen(pair.central.controller, capability: .keyboard, queue: queue)
+        queue.sync { screen.openWindow() }
+        let (controller, remote) = (pair.central.controller, pair.remote)
+        let options = CBPairingOptions(requiresAuthentication: true)
+        let task = Task { try await controller.pair(remote, options: options) }
+        try await waitFor("the question") { queue.sync { keypad.text == "Passkey:" } }
+        task.cancel()
+        await #expect(throws: CBError(.operationCancelled)) { try await task.value }
+        try await waitFor("the end") { queue.sync { screen.history.last?.hasPrefix("Not paired") == true } }
+        #expect(controller.bonds.isEmpty && pair.peripheral.controller.bonds.isEmpty)
+    }
+
+    @Test func `passkeys have six digits, and are shown to nobody`() {
+        #expect(CBPasskey("019655") != nil && CBPasskey("000000") != nil)
+        for text in ["19655", "0196555", "01965a", "", "０19655", "+19655", " 19655"] {
+            #expect(CBPasskey(text) == nil, "\(text)")
+        }
+        var policy = CBPairingPolicy()
+        policy.addressPasskeys["C4:7C:8D:00:11:22"] = CBPasskey("019655")
+        var dumped = ""
+        dump(policy, to: &dumped)
+        let texts = ["\(policy)", dumped, String(reflecting: CBPairingOptions(passkey: CBPasskey("019655")))]
+        #expect(texts.allSatisfy { !$0.contains("19655") })
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Gateway
+import Glibc
+import Testing
+import VirtualRadio
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct PairingProcessTests {
+    /// A running gateway, and a sensor in the same air; commands are processes of their own.
+    private final class Scene {
+        let folder: TemporaryFolder
+        let radio = VirtualRadio(seed: 3)
+        let sensor: PairingSensor
+        private var gateway: GatewayService
+        private let lines = LogLines()
+        private let configuration: GatewayConfiguration
+        var socket: String { folder.path("control.sock") }
+        /// What the gateway has logged.
+        var log: String { lines.all.joined(separator: "\n") }
+
+        private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
+
+        init(
+            _ capability: CBPairingCapability = .none, passkey: String? = nil, needs: CBAttributePermissions = [],
+            entry: String = ""
+        ) throws {
+            folder = try TemporaryFolder()
+            var policy = CBPairingPolicy()
+            policy.incoming = .open
+            policy.capability = capability
+            if let passkey { policy.addressPasskeys[Self.gatewayAddress.description] = CBPasskey(passkey) }
+            sensor = try PairingSensor(on: radio, policy: policy, needs: needs)
+            try #require(eventually { [sensor] in sensor.isAdvertising })
+            configuration = try GatewayConfiguration.parse(Self.configuration(in: folder, entry), gateway: "gw-test")
+            gateway = try Self.start(configuration, radio, lines)
+        }
+
+        deinit {
+            gateway.stop()
+            radio.stop()
+        }
+
+        private static func start(
+            _ configuration: GatewayConfiguration, _ radio: VirtualRadio, _ lines: LogLines
+        ) throws -> GatewayService {
+            let transport = CBController.Transport.descriptor(try radio.makeController(address: gatewayAddress))
+            let gateway = try GatewayService(configuration, transport: transport, logger: lines.logger)
+            gateway.start()
+            return gateway
+        }
+
+        static func configuration(in folder: TemporaryFolder, _ entry: String) -> String {
+            """
+            [bluetooth]
+            state_directory = "\(folder.path("state"))"
+            [journal]
+            path = "\(folder.path("journal.db"))"
+            [mqtt]
+            host = "127.0.0.1"
+            port = 1
+            [control]
+            socket = "\(folder.path("control.sock"))"
+            [[sensor]]
+            id = "thermo"
+            name = "Thermo"
+            subscribe = ["181a/2a6e"]
+            \(entry)
+            """
+        }
+
+        func restart() throws {
+            gateway.stop()
+            gateway = try Self.start(configuration, radio, lines)
+        }
+
+        var status: SensorStatus? { gateway.status.collector.sensors.first { $0.id == "thermo" } }
+
+        func run(
+            _ arguments: String..., typing: String? = nil
+        ) throws -> (status: Int32?, output: String, errors: String) {
+            let process = try MartletProcess(arguments + ["--socket", socket], input: typing)
+            let status = process.wait(.seconds(60))
+            // Its last lines are read by another thread.
+            usleep(50_000)
+            return (status, process.output, process.errors)
+        }
+    }
+
+    @Test func `a sensor that wants encryption is paired with by itself, and is known the next time`() throws {
+        let scene = try Scene()
+        try #require(eventually(.seconds(30)) { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(scene.status?.security == "encrypted, Secure Connections, 128 bit")
+        let bonds = try scene.run("bonds")
+        #expect(bonds.status == 0)
+        #expect(bonds.output.contains("B0:00:00:00:00:02"), "\(bonds.output)")
+        try scene.restart()
+        try #require(eventually(.seconds(30)) { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(scene.sensor.ends.count == 1, "the bond was enough")
+    }
+
+    @Test func `a sensor that shows a passkey is paired with by who reads it`() throws {
+        let scene = try Scene(.display, needs: .authenticationRequired)
+        try #require(
+            eventually(.seconds(30)) { scene.status?.trouble != nil }, "\(scene.log)")
+        #expect(scene.status?.trouble?.contains("pairing failed") == true, "\(scene.status?.trouble ?? "")")
+        let pair = try MartletProcess(["pair", "thermo", "--socket", scene.socket], hasInput: true)
+        try #require(eventually(.seconds(30)) { !scene.sensor.shown.isEmpty }, "\(pair.errors)")
+        try #require(eventually { pair.errors.contains("Passkey that the sensor shows") })
+        pair.type("12\n")
+        pair.type((scene.sensor.shown.last ?? "") + "\n")
+        #expect(pair.wait(.seconds(30)) == 0, "\(pair.output)\(pair.errors)")
+        #expect(
+            eventually { pair.output == "thermo is paired: authenticated, Secure Connections, 128 bit.\n" },
+            "\(pair.output)")
+        #expect(eventually(.seconds(20)) { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(scene.status?.trouble == nil)
+        #expect(!scene.log.contains(scene.sensor.shown.last ?? "?"), "no passkey in the log")
+    }
+
+    @Test func `a passkey of the configuration pairs without anybody`() throws {
+        let scene = try Scene(passkey: "019655", needs: .secureConnectionsRequired, entry: "passkey = \"019655\"")
+        try #require(eventually(.seconds(30)) { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(scene.status?.security == "authenticated, Secure Connections, 128 bit")
+        #expect(!scene.log.contains("019655"))
+    }
+
+    @Test func `a wrong passkey is told, and the right one pairs`() throws {
+        let scene = try Scene(passkey: "019655", needs: .authenticationRequired, entry: "pair = false")
+        try #require(
+            eventually(.seconds(30)) { scene.status?.trouble?.contains("run martlet pair thermo") == true },
+            "\(scene.log)")
+        let wrong = try scene.run("pair", "thermo", "--passkey", "019656")
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("The keys did not agree"), "\(wrong.errors)")
+        #expect(scene.sensor.controller.bonds.isEmpty)
+        // What follows a failure has to wait, which the host says.
+        var right = try scene.run("pair", "thermo", "--passkey", "-", "--json", typing: "019655\n")
+        for _ in 0..<10 where right.status != 0 && right.errors.contains("wait before the next") {
+            sleep(2)
+            right = try scene.run("pair", "thermo", "--passkey", "-", "--json", typing: "019655\n")
+        }
+        #expect(right.status == 0, "\(right.errors)")
+        #expect(right.output.contains("\"authenticated\":true"), "\(right.output)")
+        #expect(eventually(.seconds(20)) { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+    }
+
+    @Test func `a sensor that has lost its bond is told of, and paired again only by an operator`() throws {
+        let scene = try Scene()
+        try #require(eventually(.seconds(30)) { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        scene.sensor.forgetBonds()
+        try #require(
+            eventually(.seconds(30)) { scene.status?.trouble?.contains("has lost its bond") == true },
+            "\(scene.log)")
+        #expect(scene.sensor.ends.count == 1, "nobody pairs anew by himself")
+        let text = try scene.run("status")
+        #expect(text.output.contains("run martlet unpair thermo, then martlet pair thermo"))
+        let already = try scene.run("pair", "thermo", "--yes")
+        #expect(already.status == 1)
+        #expect(already.errors.contains("paired already"))
+        #expect(try scene.run("unpair", "thermo", "--yes").status == 0)
+        let again = try scene.run("pair", "thermo", "--yes")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(eventually(.seconds(20)) { scene.status?.link == .collecting }, "\(scene.log)")
+    }
+
+    @Test func `what cannot be paired with is told in a sentence`() throws {
+        let scene = try Scene()
+        try #require(eventually(.seconds(30)) { scene.status != nil }, "\(scene.log)")
+        let unknown = try scene.run("pair", "fridge")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("no device is called \"fridge\""), "\(unknown.errors)")
+        #expect(try scene.run("unpair", "fridge", "--yes").status == 1)
+        #expect(try scene.run("unpair", "thermo").status == 2, "nobody is there to ask")
+        #expect(try scene.run("pair", "thermo", "--passkey", "12345").status == 2)
+    }
+}

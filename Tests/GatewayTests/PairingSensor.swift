@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Synchronization
+import VirtualRadio
+
+/// A thermometer on a controller of its own that shows its values only to who is paired with it.
+final class PairingSensor: NSObject, Sendable {
+    private struct State {
+        var manager: CBPeripheralManager?
+        var temperature: CBMutableCharacteristic?
+        var isAdvertising = false
+        var shown: [String] = []
+        var ends: [Result<CBBond, CBPairingError>] = []
+        var subscriptions = 0
+    }
+
+    static let address = DeviceAddress(kind: .public, value: 0xB0_0000_0002)
+    let controller: CBController
+    private let queue = DispatchQueue(label: "pairing sensor")
+    private let state = Mutex(State())
+    private let permissions: CBAttributePermissions
+
+    /// `needs`: beyond encryption.
+    init(on radio: VirtualRadio, policy: CBPairingPolicy, needs: CBAttributePermissions = []) throws {
+        permissions = needs.union([.readable, .readEncryptionRequired])
+        controller = CBController(
+            transport: .descriptor(try radio.makeController(address: Self.address)), stateDirectory: nil)
+        super.init()
+        controller.setPairingAgent(self, queue: queue)
+        controller.pairingPolicy = policy
+        queue.sync {
+            let manager = CBPeripheralManager(
+                delegate: self, queue: queue, options: [CBPeripheralManagerOptionControllerKey: controller])
+            state.withLock { $0.manager = manager }
+        }
+    }
+
+    deinit { controller.shutdown() }
+
+    /// Passkeys that it has shown.
+    var shown: [String] { state.withLock { $0.shown } }
+    /// How pairings with it have ended.
+    var ends: [Result<CBBond, CBPairingError>] { state.withLock { $0.ends } }
+    var subscriptions: Int { state.withLock { $0.subscriptions } }
+    var isAdvertising: Bool { state.withLock { $0.isAdvertising } }
+
+    /// As after a new battery: nothing is known of anybody.
+    func forgetBonds() { for bond in controller.bonds { controller.removeBond(withIdentifier: bond.identifier) } }
+
+    /// A value every 50 ms, to whoever has subscribed.
+    private func tick() {
+        let (manager, characteristic) = state.withLock { (Box($0.manager), Box($0.temperature)) }
+        guard let manager = manager.value, let characteristic = characteristic.value else { return }
+        manager.updateValue(Data([0x66, 0x08]), for: characteristic, onSubscribedCentrals: nil)
+        queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in self?.tick() }
+    }
+
+    /// Takes an object out of the lock. Sound: it is used on `queue` only.
+    private struct Box<Value>: @unchecked Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+}
+
+extension PairingSensor: CBPeripheralManagerDelegate {
+    func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+        guard peripheral.state == .poweredOn else { return }
+        let service = CBMutableService(type: CBUUID(string: "181A"), primary: true)
+        let temperature = CBMutableCharacteristic(
+            type: CBUUID(string: "2A6E"), properties: [.read, .notifyEncryptionRequired], value: nil,
+            permissions: permissions)
+        service.characteristics = [temperature]
+        state.withLock { $0.temperature = temperature }
+        peripheral.add(service)
+        peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: "Thermo"])
+        tick()
+    }
+
+    func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+        state.withLock { $0.isAdvertising = error == nil }
+    }
+
+    func peripheralManager(
+        _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
+    ) { state.withLock { $0.subscriptions += 1 } }
+
+    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+        request.value = Data([0x66, 0x08])
+        peripheral.respond(to: request, withResult: .success)
+    }
+}
+
+extension PairingSensor: CBPairingAgent {
+    func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
+        switch request.kind {
+        case .consent, .compare: request.respond(with: .accept)
+        case .display(let passkey): state.withLock { $0.shown.append(passkey) }
+        case .enterPasskey: request.respond(with: .refuse)
+        }
+    }
+
+    func controller(
+        _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
+    ) { state.withLock { $0.ends.append(result) } }
+}

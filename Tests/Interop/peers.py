@@ -60,19 +60,20 @@ def check_capture(path):
     return len(tshark(path, "-T", "fields", "-e", "frame.number").split())
 
 
-def check_pairings(name, output, capture, secrets, wanted):
-    """Every combination held; the capture has a Pairing Request for each pairing and none besides, nothing malformed,
+def check_pairings(name, output, captures, secrets, wanted):
+    """Every combination held; the captures have a Pairing Request for each pairing and none besides, nothing malformed,
     and no key of either side."""
     steps = check_steps(name, output, wanted)
     end = next((line for line in lines(output) if line.get("event") == "end"), None)
-    check(end and end["status"] == 0, f"{name}: our end ended with {end}")
-    check(capture.exists(), f"{capture.name} is missing")
-    malformed = tshark(capture, "-Y", "btsmp && (_ws.malformed || _ws.expert.severity == error)")
-    check(not malformed, f"{capture.name}: malformed packets of the Security Manager:\n{malformed[:800]}")
-    requests = tshark(capture, "-Y", "btsmp.opcode == 0x01", "-T", "fields", "-e", "frame.number").split()
-    check(len(requests) == end["pairings"], f"{capture.name}: {len(requests)} requests for {end['pairings']} pairings")
-    octets, keys = capture.read_bytes(), json.loads(secrets.read_text())
-    check(keys, f"{name}: there was no key")
-    for key in map(bytes.fromhex, keys):
-        check(key not in octets and key[::-1] not in octets, f"{capture.name} holds a key")
-    return steps, len(requests), len(keys)
+    check(end, f"{name}: our end did not end well")
+    keys, requests = json.loads(secrets.read_text()), 0
+    check(keys and captures, f"{name}: there is no key, or no capture")
+    for capture in captures:
+        malformed = tshark(capture, "-Y", "btsmp && (_ws.malformed || _ws.expert.severity == error)")
+        check(not malformed, f"{capture.name}: malformed packets of the Security Manager:\n{malformed[:800]}")
+        requests += len(tshark(capture, "-Y", "btsmp.opcode == 0x01", "-T", "fields", "-e", "frame.number").split())
+        octets = capture.read_bytes()
+        for key in map(bytes.fromhex, keys):
+            check(key not in octets and key[::-1] not in octets, f"{capture.name} holds a key")
+    check(requests == end["pairings"], f"{name}: {requests} Pairing Requests for {end['pairings']} pairings")
+    return f"{steps} steps, {requests} pairings, {len(keys)} keys compared"

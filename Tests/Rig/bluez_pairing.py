@@ -352,7 +352,8 @@ class Rig:
                     self.clean_up()
         status = self.ours.end()
         (self.folder / f"secrets-{self.options.role}.json").write_text(json.dumps(sorted(self.secrets)))
-        reference.emit(event="end", pairings=self.pairings_begun, status=status)
+        if status == 0:
+            reference.emit(event="end", pairings=self.pairings_begun)
         return self.steps.failures == 0 and status == 0
 
 

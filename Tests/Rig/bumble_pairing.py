@@ -8,8 +8,8 @@
 `--role` is ours. One JSON line a combination or step; the exit status is 1 when one did not hold. The folder gets our
 state, our capture, what both ends said, and every key there was, so that it can be looked for where it must not be.
 
-Each combination is a peer that was never met, so that no refusal counts against the next. It pairs, is compared by both
-key stores, comes back, and must then be encrypted without another pairing.
+Each combination is a peer that was never met, so that its refusals do not count against the next. It pairs, is compared
+by both key stores, comes back, and must then be encrypted without another pairing.
 """
 import argparse
 import asyncio
@@ -43,6 +43,7 @@ IO = {NO_INPUT_NO_OUTPUT: PairingDelegate.NO_OUTPUT_NO_INPUT, KEYBOARD_ONLY: Pai
 METHODS = {smp.PairingMethod.JUST_WORKS: JUST_WORKS, smp.PairingMethod.PASSKEY: PASSKEY_ENTRY,
            smp.PairingMethod.NUMERIC_COMPARISON: NUMERIC_COMPARISON, smp.PairingMethod.OOB: OUT_OF_BAND}
 AGREED = 271828  # the passkey of two people who both enter it
+REFUSALS = 8  # after twelve, our host lets all strangers wait, which a new process has forgotten
 INTERVAL = 20  # milliseconds between advertisements
 
 
@@ -112,11 +113,8 @@ class Rig:
         self.steps = Steps()
         self.bonds = Bonds(self.folder / "state")
         self.loop = asyncio.get_running_loop()
-        self.lines = asyncio.Queue()
-        self.ours = OurEnd(
-            [options.peer, "pairing", "--role", options.role, "--controller", options.controller, "--name", NAME,
-             "--state", self.folder / "state", "--capture", self.folder / f"{options.role}.btsnoop"],
-            self.folder / "martlet-peer.log", lambda line: self.loop.call_soon_threadsafe(self.lines.put_nowait, line))
+        self.runs = 0
+        self.refusals = 0
         self.people = self.connection = self.peer = self.config = None
         self.pairings_begun = 0
         self.began = []  # what either end said of pairings that began, since `meet`
@@ -125,6 +123,22 @@ class Rig:
         self.session = None
 
     # MARK: Our end
+
+    async def start(self):
+        """Our end, with a capture of its own."""
+        self.runs += 1
+        self.refusals = 0
+        lines = self.lines = asyncio.Queue()
+        self.ours = OurEnd(
+            [self.options.peer, "pairing", "--role", self.options.role, "--controller", self.options.controller,
+             "--name", NAME, "--state", self.folder / "state", "--capture",
+             self.folder / f"{self.options.role}-{self.runs}.btsnoop"],
+            self.folder / "martlet-peer.log", lambda line: self.loop.call_soon_threadsafe(lines.put_nowait, line))
+        await self.hear("ready")
+
+    async def stop(self):
+        status = await asyncio.to_thread(self.ours.end)
+        expect(status == 0, f"martlet-peer ended with status {status}")
 
     def tell(self, do, **fields):
         self.ours.tell(do, **fields)
@@ -361,6 +375,7 @@ class Rig:
         agree("reason (wanted / Bumble)", reason, int(result) if isinstance(result, int) else result)
         expect(not self.bonds.all(), "a bond was kept")
         expect(not await self.device.keystore.get_all(), "Bumble kept a bond")
+        self.refusals += 1
 
     async def exchange_out_of_band(self, combination):
         """What we are told, and Bumble's configuration."""
@@ -398,20 +413,25 @@ class Rig:
             self.offer_secured_value()
         await self.device.power_on()
         self.device.pairing_config_factory = lambda _connection: self.config
-        await self.hear("ready")
+        await self.start()
         try:
             for combination in matrix(self.is_central):
                 if self.options.only and self.options.only not in str(combination):
                     continue
+                if self.refusals == REFUSALS:
+                    await self.stop()
+                    await self.start()
                 with self.steps.step(str(combination)) as report:
                     await self.play(combination)
                     report["detail"] = "refused" if combination.refusal else combination.model
+            await self.stop()
+            await self.start()
             await bumble_incidents.run(self)
         finally:
-            status = self.ours.end()
             (self.folder / "secrets.json").write_text(json.dumps(sorted(self.secrets)))
-        reference.emit(event="end", pairings=self.pairings_begun, status=status)
-        return self.steps.failures == 0 and status == 0
+            await self.stop()
+        reference.emit(event="end", pairings=self.pairings_begun)
+        return self.steps.failures == 0
 
     def offer_secured_value(self):
         def read(connection):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What pairings have to come to, by the specification and by our policy, and the key stores of both ends compared."""
+import contextlib
 import dataclasses
 import itertools
 import json
@@ -60,11 +61,16 @@ class Combination:
         """The letter of the table; O for Out of Band."""
         if (self.we_hold or self.peer_holds) if self.secure else (self.we_hold and self.peer_holds):
             return "O"  # tables 2.6 and 2.7
-        if not (self.mitm or self.insists):
+        if not (self.mitm or self.we_ask):
             return "J"
         initiator, responder = (self.ours, self.theirs) if self.is_central else (self.theirs, self.ours)
         letters = MODELS[responder][CAPABILITIES.index(initiator)]
         return letters[-1] if self.secure else letters[0]
+
+    @property
+    def we_ask(self):
+        """For protection against somebody in the middle: whenever there are people at our end."""
+        return self.insists or self.ours != NO_INPUT_NO_OUTPUT
 
     @property
     def model(self):
@@ -113,7 +119,11 @@ class Bonds:
 
     def all(self):
         """Those that are whole: a file is replaced, never written in place."""
-        return [json.loads(path.read_text())["bond"] for path in sorted(self.folder.glob("*/*.bond"))]
+        found = []
+        for path in sorted(self.folder.glob("*/*.bond")):
+            with contextlib.suppress(FileNotFoundError):  # removed in this moment
+                found.append(json.loads(path.read_text())["bond"])
+        return found
 
     def identity_key(self):
         """Ours, most significant octet first; None where private addresses are not used."""

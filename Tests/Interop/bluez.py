@@ -37,6 +37,21 @@ kill $held
 wait $peer; echo $? >/host/peripheral.status
 exit $status
 """
+# Our end gives hci0 back between the two runs: bluetoothd must not power it on then.
+PAIRING = SET_UP + r"""
+printf '[Policy]\nAutoEnable=false\n' >>/etc/bluetooth/main.conf
+for role in central peripheral; do
+    mkfifo /run/$role
+    /usr/bin/python3 "$RIG/bluez_pairing.py" --peer "$PEER" --controller hci0 --adapter hci1 --role $role \
+        --folder /host --go /run/$role >/host/$role.out 2>/host/$role.err &
+    rig=$!
+    wait_for /host/$role.out 'ours is ready' $rig
+    pidof bluetoothd >/dev/null || bluez_start
+    echo >/run/$role
+    wait $rig || status=$?
+done
+exit ${status:-0}
+"""
 # BlueZ 5.66 counts four octets of the PDU's header as octets of the value, and refuses 512; and it leaves a Read
 # Multiple Variable Request unanswered whose values do not fit one answer.
 LEFT = {"write longest", "read multiple variable"}

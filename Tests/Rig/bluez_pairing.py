@@ -27,10 +27,11 @@ from pairing import (DISPLAY_ONLY, DISPLAY_YES_NO, KEYBOARD_DISPLAY, KEYBOARD_ON
                      Combination, agree, is_secure, long_term_keys, secrets_of)
 from reference import Steps, expect
 
-PATIENCE = 60  # seconds
+PATIENCE = 30  # seconds
 NAME = "pairing"
 AGENT, AGENT_MANAGER, ADAPTER = "org.bluez.Agent1", "org.bluez.AgentManager1", "org.bluez.Adapter1"
 ADVERTISEMENT, PROPERTIES = "org.bluez.LEAdvertisement1", "org.freedesktop.DBus.Properties"
+AGENT_PATH = dbus.ObjectPath("/agent")
 CAPABILITIES = {NO_INPUT_NO_OUTPUT: "NoInputNoOutput", KEYBOARD_ONLY: "KeyboardOnly", DISPLAY_ONLY: "DisplayOnly",
                 DISPLAY_YES_NO: "DisplayYesNo", KEYBOARD_DISPLAY: "KeyboardDisplay"}
 # Ours, theirs, and whether we insist on protection: each model, each way that digits can go.
@@ -38,6 +39,8 @@ COMBINATIONS = [
     (NO_INPUT_NO_OUTPUT, NO_INPUT_NO_OUTPUT, False), (DISPLAY_ONLY, KEYBOARD_ONLY, True),
     (KEYBOARD_ONLY, DISPLAY_ONLY, True), (KEYBOARD_ONLY, KEYBOARD_ONLY, True),
     (DISPLAY_YES_NO, DISPLAY_YES_NO, True), (KEYBOARD_DISPLAY, KEYBOARD_DISPLAY, True)]
+# Where bluetoothd keeps keys of Secure Connections: in either section, whatever its role was.
+LONG_TERM_KEYS = ("LongTermKey", "PeripheralLongTermKey", "SlaveLongTermKey")
 AGREED = 271828  # the passkey of two people who both enter it
 
 
@@ -67,7 +70,7 @@ class People:
 
 class Agent(dbus.service.Object):
     def __init__(self, bus, rig):
-        super().__init__(bus, "/agent")
+        super().__init__(bus, AGENT_PATH)
         self.rig = rig
 
     def asked(self, what):
@@ -132,7 +135,7 @@ class Rig:
         self.manager = dbus.Interface(self.object("/org/bluez"), AGENT_MANAGER)
         self.own_address = str(self.adapter.Get(ADAPTER, "Address", dbus_interface=PROPERTIES))
         for name in ("Powered", "Pairable"):
-            self.adapter.Set(ADAPTER, name, dbus.Boolean(True), dbus_interface=PROPERTIES)
+            self.adapter.Set(ADAPTER, name, dbus.Boolean(True, variant_level=1), dbus_interface=PROPERTIES)
         self.agent = Agent(self.bus, self)
 
     # MARK: What steps are made of
@@ -206,9 +209,9 @@ class Rig:
 
     def set_capability(self, capability):
         if self.agent_is_registered:
-            self.manager.UnregisterAgent("/agent")
-        self.manager.RegisterAgent("/agent", CAPABILITIES[capability])
-        self.manager.RequestDefaultAgent("/agent")
+            self.manager.UnregisterAgent(AGENT_PATH)
+        self.manager.RegisterAgent(AGENT_PATH, CAPABILITIES[capability])
+        self.manager.RequestDefaultAgent(AGENT_PATH)
         self.agent_is_registered = True
 
     def serve(self):
@@ -216,12 +219,12 @@ class Rig:
         application = Application(self.bus, "/pairing")
         service = application.service(reference.MAIN)
         application.characteristic(service, reference.ENCRYPTED, ["encrypt-read"], lambda: reference.ENCRYPTED_VALUE)
-        self.call(self.adapter_path, "org.bluez.GattManager1", "RegisterApplication", application.path,
-                  dbus.Dictionary({}, signature="sv"))
+        self.call(self.adapter_path, "org.bluez.GattManager1", "RegisterApplication",
+                  dbus.ObjectPath(application.path), dbus.Dictionary({}, signature="sv"))
         self.advertisement = Advertisement(self.bus, "/advertisement", ADVERTISEMENT, {
             "Type": "peripheral", "ServiceUUIDs": dbus.Array([reference.MAIN], signature="s"), "LocalName": NAME})
         self.call(self.adapter_path, "org.bluez.LEAdvertisingManager1", "RegisterAdvertisement",
-                  self.advertisement.path, dbus.Dictionary({}, signature="sv"))
+                  dbus.ObjectPath(self.advertisement.path), dbus.Dictionary({}, signature="sv"))
 
     def device(self):
         """The object of our host: it has our name, or is the one that is connected."""
@@ -256,7 +259,7 @@ class Rig:
                 content = configparser.ConfigParser()
                 content.optionxform = str
                 content.read(path)
-                if content.has_section("LongTermKey"):
+                if any(content.has_section(name) for name in LONG_TERM_KEYS):
                     return content
         return self.wait("bluetoothd has written the key", written)
 
@@ -296,7 +299,7 @@ class Rig:
     def compare(self, combination, line):
         bond = self.wait("our bond is on disk", lambda: self.bonds.all())[0]
         info = self.stored()
-        theirs = info["LongTermKey"]
+        theirs = next(info[name] for name in LONG_TERM_KEYS if info.has_section(name))
         agree("questions", *[sorted(self.asked), sorted(self.expected(combination))])
         agree("LTK (ours / BlueZ)", long_term_keys(bond), bytes.fromhex(theirs["Key"])[::-1].hex())
         # 2: Secure Connections, unauthenticated; 3: authenticated.

@@ -56,7 +56,7 @@ let package = Package(
             ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
         target(
             "CoreBluetooth", ["BluetoothCore", "L2CAP", "ATT", "GATT", "HCI", "HCITransport", "BluetoothHost", log]),
-        target("VirtualRadio", ["BluetoothCore", "HCI"]),
+        target("VirtualRadio", ["BluetoothCore", "HCI", "SMP"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         .executableTarget(
             name: "martlet",
@@ -101,7 +101,7 @@ let package = Package(
             "ConformanceTests",
             ["BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
         tests("SMPTests", ["SMP", "BluetoothCore"]),
-        tests("VirtualRadioTests", ["VirtualRadio", "HCI", "BluetoothCore"]),
+        tests("VirtualRadioTests", ["VirtualRadio", "SMP", "HCI", "BluetoothCore"]),
         tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

@@ -63,7 +63,7 @@ package actor BluetoothHost {
 
     package init(
         address: TransportAddress, stateDirectory: String?, deviceName: String = "Martlet",
-        capture capturePath: String?, logger: Logger
+        privacy: Privacy = .off, capture capturePath: String?, logger: Logger
     ) {
         self.address = address
         self.logger = logger
@@ -74,6 +74,11 @@ package actor BluetoothHost {
             randomAddress: directory.randomAddress, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
         bonds.load()
         opening = OpeningMachine()
+        if privacy != .off {
+            machine.setPrivacy(
+                .resolvable, privacy == .always ? .everything : .advertising,
+                identityKey: Self.makeIdentityKey(bonds, logger), at: .zero)
+        }
         if let capturePath {
             do {
                 capture = try BTSnoopWriter(path: capturePath)
@@ -81,6 +86,26 @@ package actor BluetoothHost {
                 logger.error("the capture cannot be written", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    /// When we are on the air with private addresses.
+    package enum Privacy: Sendable {
+        case off
+        /// While we advertise, and have a bond with a peer that may recognise us.
+        case whenAdvertising
+        case always
+    }
+
+    /// Our own key. One that cannot be kept is good for this run: bonds that cannot be kept are, too.
+    private static func makeIdentityKey(_ bonds: BondStore?, _ logger: Logger) -> SecretKey {
+        do {
+            if let bonds { return try bonds.identityKey() }
+        } catch {
+            logger.error(
+                "the key of our private addresses cannot be kept; after a restart bonded peers do not recognise us",
+                metadata: ["error": "\(error)"])
+        }
+        return SecretKey(BondStore.randomOctets()) ?? .zero
     }
 
     /// Starts the radio thread.
@@ -345,6 +370,9 @@ package actor BluetoothHost {
             case .connected(_, let peer, _):
                 directory.keep(peer)
                 logger.debug("connected", metadata: ["peer.address": "\(peer)"])
+            case .identityLearned(let old, let identity):
+                directory.learn(identity, behind: old)
+                logger.debug("identity learned", metadata: ["peer.address": "\(identity)", "peer.former": "\(old)"])
             case .disconnected(_, let peer, _, let reason):
                 logger.debug("disconnected", metadata: ["peer.address": "\(peer)", "hci.reason": "\(reason)"])
             default: break

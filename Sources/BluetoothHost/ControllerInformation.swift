@@ -14,6 +14,7 @@ package struct ControllerInformation: Sendable {
     package var aclLength = 0
     package var aclCount = 0
     package var acceptListSize = 1
+    package var resolvingListSize = 0
     /// Octets of advertising data, 31…1650.
     package var maximumAdvertisingData = 31
     /// Advertisers of their own, 1…240.
@@ -33,6 +34,10 @@ package struct ControllerInformation: Sendable {
     package var usesExtendedCommands: Bool {
         features.contains(.extendedAdvertising) && commands.extendedScanAndConnect
     }
+
+    /// It resolves private addresses. One that cannot say how strictly is left out: the peers in its list would not be
+    /// heard under their identity addresses.
+    var hasResolvingList: Bool { features.contains(.llPrivacy) && commands.resolvingList }
 
     /// Scanning goes on while a connection is awaited.
     package var scansWhileInitiating: Bool { states.contains(.activeScanningAndInitiating) }

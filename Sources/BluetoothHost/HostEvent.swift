@@ -51,6 +51,8 @@ package enum HostEvent: Sendable {
     case encryptionChanged(LinkID, LinkSecurity)
     /// The key is known here and does not work: the bond is kept, and the link ends with the same reason.
     case encryptionFailed(LinkID, HCIStatus)
+    /// The peer of a link that was known by the first address has an identity, by which it is known from now on.
+    case identityLearned(DeviceAddress, identity: DeviceAddress)
     /// A pairing goes on; told to everybody.
     case pairing(LinkID, DeviceAddress, PairingEvent)
     /// What a client advertises is on the air for the first time.

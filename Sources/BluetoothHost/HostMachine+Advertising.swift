@@ -28,7 +28,7 @@ extension HostMachine {
     private func refusal(of demand: AdvertisingDemand) -> HCIStatus? {
         guard state == .ready else { return .commandDisallowed }
         // A peer behind private addresses does not answer to its identity address. Core 5.4, Vol 3, Part C, 9.3.3.
-        if case .directed(let target, _) = demand.kind, privacy.mode != .off, bonds.mayBePrivate(target) {
+        if case .directed(let target, _) = demand.kind, privacy.isWanted, bonds.mayBePrivate(target) {
             return .unsupportedFeature
         }
         if demand.fitsLegacyPDUs { return nil }

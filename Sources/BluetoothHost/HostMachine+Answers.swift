@@ -43,6 +43,9 @@ extension HostMachine {
             case .advertiser: advertiserAnswered(status, at: now)
             case .privacy: if status != .success { privacy.refused(at: now) }
             }
+        case .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
+            .leSetAddressResolutionEnable, .leSetPrivacyMode:
+            resolvingAnswered(status, at: now)
         case .leEnableEncryption:
             encryptionAnswered(status, at: now)
         case .leConnectionUpdate:
@@ -120,6 +123,10 @@ extension HostMachine {
             if case .success(let answer) = try LEReadFilterAcceptListSize.decodeReturn(parameters) {
                 controller.acceptListSize = Int(answer.size)
             }
+        case .leReadResolvingListSize:
+            if case .success(let answer) = try LEReadResolvingListSize.decodeReturn(parameters) {
+                controller.resolvingListSize = Int(answer.size)
+            }
         case .leReadSupportedStates:
             if case .success(let answer) = try LEReadSupportedStates.decodeReturn(parameters) {
                 controller.states = answer.states
@@ -148,6 +155,7 @@ extension HostMachine {
         acl = ACLCreditMachine(packetLength: controller.aclLength, count: controller.aclCount)
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
         privacy.restart()
+        resolving.restart(capacity: controller.hasResolvingList ? controller.resolvingListSize : 0)
         setState(.ready, reason: "powered on")
     }
 }

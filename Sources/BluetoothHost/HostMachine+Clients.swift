@@ -16,7 +16,7 @@ extension HostMachine {
 
     /// Wants a link to `peer`; it may take for ever, until it comes or ``disconnect(_:for:at:)``.
     package mutating func connect(_ peer: DeviceAddress, for client: ClientID, at now: MonotonicTime) {
-        let member = ClientSet(client)
+        let (peer, member) = (currentName(of: peer), ClientSet(client))
         guard state == .ready else {
             events.append(.connectionFailed(peer, member, .hardwareFailure), for: member)
             return
@@ -40,7 +40,7 @@ extension HostMachine {
 
     /// Lets go of a link, or of the wish for one. The link ends when nobody holds it any more.
     package mutating func disconnect(_ peer: DeviceAddress, for client: ClientID, at now: MonotonicTime) {
-        let member = ClientSet(client)
+        let (peer, member) = (currentName(of: peer), ClientSet(client))
         if interests[peer]?.contains(member) == true {
             interests[peer]?.remove(member)
             if interests[peer]?.isEmpty == true {

@@ -180,7 +180,9 @@ extension HostMachine {
 
     /// The link is gone, and with it the pairing.
     mutating func pairingLost(on link: inout Link, _ reason: HCIStatus) {
-        if let request = link.pairing.takeRequest(), request.purpose == .pairing { tellPairingLost(link, .disconnected) }
+        if let request = link.pairing.takeRequest(), request.purpose == .pairing {
+            tellPairingLost(link, .disconnected)
+        }
         guard let run = link.pairing.end() else { return }
         let wasStarting = run.keyUse == .starting && link.encryption.refused(reason) != nil
         // The link layer ends the link where the keys are not the same.

@@ -10,12 +10,15 @@ extension HostMachine {
 
     /// Chooses the address that we advertise, scan and initiate with. `identityKey`: our own, made once.
     package mutating func setPrivacy(
-        _ mode: PrivacyMachine.Mode, identityKey: SecretKey, interval: Duration = PrivacyMachine.rotationInterval,
-        at now: MonotonicTime
+        _ mode: PrivacyMachine.Mode, _ scope: PrivacyMachine.Scope = .everything, identityKey: SecretKey,
+        interval: Duration = PrivacyMachine.rotationInterval, at now: MonotonicTime
     ) {
-        privacy.set(mode, identityKey: identityKey, interval: interval)
+        privacy.set(mode, scope, identityKey: identityKey, interval: interval)
         pump(at: now)
     }
+
+    /// Our own Identity Resolving Key, for bonded peers to recognise us by; nil where we have no private addresses.
+    package var identityKey: SecretKey? { privacy.distributedKey }
 
     /// ``provide(randomness:at:)`` should be called: the radio waits for it.
     package var wantsRandomness: Bool { privacy.wantsRandomness }
@@ -30,10 +33,28 @@ extension HostMachine {
         privacy.ownAddressKind(hasPublicAddress: controller.address.value != 0)
     }
 
+    /// What we scan and initiate with.
+    var ownAddressType: OwnAddressType { OwnAddressType(ownAddressKind, isMade: resolving.makesAddresses) }
+
+    /// What is to be done about addresses before the radio may go on; true when it has to pause.
+    mutating func planAddress(at now: MonotonicTime) -> Bool {
+        privacy.setNeeded(roster.hasDemand && bonds.hasIdentityKeys)
+        privacy.advance(to: now)
+        // Sets take theirs one by one, when they are switched on again.
+        if isOfSetsAlone { _ = privacy.makeAddress(fallback: randomAddress, at: now) }
+        return resolving.wantsPause(at: now) || privacy.wantsAddressChange && !isOfSetsAlone
+    }
+
+    /// The private address is for advertising sets, which have addresses of their own; the controller keeps its own.
+    private var isOfSetsAlone: Bool {
+        privacy.scope == .advertising && controller.usesExtendedCommands
+            && (controller.address.value != 0 || takenAddress == randomAddress)
+    }
+
     /// Gives the controller another address if one is due. Only while it neither advertises, scans nor initiates.
     /// Extended advertising sets have addresses of their own: they get the new one when they are switched on again.
     mutating func changeAddress(at now: MonotonicTime) {
-        guard let address = privacy.makeAddress(fallback: randomAddress, at: now) else { return }
+        guard !isOfSetsAlone, let address = privacy.makeAddress(fallback: randomAddress, at: now) else { return }
         addressesAsked.append(AskedAddress(asker: .privacy, address: address))
         submit(LESetRandomAddress(address: address))
         for place in advertisers.indices { advertisers[place].hasControllerAddress(address) }
@@ -71,8 +92,11 @@ extension HostMachine {
 
     /// Who is behind a report: a bonded peer is told of under its identity address, whatever it is on the air with.
     mutating func identify(_ report: AdvertisingReport) -> AdvertisingReport {
+        // The controller has done it. Where nobody has told it this identity, it is an address like any other.
+        guard !report.isResolved else { return report }
         let identity = bonds.identity(of: report.address)
         guard bonds.mayBePrivate(identity) else { return report }
+        if identity != report.address, resolving.resolves(identity) { resolvingFailed(identity) }
         let previous = bonds.currentAddress(of: identity)
         if bonds.heard(report.address, of: identity), interests[identity] != nil {
             if let previous, previous != identity { initiator.unwant(previous) }
@@ -85,7 +109,7 @@ extension HostMachine {
     /// Wants a link to a peer under every address that it may be on the air with.
     mutating func want(_ peer: DeviceAddress) {
         initiator.want(peer)
-        let current = bonds.currentAddress(of: peer) ?? peer
+        let current = resolving.resolves(peer) ? peer : bonds.currentAddress(of: peer) ?? peer
         initiator.want(current)
         if let seen = scan.lastSeen(peer) { initiator.sighted(current, at: seen) }
     }
@@ -96,8 +120,10 @@ extension HostMachine {
     }
 
     /// Somebody wants a peer that can be found only by its key: the Filter Accept List does not know its address, so
-    /// the host listens for it.
-    var listensForPeers: Bool { interests.keys.contains { bonds.mayBePrivate($0) } }
+    /// the host listens for it. Whom the controller resolves, it finds by itself.
+    var listensForPeers: Bool {
+        interests.keys.contains { bonds.mayBePrivate($0) && !resolving.resolves($0) }
+    }
 }
 
 /// Who wants the controller to have another random address, and which.

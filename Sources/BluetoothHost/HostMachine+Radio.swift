@@ -14,9 +14,12 @@ extension HostMachine {
         wanted.subtract(usersBarredByLinks)
         let conflicts = conflicts(of: kinds)
         var turn = schedule.turn(of: wanted, conflicts: conflicts, at: now)
-        privacy.advance(to: now)
-        let pauses = privacy.wantsAddressChange
-        if pauses { turn = [] }
+        wantResolving()
+        if planAddress(at: now) {
+            turn = []
+        } else if privacy.wantsAddressChange {
+            turn.remove(.advertise)
+        }
         let needsQuiet = advertisingNeedsQuiet && turn.contains(.advertise)
         if needsQuiet { turn = .advertise }
 
@@ -32,7 +35,10 @@ extension HostMachine {
         planAdvertising(
             mayAdvertise: turn.contains(.advertise) && mayBegin(.advertise, conflicts),
             isQuiet: needsQuiet && activeUsers.isDisjoint(with: [.scan, .initiate]), at: now)
-        if pauses, activeUsers.isEmpty { changeAddress(at: now) }
+        if activeUsers.isEmpty {
+            changeAddress(at: now)
+            changeResolvingList(at: now)
+        }
     }
 
     /// What the controller does now, or may be doing.
@@ -107,9 +113,9 @@ extension HostMachine {
             let shares = shares(of: setup.timing)
             submit(
                 LESetExtendedScanParameters(
-                    active: setup.isActive, timing: shares.le1M, coded: shares.leCoded, ownAddress: ownAddressKind))
+                    active: setup.isActive, timing: shares.le1M, coded: shares.leCoded, ownAddress: ownAddressType))
         } else {
-            submit(LESetScanParameters(active: setup.isActive, timing: setup.timing, ownAddress: ownAddressKind))
+            submit(LESetScanParameters(active: setup.isActive, timing: setup.timing, ownAddress: ownAddressType))
         }
         submitScanEnable(true)
     }
@@ -136,12 +142,12 @@ extension HostMachine {
                 submit(
                     LEExtendedCreateConnection(
                         target: target, timing: shares.le1M, coded: shares.leCoded,
-                        uses2M: controller.features.contains(.le2M), ownAddress: ownAddressKind,
+                        uses2M: controller.features.contains(.le2M), ownAddress: ownAddressType,
                         parameters: parameters))
             } else {
                 submit(
                     LECreateConnection(
-                        target: target, timing: timing, ownAddress: ownAddressKind, parameters: parameters))
+                        target: target, timing: timing, ownAddress: ownAddressType, parameters: parameters))
             }
         }
     }

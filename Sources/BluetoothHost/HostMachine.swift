@@ -57,6 +57,9 @@ package struct HostMachine: Sendable {
     /// ATT_MTU that new links offer, in octets: 23…517.
     package var offeredMTU = Link.maximumPayload
     package internal(set) var privacy = PrivacyMachine()
+    package internal(set) var resolving = ResolvingListMachine()
+    /// Peers whose identities came out on a link, with the addresses that clients may still know them by; newest last.
+    var renamed: [(old: DeviceAddress, identity: DeviceAddress)] = []
     /// A report told where a peer that is wanted can be reached now.
     var hasNewTarget = false
     /// Links whose LE Enable Encryption is not answered yet, in the order of the commands.
@@ -113,7 +116,12 @@ package struct HostMachine: Sendable {
         consider(roster.deadline)
         consider(acl.deadline)
         // It needs the radio, and waits for it.
-        if state == .ready { consider(privacy.deadline) }
+        if state == .ready {
+            consider(privacy.deadline)
+            consider(resolving.deadline)
+            // Somebody has changed a bond: the radio's plan has to know.
+            if resolving.revision != bonds.keyRevision { consider(.zero) }
+        }
         for advertiser in advertisers { consider(advertiser.deadline) }
         consider(links.deadline)
         return earliest

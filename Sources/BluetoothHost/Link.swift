@@ -8,7 +8,8 @@ import L2CAP
 /// Everything about one link; it ends with the link.
 struct Link: Sendable {
     let id: LinkID
-    let peer: DeviceAddress
+    /// By its identity address, as soon as that is known.
+    var peer: DeviceAddress
     /// What both sides were on the air with when the link was made.
     var addresses: OnAirAddresses
     /// What we are.

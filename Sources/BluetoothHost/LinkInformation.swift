@@ -5,7 +5,7 @@ import HCI
 
 /// How a link runs now, as far as the controller has said.
 package struct LinkInformation: Equatable, Sendable {
-    package let peer: DeviceAddress
+    package internal(set) var peer: DeviceAddress
     /// What we are.
     package let role: LinkRole
     package let connectedAt: MonotonicTime

@@ -8,23 +8,44 @@ import Synchronization
 
 /// Which identifier stands for which address: random, made once, and kept on disk for peers that were connected.
 ///
-/// Apple's identifiers say nothing of the address; neither do ours.
+/// Apple's identifiers say nothing of the address; neither do ours. A resolvable private address is nothing to keep: who has
+/// it today has another one tomorrow. Once the peer is paired with, its identifier goes on to its identity address.
 package final class PeerDirectory: Sendable {
     /// Peers that are remembered; of those that were only seen, the ones that were not used for
     /// the longest time are forgotten first.
     package static let capacity = 4096
+    /// Of these, private addresses: strangers that pass by must not take the place of devices.
+    package static let privateCapacity = 1024
 
     private struct Entry {
         let identifier: UUID
+        /// It was connected. What is kept is on disk, resolvable private addresses excepted.
         var isKept: Bool
         var order: UInt64
+        /// What it was called before it was known who it is.
+        var former: UUID?
     }
 
     private struct State {
         var entries: [DeviceAddress: Entry] = [:]
         var addresses: [UUID: DeviceAddress] = [:]
+        var privateCount = 0
         var nextOrder: UInt64 = 0
         var randomAddress: DeviceAddress
+
+        mutating func add(_ address: DeviceAddress, _ identifier: UUID, isKept: Bool) {
+            entries[address] = Entry(identifier: identifier, isKept: isKept, order: nextOrder)
+            addresses[identifier] = address
+            nextOrder += 1
+            if !address.isIdentity { privateCount += 1 }
+        }
+
+        mutating func remove(_ address: DeviceAddress) {
+            guard let entry = entries.removeValue(forKey: address) else { return }
+            addresses.removeValue(forKey: entry.identifier)
+            if let former = entry.former { addresses.removeValue(forKey: former) }
+            if !address.isIdentity { privateCount -= 1 }
+        }
     }
 
     /// What the file holds.
@@ -76,11 +97,12 @@ package final class PeerDirectory: Sendable {
                 Self.renew(address, &state)
                 return entry.identifier
             }
-            if state.entries.count >= Self.capacity { Self.evict(&state) }
+            if !address.isIdentity, state.privateCount >= Self.privateCapacity {
+                Self.evict(Self.privateCapacity / 8, &state) { !$0.isIdentity }
+            }
+            if state.entries.count >= Self.capacity { Self.evict(Self.capacity / 8, &state) { _ in true } }
             let identifier = UUID()
-            state.entries[address] = Entry(identifier: identifier, isKept: false, order: state.nextOrder)
-            state.addresses[identifier] = address
-            state.nextOrder += 1
+            state.add(address, identifier, isKept: false)
             return identifier
         }
     }
@@ -93,14 +115,33 @@ package final class PeerDirectory: Sendable {
         }
     }
 
-    /// Keeps the peer on disk: it was connected.
+    /// Keeps the peer on disk: it was connected. One with a resolvable private address is kept for this run only.
     package func keep(_ address: DeviceAddress) {
         _ = identifier(for: address)
         let isNew = state.withLock { state in
             defer { state.entries[address]?.isKept = true }
             return state.entries[address]?.isKept == false
         }
-        if isNew { save() }
+        if isNew, !address.isResolvablePrivate { save() }
+    }
+
+    /// A peer that was known by `address` was paired with, and has told who it is: its identifier stays with it, and is
+    /// kept. Where the identity was known already, that one's identifier counts, and both lead to it.
+    package func learn(_ identity: DeviceAddress, behind address: DeviceAddress) {
+        let isNews = state.withLock { state in
+            guard address != identity, let entry = state.entries[address] else { return false }
+            state.remove(address)
+            if let known = state.entries[identity] {
+                if let former = known.former { state.addresses.removeValue(forKey: former) }
+                state.entries[identity]?.former = entry.identifier
+                state.addresses[entry.identifier] = identity
+            } else {
+                state.add(identity, entry.identifier, isKept: true)
+            }
+            return true
+        }
+        keep(identity)
+        if isNews { save() }
     }
 
     private static func renew(_ address: DeviceAddress, _ state: inout State) {
@@ -108,14 +149,11 @@ package final class PeerDirectory: Sendable {
         state.nextOrder += 1
     }
 
-    private static func evict(_ state: inout State) {
-        let candidates = state.entries.sorted { left, right in
+    private static func evict(_ count: Int, _ state: inout State, where mayGo: (DeviceAddress) -> Bool) {
+        let candidates = state.entries.filter { mayGo($0.key) }.sorted { left, right in
             left.value.isKept == right.value.isKept ? left.value.order < right.value.order : !left.value.isKept
         }
-        for (address, entry) in candidates.prefix(capacity / 8) {
-            state.entries.removeValue(forKey: address)
-            state.addresses.removeValue(forKey: entry.identifier)
-        }
+        for (address, _) in candidates.prefix(count) { state.remove(address) }
     }
 
     private static func read(_ data: Data, into state: inout State) throws {
@@ -124,10 +162,10 @@ package final class PeerDirectory: Sendable {
             state.randomAddress = address
         }
         for peer in file.peers.prefix(capacity) {
-            guard let address = DeviceAddress(peer.address, kind: peer.random ? .random : .public) else { continue }
-            state.entries[address] = Entry(identifier: peer.identifier, isKept: true, order: state.nextOrder)
-            state.addresses[peer.identifier] = address
-            state.nextOrder += 1
+            guard let address = DeviceAddress(peer.address, kind: peer.random ? .random : .public),
+                !address.isResolvablePrivate
+            else { continue }
+            state.add(address, peer.identifier, isKept: true)
         }
     }
 
@@ -143,7 +181,9 @@ package final class PeerDirectory: Sendable {
         let file = state.withLock { state in
             File(
                 randomAddress: state.randomAddress.description,
-                peers: state.entries.filter(\.value.isKept).sorted { $0.value.order < $1.value.order }.map {
+                peers: state.entries.filter { $0.value.isKept && !$0.key.isResolvablePrivate }.sorted {
+                    $0.value.order < $1.value.order
+                }.map {
                     File.Peer(
                         identifier: $0.value.identifier, address: $0.key.description, random: $0.key.kind == .random)
                 })

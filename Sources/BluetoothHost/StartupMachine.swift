@@ -65,6 +65,7 @@ struct StartupMachine: Sendable {
         var commands: [any HCICommand] = [SetEventMask.leHost, LESetEventMask(mask: leEvents(of: information))]
         // No buffers for LE alone: those of BR/EDR are shared. Vol 4, Part E, 7.8.2.
         if information.aclLength == 0 || information.aclCount == 0 { commands.append(ReadBufferSize()) }
+        if information.hasResolvingList { commands.append(LEReadResolvingListSize()) }
         if information.commands.leReadSupportedStates { commands.append(LEReadSupportedStates()) }
         if information.address.value == 0 { commands.append(LESetRandomAddress(address: randomAddress)) }
         if information.features.contains(.le2M), information.commands.leSetDefaultPHY {
@@ -95,7 +96,9 @@ struct StartupMachine: Sendable {
         if information.features.contains(.connectionParametersRequest) { mask |= 1 << 5 }
         if information.features.contains(.dataPacketLengthExtension) { mask |= 1 << 6 }
         if information.features.contains(.le2M) { mask |= 1 << 11 }
-        if information.usesExtendedCommands { mask |= 1 << 9 | 1 << 12 | 1 << 17 }
+        // Enhanced Connection Complete, which tells private addresses.
+        if information.usesExtendedCommands || information.features.contains(.llPrivacy) { mask |= 1 << 9 }
+        if information.usesExtendedCommands { mask |= 1 << 12 | 1 << 17 }
         return mask
     }
 }

@@ -116,6 +116,11 @@ extension CBCentralManager {
             if concerns(clients) { failedToConnect(address, CBError(connection: status)) }
         case .disconnected(let link, let address, let clients, let reason):
             if concerns(clients) { disconnected(link, address, reason) }
+        case .identityLearned(let old, let identity):
+            changing.withLock { state in
+                state.peripherals.move(old, to: identity)
+                for (link, address) in state.links where address == old { state.links[link] = identity }
+            }
         case .presence(let address, let isConnected, let services):
             tell(isConnected ? .peerConnected : .peerDisconnected, address, services)
         case .mtuExchanged(let link, let mtu):

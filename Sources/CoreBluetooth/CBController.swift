@@ -58,17 +58,20 @@ public final class CBController: Sendable {
     ///   - transport: the way to the controller.
     ///   - stateDirectory: where known peers are kept; nil keeps nothing beyond the process.
     ///   - deviceName: what the GAP service tells peers, up to 248 octets of UTF-8.
+    ///   - privacy: when it is on the air with addresses that change. By default when it advertises for bonded phones:
+    ///     they recognise it, and without such a bond nothing differs.
     ///   - capture: a file for a btsnoop capture of all packets, keys left out.
     ///   - logger: what the host and its managers write to; by default nothing is written.
     public init(
-        transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", capture: String? = nil,
+        transport: Transport, stateDirectory: String?, deviceName: String = "Martlet",
+        privacy: CBPrivacy = .whenAdvertising, capture: String? = nil,
         logger: Logger = Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.logger = logger
         self.stateDirectory = stateDirectory
         host = BluetoothHost(
-            address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName, capture: capture,
-            logger: logger)
+            address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName,
+            privacy: privacy.setting, capture: capture, logger: logger)
         pairings = PairingDesk(host: host)
         host.start()
     }

@@ -2,19 +2,26 @@
 
 import BluetoothCore
 import Foundation
+import Synchronization
 
 /// A remote device.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
-    // Sound: immutable here; subclasses keep what changes behind a Mutex.
-    let peerAddress: DeviceAddress
+    // Sound: what changes is behind a Mutex, here and in subclasses.
+    private let place: Mutex<DeviceAddress>
 
     /// Stands for the device; random, kept for devices that were connected, and not its address.
     public let identifier: UUID
 
     init(address: DeviceAddress, identifier: UUID) {
-        peerAddress = address
+        place = Mutex(address)
         self.identifier = identifier
     }
+
+    /// What the host knows the device by: its identity address, as soon as that is known.
+    var peerAddress: DeviceAddress { place.withLock { $0 } }
+
+    /// It was paired with, and has told who it is.
+    func move(to identity: DeviceAddress) { place.withLock { $0 = identity } }
 
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -18,6 +18,10 @@ extension CBPeripheralManager {
         case .stateChanged(let state, _): changed(to: CBManagerState(state))
         case .linkUp(let link, let address, _): linkUp(link, address)
         case .linkDown(let link, _): linkDown(link)
+        case .identityLearned(let old, let identity):
+            changing.withLock { state in
+                for central in state.centrals.values where central.peerAddress == old { central.move(to: identity) }
+            }
         case .mtuExchanged(let link, let mtu):
             let central = changing.withLock { UncheckedReference(value: $0.centrals[link]) }.value
             central?.changing.withLock { $0.mtu = mtu }

@@ -59,6 +59,13 @@ struct PeripheralTable {
     /// The peripheral at `address`, where there is one.
     func existing(_ address: DeviceAddress) -> CBPeripheral? { entries[address]?.peripheral }
 
+    /// The device that was known by `old` is the one with this identity.
+    mutating func move(_ old: DeviceAddress, to identity: DeviceAddress) {
+        guard let entry = entries.removeValue(forKey: old), let peripheral = entry.peripheral else { return }
+        peripheral.move(to: identity)
+        entries[identity] = entry
+    }
+
     /// Those that are connected, or are to be.
     var wanted: [CBPeripheral] {
         entries.values.compactMap(\.peripheral).filter { $0.state == .connecting || $0.state == .connected }

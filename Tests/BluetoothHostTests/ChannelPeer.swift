@@ -98,6 +98,9 @@ final class ChannelPeer {
         let payload = Array(frame[4...])
         let channel = ChannelIdentifier(rawValue: UInt16(frame[2]) | UInt16(frame[3]) << 8)
         switch channel {
+        case .securityManager:
+            // It pairs with nobody: Pairing Failed, Pairing Not Supported.
+            if payload.first == 0x01 { send([0x05, 0x05], on: .securityManager) }
         case .attributeProtocol:
             // Requests are even and have no command flag.
             guard let opcode = payload.first, opcode & 0x41 == 0, opcode != 0x1E else { return }

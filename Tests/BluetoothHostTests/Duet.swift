@@ -33,21 +33,24 @@ final class Duet {
     /// One host for each of `controllers`.
     init(
         _ controllers: ControllerSettings..., seed: UInt64 = 1, air settings: AirSettings = AirSettings(),
-        parameters: ConnectionParameters = .standard
+        parameters: ConnectionParameters = .standard, hasPublicAddresses: Bool = true
     ) {
         air = VirtualAir(seed: seed, settings: settings)
-        for controller in controllers { add(controller, parameters: parameters) }
+        for controller in controllers {
+            add(controller, parameters: parameters, hasPublicAddress: hasPublicAddresses)
+        }
     }
 
     /// One more host, on a controller of its own.
-    func add(_ controller: ControllerSettings, parameters: ConnectionParameters = .standard) {
+    func add(
+        _ controller: ControllerSettings, parameters: ConnectionParameters = .standard, hasPublicAddress: Bool = true
+    ) {
         let number = players.count
-        let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400 + UInt64(number))
-        let node = air.attachController(address: address, settings: controller)
-        let host = HostMachine(
-            randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number)),
-            parameters: parameters)
-        players.append(Player(controller: node, address: address, host: host))
+        let own = DeviceAddress(kind: .public, value: hasPublicAddress ? 0x0011_2233_4400 + UInt64(number) : 0)
+        let random = DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number))
+        let node = air.attachController(address: own, settings: controller)
+        let host = HostMachine(randomAddress: random, parameters: parameters)
+        players.append(Player(controller: node, address: hasPublicAddress ? own : random, host: host))
         players[number].host.start(at: now)
         exchange()
     }

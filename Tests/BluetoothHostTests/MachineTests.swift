@@ -207,7 +207,7 @@ struct PeerDirectoryTests {
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let directory = PeerDirectory(directory: nil, logger: logger)
         func identifier(_ value: UInt64) -> UUID {
-            directory.identifier(for: DeviceAddress(kind: .random, value: value))
+            directory.identifier(for: DeviceAddress(kind: .public, value: value))
         }
         let (seen, forgotten) = (identifier(1), identifier(2))
         for value in 3...UInt64(PeerDirectory.capacity) { _ = identifier(value) }

@@ -20,7 +20,10 @@ struct PairingLinksTests {
                 AdvertisingDemand(data: Duet.data), for: Duet.client, at: duet.now)
             duet.connect(by: 0, to: player)
         }
-        #expect(duet.run(for: .seconds(30)) { duet.count(0) { if case .connected = $0 { true } else { false } } == count })
+        let isConnected = duet.run(for: .seconds(30)) {
+            duet.count(0) { if case .connected = $0 { true } else { false } } == count
+        }
+        #expect(isConnected)
         var links: [LinkID] = []
         for player in 1...count {
             let address = duet.players[player].address

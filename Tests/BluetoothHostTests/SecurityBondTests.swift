@@ -3,6 +3,7 @@
 import SMP
 import BluetoothCore
 import BluetoothHost
+import GATT
 import Foundation
 import Testing
 
@@ -99,6 +100,26 @@ struct SecurityBondTests {
         table.provide([try #require(Sample.bond(1, identityKey: .zero))])
         let address = DeviceAddress.resolvable(.zero, random: 7)
         #expect(table.identity(of: address) == address)
+    }
+
+    @Test func `a bond that is removed takes along what was found out under it`() throws {
+        let bond = try #require(Sample.bond(1))
+        var host = HostMachine(randomAddress: Sample.identity(99))
+        host.provide(bonds: [bond])
+        host.removeBond(with: bond.identity)
+        #expect(host.takeBondChanges() == [.removed(bond.identity)])
+        #expect(host.takeCacheChanges() == [bond.identity: .forget])
+        #expect(host.bond(for: bond.identity) == nil)
+    }
+
+    @Test func `the bonds of another controller take the place of those that there were`() throws {
+        let (bond, other) = (try #require(Sample.bond(1)), try #require(Sample.bond(2)))
+        var host = HostMachine(randomAddress: Sample.identity(99))
+        host.provide(bonds: [bond])
+        let isWhole = host.exchange(bonds: [other], at: .zero)
+        #expect(isWhole)
+        #expect(host.bond(for: bond.identity) == nil && host.bond(for: other.identity) == other)
+        #expect(host.takeBondChanges() == [], "nothing has changed on disk")
     }
 
     @Test func `changes come out once, the last of each peer`() throws {

@@ -19,7 +19,7 @@ final class SecurityStoreTests {
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     private let controller = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
-    private var folder: String { directory + "/bonds/a00000000001-public" }
+    private var folder: String { directory + "/bonds/00a000000001-public" }
     private var shelf: String { directory + "/corrupt" }
 
     private func makeStore(of controller: DeviceAddress? = nil, at time: Int64 = 1_000) -> BondStore {
@@ -92,11 +92,11 @@ final class SecurityStoreTests {
         save([.stored(another)], of: other)
         #expect(bonds() == [bond] && bonds(of: other) == [another])
         // Neither does it when somebody puts the file into its folder.
-        let (from, to) = (folder, directory + "/bonds/a00000000002-public")
+        let (from, to) = (folder, directory + "/bonds/00a000000002-public")
         try FileManager.default.removeItem(atPath: to)
         try FileManager.default.copyItem(atPath: from, toPath: to)
         #expect(bonds(of: other) == [])
-        #expect(files(shelf) == ["bonds-a00000000002-public-c00000000001-random.bond"])
+        #expect(files(shelf) == ["bonds-00a000000002-public-c00000000001-random.bond"])
         // Forgotten is forgotten, whichever controller is there.
         let store = makeStore(of: other)
         store.forget(bond.identity)
@@ -117,8 +117,8 @@ final class SecurityStoreTests {
         #expect(files(folder) == ["c00000000002-random.bond"])
         #expect(
             files(shelf) == [
-                "bonds-a00000000001-public-c00000000001-random.bond",
-                "bonds-a00000000001-public-c00000000003-random.bond",
+                "bonds-00a000000001-public-c00000000001-random.bond",
+                "bonds-00a000000001-public-c00000000003-random.bond",
             ])
         #expect(try permissions(shelf) == 0o700)
         #expect(store.troubles.count == 2 && store.troubles[0].contains("it is damaged"))
@@ -136,7 +136,7 @@ final class SecurityStoreTests {
         let store = makeStore()
         #expect(store.records == [])
         #expect(store.troubles.count == 1 && store.troubles[0].contains("a newer program (version 3)"))
-        let kept = FileManager.default.contents(atPath: shelf + "/bonds-a00000000001-public-c00000000001-random.bond")
+        let kept = FileManager.default.contents(atPath: shelf + "/bonds-00a000000001-public-c00000000001-random.bond")
         #expect(kept == Data(newer.utf8))
     }
 

@@ -139,7 +139,9 @@ final class SimulatedDisk: SecretFileSystem {
 
     func names(in directory: String) throws(SecretFileError) -> [String] {
         state.withLock { state in
-            state.names.keys.filter { Self.parent(of: $0) == directory }.map { String($0.dropFirst(directory.count + 1)) }
+            state.names.keys.filter { Self.parent(of: $0) == directory }.map {
+                String($0.dropFirst(directory.count + 1))
+            }
         }
     }
 

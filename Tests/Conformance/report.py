@@ -34,10 +34,6 @@ NOT_CORE = {
 
 # Why core ids have no script, by the beginning of the id: the first that fits.
 NO_SECURITY_REQUEST = "as Peripheral the host does not test a bond or ask for encryption: that comes with pairing"
-NO_RESOLVING_CONTROLLER = (
-    "directed advertisements to a private address of ours that the peer has made: only a controller that resolves"
-    " addresses hears them, and that is not used"
-)
 NO_KEY_MATERIAL = "encrypted advertising data, and with it its key material, is not there"
 WITHOUT_SCRIPT = (
     ("SM/", "pairing is not there yet"),
@@ -48,10 +44,6 @@ WITHOUT_SCRIPT = (
     ("GAP/SEC/SEM/BI-", "pairing, which is to be refused here, is not there yet; short keys of bonds are not used"),
     ("GAP/SEC/", "pairing is not there yet"),
     ("GAP/BOND/", "pairing is not there yet"),
-    ("GAP/CONN/ACEP/BV-03-C", NO_RESOLVING_CONTROLLER),
-    ("GAP/CONN/GCEP/BV-05-C", NO_RESOLVING_CONTROLLER),
-    ("GAP/CONN/SCEP/BV-03-C", NO_RESOLVING_CONTROLLER),
-    ("GAP/CONN/DCEP/BV-05-C", NO_RESOLVING_CONTROLLER),
     ("GAP/ADV/", "encrypted advertising data is not there"),
     ("GAP/GAT/BV-06-C", "the appearance is not for clients to write; the case is about one that is"),
     ("GAP/GAT/BV-12-C", "LE GATT Security Levels is optional and not there"),
@@ -120,9 +112,9 @@ def markdown(table):
         "runs on a virtual controller, and a second controller on the same air is driven with raw octets as the lower",
         "tester. This is no qualification. `make conformance` writes this file and `conformance.json`.",
         "",
-        "The scripts are about the host, which can do more than its API lets a program ask for. No program reaches private",
-        "addresses of our own, encryption on demand, passive scans, scans for discoverable devices only, directed",
-        "advertising and advertising for a limited time: the test cases that rest on these pass by calls inside the host.",
+        "The scripts are about the host, which can do more than its API lets a program ask for. No program reaches",
+        "encryption on demand, passive scans, scans for discoverable devices only, directed advertising and advertising",
+        "for a limited time: the test cases that rest on these pass by calls inside the host.",
         "The scripts also bring their own advertising data: what `CBPeripheralManager` makes of a program's dictionary is",
         "shown octet by octet in `Tests/CoreBluetoothTests/AdvertisementComposerTests.swift`.",
         "",

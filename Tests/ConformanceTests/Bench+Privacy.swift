@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SMP
 import BluetoothCore
 import BluetoothHost
 import GATT
 import HCI
+import SMP
+import VirtualRadio
 
 /// Private addresses, ours and the tester's.
 extension Bench {
@@ -30,6 +31,46 @@ extension Bench {
         let address = DeviceAddress.resolvable(Self.testerIdentityKey, random: random)
         try peer.setRandomAddress(address)
         return address
+    }
+
+    /// Controllers that resolve addresses, and make some.
+    static let resolving = ControllerSettings(resolvingListSize: 4)
+
+    /// The tester's controller knows both keys: it will advertise from a private address to a private address of ours, both
+    /// of its own making.
+    func testerResolves() throws {
+        try storeBond(identityKey: Self.testerIdentityKey)
+        try peer.order(
+            .leAddDeviceToResolvingList,
+            [0] + address48(Self.hostAddress) + Self.ownIdentityKey.littleEndian + Self.testerIdentityKey.littleEndian)
+        try peer.order(.leSetAddressResolutionEnable, [1])
+    }
+
+    func testerDirects() throws {
+        // ADV_DIRECT_IND of low duty cycle; address type 2: private, else public.
+        try peer.order(
+            .leSetAdvertisingParameters,
+            little(0xA0) + little(0xA0) + [4, 2, 0] + address48(Self.hostAddress) + [0x07, 0x00])
+        try peer.order(.leSetAdvertisingEnable, [1])
+    }
+
+    /// The client is told of a connection to the tester under its identity address; both sides had private addresses, which
+    /// both sides' hosts know.
+    func connectsPrivately() throws {
+        let peer = try wait(for: "a connection", within: .seconds(20)) {
+            if case .connected(_, let peer, _) = $0 { peer } else { nil }
+        }
+        try require(peer == RawPeer.publicAddress, "the client was told of \(peer)")
+        run(for: .seconds(1), until: { !self.peer.handles.isEmpty })
+        let event = self.peer.takeEvent { $0[0] == 0x3E && $0[2] == 0x0A && $0[3] == 0 ? $0 : nil }
+        guard let event else { throw ScriptFailure("the tester's controller told of no connection") }
+        try require(
+            event[7] == 2 && Array(event[8..<14]) == address48(Self.hostAddress), "the tester saw \(text(event))")
+        let seen = [event[14..<20], event[20..<26]].map { octets in
+            DeviceAddress(kind: .random, value: octets.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        try require(seen[0].isResolved(by: Self.testerIdentityKey), "the tester was on the air as \(seen[0])")
+        try require(seen[1].isResolved(by: Self.ownIdentityKey), "our host was on the air as \(seen[1])")
     }
 
     /// The address with which our host, as the Central, has connected to the tester.

@@ -51,11 +51,12 @@ final class Bench {
 
     init(
         controller settings: ControllerSettings = ControllerSettings(),
+        tester: ControllerSettings = ControllerSettings(),
         hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
     ) throws {
         air = VirtualAir(seed: 1)
         controller = air.attachController(address: Self.hostAddress, settings: settings)
-        peer = RawPeer(on: air)
+        peer = RawPeer(on: air, settings: tester)
         peers = [peer]
         host = HostMachine(
             randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF), hostServices: hostServices)

@@ -36,7 +36,8 @@ struct PrivacyTests {
             let own = try bench.becomePrivate()
             try bench.testerIsPrivate()
             try bench.peer.advertise(from: .random)
-            try connectToFound(bench, from: own)
+            try connectToFound(bench)
+            try bench.connectsToTester(from: own)
             try bench.isUsedEncrypted()
         }
     }
@@ -46,8 +47,74 @@ struct PrivacyTests {
             let own = try bench.becomePrivate()
             let tester = try bench.testerIsPrivate()
             try bench.peer.advertise(from: .random)
-            let initiated = try connectDirectly(bench, from: own)
+            let initiated = try initiateDirectly(bench) { try bench.connectsToTester(from: own) }
             try require(initiated == [1] + address48(tester), "initiated to \(text(initiated))")
+            try bench.isUsedEncrypted()
+        }
+    }
+
+    // MARK: Directed advertisers
+
+    @Test func `GAP/CONN/ACEP/BV-03-C auto establishment to a directed advertiser, private on both sides`() throws {
+        try conformance("GAP/CONN/ACEP/BV-03-C", controllers: Bench.resolving) { bench in
+            _ = try bench.becomePrivate()
+            try bench.testerResolves()
+            let stranger = try strangerAdvertises(bench)
+            bench.host.connect(RawPeer.publicAddress, for: Bench.client, at: bench.now)
+            bench.advance(seconds: 30)
+            try require(bench.links.isEmpty, "connected to \(bench.events)")
+            try bench.testerDirects()
+            try bench.connectsPrivately()
+            try require(
+                bench.parameters(of: .leAddDeviceToFilterAcceptList) == [[0] + address48(RawPeer.publicAddress)],
+                "the Filter Accept List does not hold the tester alone")
+            try require(
+                bench.parameters(of: .leCreateConnection).allSatisfy { $0[4] == 1 },
+                "the Filter Accept List was not used")
+            try require(bench.parameters(of: .leSetScanEnable).isEmpty, "the host has listened for the tester")
+            try bench.isUsedEncrypted()
+            try require(stranger.handles.isEmpty, "the stranger has a link")
+        }
+    }
+
+    @Test func `GAP/CONN/GCEP/BV-05-C general establishment to a directed advertiser, private on both sides`() throws {
+        try conformance("GAP/CONN/GCEP/BV-05-C", controllers: Bench.resolving) { bench in
+            _ = try bench.becomePrivate()
+            try bench.testerResolves()
+            try bench.testerDirects()
+            try connectToFound(bench)
+            try bench.connectsPrivately()
+            try bench.isUsedEncrypted()
+        }
+    }
+
+    @Test func `GAP/CONN/SCEP/BV-03-C selective establishment to a directed advertiser, private on both sides`() throws
+    {
+        try conformance("GAP/CONN/SCEP/BV-03-C", controllers: Bench.resolving) { bench in
+            _ = try bench.becomePrivate()
+            try bench.testerResolves()
+            let stranger = try strangerAdvertises(bench)
+            try bench.testerDirects()
+            let heard = bench.scan().map(\.address)
+            try require(
+                heard.contains(RawPeer.publicAddress) && heard.contains(where: \.isResolvablePrivate),
+                "the host has heard \(heard)")
+            // Of those that are heard, the client wants only the one that it knows.
+            bench.host.connect(RawPeer.publicAddress, for: Bench.client, at: bench.now)
+            try bench.connectsPrivately()
+            try bench.isUsedEncrypted()
+            bench.advance(seconds: 10)
+            try require(stranger.handles.isEmpty, "the stranger has a link")
+        }
+    }
+
+    @Test func `GAP/CONN/DCEP/BV-05-C direct establishment to a directed advertiser, private on both sides`() throws {
+        try conformance("GAP/CONN/DCEP/BV-05-C", controllers: Bench.resolving) { bench in
+            _ = try bench.becomePrivate()
+            try bench.testerResolves()
+            try bench.testerDirects()
+            let initiated = try initiateDirectly(bench) { try bench.connectsPrivately() }
+            try require(initiated == [0] + address48(RawPeer.publicAddress), "initiated to \(text(initiated))")
             try bench.isUsedEncrypted()
         }
     }
@@ -190,24 +257,23 @@ struct PrivacyTests {
         return stranger
     }
 
-    /// Finds the tester, stops to scan, and connects.
-    private func connectToFound(_ bench: Bench, from own: DeviceAddress) throws {
+    /// Finds the tester, stops to scan, and wants to connect.
+    private func connectToFound(_ bench: Bench) throws {
         guard let found = bench.scan().first(where: \.isConnectable) else {
             throw ScriptFailure("no connectable device was found")
         }
         bench.host.connect(found.address, for: Bench.client, at: bench.now)
-        try bench.connectsToTester(from: own)
     }
 
     /// Connects while the tester is heard; gives the address that our host has initiated to.
-    private func connectDirectly(_ bench: Bench, from own: DeviceAddress) throws -> [UInt8] {
+    private func initiateDirectly(_ bench: Bench, _ connects: () throws -> Void) throws -> [UInt8] {
         bench.host.setScan(ScanDemand(services: nil), for: Bench.client, at: bench.now)
         let isHeard = bench.run(for: .seconds(10)) {
             bench.advertisements.contains { $0.address == RawPeer.publicAddress }
         }
         try require(isHeard, "the tester was not heard")
         bench.host.connect(RawPeer.publicAddress, for: Bench.client, at: bench.now)
-        try bench.connectsToTester(from: own)
+        try connects()
         bench.host.setScan(nil, for: Bench.client, at: bench.now)
         guard let command = bench.parameters(of: .leCreateConnection).last, command[4] == 0 else {
             throw ScriptFailure("the host did not initiate to one address")

@@ -3,12 +3,16 @@
 import Foundation
 import Synchronization
 import Testing
+import VirtualRadio
 
 /// Runs the script of one test case of the Bluetooth SIG's and records what came of it; `docs/conformance.md` is made
 /// of these records.
-func conformance(_ id: String, file: String = #fileID, _ script: (Bench) throws -> Void) throws {
+func conformance(
+    _ id: String, controllers: ControllerSettings = ControllerSettings(), file: String = #fileID,
+    _ script: (Bench) throws -> Void
+) throws {
     try ConformanceRecord.run(id, file: file) {
-        let bench = try Bench()
+        let bench = try Bench(controller: controllers, tester: controllers)
         try script(bench)
         try bench.finish()
     }

@@ -23,12 +23,13 @@ final class Application: NSObject, Sendable {
     static let address = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
 
     init(
-        stateDirectory: String? = nil, settings: ControllerSettings = ControllerSettings(), capture: String? = nil
+        stateDirectory: String? = nil, settings: ControllerSettings = ControllerSettings(), capture: String? = nil,
+        privacy: CBPrivacy = .whenAdvertising
     ) throws {
         radio = VirtualRadio(seed: 5)
         controller = CBController(
             transport: .descriptor(try radio.makeController(address: Self.address, settings: settings)),
-            stateDirectory: stateDirectory, capture: capture)
+            stateDirectory: stateDirectory, privacy: privacy, capture: capture)
     }
 
     deinit {

@@ -123,7 +123,7 @@ struct PairingTests {
             peripheral.controller.pairingPolicy.incoming = .open
         }
         _ = try await pair.central.controller.pair(pair.remote, timeout: .seconds(20))
-        await #expect(throws: CBATTError.insufficientAuthentication) { try await pair.read() }
+        await #expect(throws: CBATTError(.insufficientAuthentication)) { try await pair.read() }
     }
 
     @Test func `a pairing that its task gives up is over, and nobody has a bond`() async throws {
@@ -140,6 +140,17 @@ struct PairingTests {
         await #expect(throws: CBError(.operationCancelled)) { try await task.value }
         try await waitFor("the end") { queue.sync { screen.history.last?.hasPrefix("Not paired") == true } }
         #expect(controller.bonds.isEmpty && pair.peripheral.controller.bonds.isEmpty)
+    }
+
+    @Test func `a window is not open after a restart`() throws {
+        let directory = NSTemporaryDirectory() + "martlet-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var application: Application? = try Application(stateDirectory: directory)
+        application?.controller.pairingPolicy.incoming = .open
+        #expect(application?.controller.pairingPolicy.incoming == .open)
+        application = nil
+        application = try Application(stateDirectory: directory)
+        #expect(application?.controller.pairingPolicy == CBPairingPolicy())
     }
 
     @Test func `passkeys have six digits, and are shown to nobody`() {

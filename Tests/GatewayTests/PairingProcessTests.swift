@@ -32,9 +32,12 @@ struct PairingProcessTests {
             var policy = CBPairingPolicy()
             policy.incoming = .open
             policy.capability = capability
+            policy.requiresAuthentication = !needs.isEmpty
             if let passkey { policy.addressPasskeys[Self.gatewayAddress.description] = CBPasskey(passkey) }
             sensor = try PairingSensor(on: radio, policy: policy, needs: needs)
-            try #require(eventually { [sensor] in sensor.isAdvertising })
+            let sensor = sensor
+            let isReady = eventually { sensor.isAdvertising }
+            try #require(isReady)
             configuration = try GatewayConfiguration.parse(Self.configuration(in: folder, entry), gateway: "gw-test")
             gateway = try Self.start(configuration, radio, lines)
         }
@@ -96,7 +99,7 @@ struct PairingProcessTests {
         #expect(scene.status?.security == "encrypted, Secure Connections, 128 bit")
         let bonds = try scene.run("bonds")
         #expect(bonds.status == 0)
-        #expect(bonds.output.contains("B0:00:00:00:00:02"), "\(bonds.output)")
+        #expect(bonds.output.contains("00:B0:00:00:00:02"), "\(bonds.output)")
         try scene.restart()
         try #require(eventually(.seconds(30)) { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensor.ends.count == 1, "the bond was enough")

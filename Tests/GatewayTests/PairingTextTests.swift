@@ -41,7 +41,8 @@ struct PairingTextTests {
         let rule = try #require(
             try parse("passkey = \"019655\"\nlegacy_pairing = true\npair = true").sensors.first)
         #expect(rule.passkey?.revealed == "019655" && rule.allowsLegacyPairing && rule.pair == true)
-        let plain = try parse("", security: "[security]\npair = false\nminimum_key_size = 7\nrequire_authentication = true")
+        let plain = try parse(
+            "", security: "[security]\npair = false\nminimum_key_size = 7\nrequire_authentication = true")
         #expect(plain.sensors.first?.pair == nil && plain.sensors.first?.passkey == nil)
         #expect(!plain.security.pairs && plain.security.requiresAuthentication && plain.security.minimumKeySize == 7)
     }

@@ -52,8 +52,18 @@ struct CommandTests {
         Row(command: LELongTermKeyRequestNegativeReply(handle: 1), octets: "01 1b20 02 0100"),
         Row(command: LEWriteSuggestedDefaultDataLength(), octets: "01 2420 04 fb00 4808"),
         Row(
-            command: LEAddDeviceToResolvingList(identity: peer, peerKey: (1...16).map { UInt8($0) }),
-            octets: "01 2720 27 01 5544332211c0 0102030405060708090a0b0c0d0e0f10 00000000000000000000000000000000"),
+            command: LEAddDeviceToResolvingList(
+                identity: peer, peerKey: (1...16).map { UInt8($0) }, localKey: (17...32).map { UInt8($0) }),
+            octets: "01 2720 27 01 5544332211c0 0102030405060708090a0b0c0d0e0f10 1112131415161718191a1b1c1d1e1f20"),
+        Row(
+            command: LESetScanParameters(
+                active: true, timing: .continuous, ownAddress: OwnAddressType(.random, isMade: true)),
+            octets: "01 0b20 07 01 6000 6000 03 00"),
+        Row(
+            command: LECreateConnection(
+                target: .peer(peer), timing: .continuous, ownAddress: OwnAddressType(.public, isMade: true),
+                parameters: .standard),
+            octets: "01 0d20 19 6000 6000 00 01 5544332211c0 02 1800 2800 0000 f401 0000 0000"),
         Row(command: LERemoveDeviceFromResolvingList(identity: peer), octets: "01 2820 07 01 5544332211c0"),
         Row(command: LEClearResolvingList(), octets: "01 2920 00"),
         Row(command: LEReadResolvingListSize(), octets: "01 2a20 00"),

@@ -57,7 +57,7 @@ let commandRows: [CommandRow] = [
     CommandRow("Reset", .reset, [], [0]),
     CommandRow("Reset takes no parameters", .reset, [0], [0x12]),
     CommandRow("a command nobody knows", HCIOpcode(rawValue: 0xFC01), [1, 2, 3], [0x01]),
-    CommandRow("encryption is not offered", .leEncrypt, [UInt8](repeating: 0, count: 32), [0x01]),
+    CommandRow("privacy is not offered", .leReadResolvingListSize, [], [0x01]),
     CommandRow("Read BD_ADDR", .readBDADDR, [], [0, 0xAA, 0, 0, 0, 0, 0x02]),
     CommandRow(
         "Read Local Version says 5.4", .readLocalVersionInformation, [], [0, 0x0D, 1, 0, 0x0D, 0xFF, 0xFF, 1, 0]),
@@ -197,10 +197,12 @@ let commandRows: [CommandRow] = [
         #expect(host.command(row.opcode, row.parameters) == row.answer)
     }
 
-    @Test(arguments: [false, true])
-    func theSupportedCommandsAreTrue(isExtended: Bool) throws {
+    @Test(arguments: [false, true], [UInt8(0), 8])
+    func theSupportedCommandsAreTrue(isExtended: Bool, resolvingListSize: UInt8) throws {
         let air = VirtualAir(seed: 1)
-        let host = ScriptedHost(air, settings: ControllerSettings(extendedAdvertising: isExtended))
+        let host = ScriptedHost(
+            air,
+            settings: ControllerSettings(extendedAdvertising: isExtended, resolvingListSize: resolvingListSize))
         let bitmap = host.command(.readLocalSupportedCommands)
         #expect(bitmap.count == 65)
         let positions = VirtualController.commands.mapValues { [$0.octet, $0.bit] }
@@ -210,7 +212,8 @@ let commandRows: [CommandRow] = [
             let answer = host.command(opcode)
             #expect(isSaid == (answer != [HCIStatus.unknownCommand.rawValue]), "\(opcode)")
         }
-        #expect(bitmap[1...].reduce(0) { $0 + $1.nonzeroBitCount } == positions.count - (isExtended ? 0 : 12))
+        let missing = (isExtended ? 0 : 12) + (resolvingListSize > 0 ? 0 : 9)
+        #expect(bitmap[1...].reduce(0) { $0 + $1.nonzeroBitCount } == positions.count - missing)
     }
 
     @Test func eventsAreMaskedUntilTheHostWantsThem() throws {

@@ -78,7 +78,8 @@ struct BondFile: Codable {
     }
 
     static func address(named name: String) -> DeviceAddress? {
-        for (ending, kind) in [("-public", DeviceAddress.Kind.public), ("-random", .random)] where name.hasSuffix(ending) {
+        for (ending, kind) in [("-public", DeviceAddress.Kind.public), ("-random", .random)]
+        where name.hasSuffix(ending) {
             return DeviceAddress(String(name.dropLast(ending.count)), kind: kind)
         }
         return nil

@@ -19,6 +19,8 @@ package struct BondTable: Sendable {
 
     private var bonds: [DeviceAddress: Bond] = [:]
     private var identityKeys: [(identity: DeviceAddress, key: ResolvingKey)] = []
+    /// Moves on whenever the peers' Identity Resolving Keys change; 0: there were none yet.
+    package private(set) var keyRevision: UInt64 = 0
     /// What a private address was found to be; nil inside: nobody we know.
     private var resolved: [DeviceAddress: DeviceAddress?] = [:]
     /// The private address under which each peer was heard last.
@@ -71,6 +73,7 @@ package struct BondTable: Sendable {
     private mutating func forgetResolutions() {
         identityKeys = bonds.values.compactMap { bond in bond.identityKey.map { (bond.identity, ResolvingKey($0)) } }
         resolved.removeAll(keepingCapacity: true)
+        keyRevision += 1
     }
 
     /// Bounded by the table: of several changes to one peer, the last counts.
@@ -106,6 +109,16 @@ package struct BondTable: Sendable {
     /// The address under which a bonded peer was heard last, which is where it can be connected to; nil when it was
     /// not heard under a private address.
     package func currentAddress(of identity: DeviceAddress) -> DeviceAddress? { current[identity] }
+
+    /// Some peer has given us its Identity Resolving Key: it expects ours to be of use.
+    package var hasIdentityKeys: Bool { !identityKeys.isEmpty }
+
+    /// Peers that may use private addresses.
+    package var resolvable: [ResolvingListMachine.Entry] {
+        all.compactMap { bond in
+            bond.identityKey.map { ResolvingListMachine.Entry(identity: bond.identity, key: $0) }
+        }
+    }
 
     /// The peer may be on the air under an address that only its key explains.
     package func mayBePrivate(_ identity: DeviceAddress) -> Bool {

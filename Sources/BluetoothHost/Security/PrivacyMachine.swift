@@ -17,6 +17,14 @@ package struct PrivacyMachine: Sendable {
         case nonResolvable
     }
 
+    /// What has private addresses.
+    package enum Scope: Sendable {
+        case everything
+        /// Advertising, and only while some bonded peer may recognise us by our key. Scanning and initiating have the
+        /// identity address; where a controller has one random address for all of that, they share the private one.
+        case advertising
+    }
+
     /// Core 5.4, Vol 3, Part C, Appendix A: TGAP(private_addr_int).
     package static let rotationInterval: Duration = .seconds(900)
     /// After a refusal of the controller.
@@ -25,7 +33,10 @@ package struct PrivacyMachine: Sendable {
     private static let addressOctets = 8
     private static let storeCapacity = 64
 
-    package private(set) var mode = Mode.off
+    private var wish = Mode.off
+    package private(set) var scope = Scope.everything
+    /// Somebody is advertised for; counts with ``Scope/advertising``.
+    private var isNeeded = false
     /// The private address in use, or the identity address after private ones; nil when nothing was ever changed.
     package private(set) var address: DeviceAddress?
     package private(set) var wantsAddressChange = false
@@ -40,14 +51,39 @@ package struct PrivacyMachine: Sendable {
 
     /// Changes the mode; the address follows as soon as the radio has a pause. `identityKey`: our own.
     package mutating func set(
-        _ mode: Mode, identityKey: SecretKey, interval: Duration = Self.rotationInterval
+        _ mode: Mode, _ scope: Scope = .everything, identityKey: SecretKey,
+        interval: Duration = Self.rotationInterval
     ) {
-        guard mode != self.mode || identityKey != self.identityKey || interval != self.interval else { return }
-        // Private addresses may be in the controller still.
-        wantsAddressChange = mode != .off || self.mode != .off
-        deadline = nil
-        (self.mode, self.identityKey, self.interval) = (mode, identityKey, max(interval, .seconds(1)))
+        let interval = max(interval, .seconds(1))
+        guard mode != wish || scope != self.scope || identityKey != self.identityKey || interval != self.interval
+        else { return }
+        let old = self.mode
+        (wish, self.scope, self.identityKey, self.interval) = (mode, scope, identityKey, interval)
+        changed(from: old)
     }
+
+    /// With ``Scope/advertising``: whether anybody may recognise a private address of ours now.
+    package mutating func setNeeded(_ isNeeded: Bool) {
+        guard isNeeded != self.isNeeded else { return }
+        let old = mode
+        self.isNeeded = isNeeded
+        if mode != old { changed(from: old) }
+    }
+
+    private mutating func changed(from old: Mode) {
+        // Private addresses may be in the controller still.
+        wantsAddressChange = wantsAddressChange || mode != .off || old != .off
+        deadline = nil
+    }
+
+    /// What counts now.
+    package var mode: Mode { scope == .everything || isNeeded ? wish : .off }
+
+    /// There are private addresses now, or may be later.
+    package var isWanted: Bool { wish != .off }
+
+    /// Our own key, for peers to recognise us by; nil where no address of ours can be resolved.
+    package var distributedKey: SecretKey? { wish == .resolvable && identityKey != .zero ? identityKey : nil }
 
     /// The controller was set up anew: it knows no private address.
     package mutating func restart() {
@@ -102,8 +138,8 @@ package struct PrivacyMachine: Sendable {
         deadline = now + Self.retryDelay
     }
 
-    /// Which of its two addresses the controller is to use. `hasPublicAddress`: it has one.
+    /// Which of its two addresses the controller is to scan and initiate with. `hasPublicAddress`: it has one.
     package func ownAddressKind(hasPublicAddress: Bool) -> DeviceAddress.Kind {
-        mode == .off && hasPublicAddress ? .public : .random
+        (mode == .off || scope == .advertising) && hasPublicAddress ? .public : .random
     }
 }

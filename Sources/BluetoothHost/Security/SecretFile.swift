@@ -61,7 +61,7 @@ package enum SecretFile {
     }
 
     private static func parent(of path: String) -> String? {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
-        return String(path[..<slash])
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -68,7 +68,8 @@ package struct DiskFileSystem: SecretFileSystem {
         } catch CocoaError.fileReadNoSuchFile {
             return []
         } catch {
-            throw SecretFileError(step: "list folder", code: FileManager.default.fileExists(atPath: directory) ? EACCES : ENOENT)
+            throw SecretFileError(
+                step: "list folder", code: FileManager.default.fileExists(atPath: directory) ? EACCES : ENOENT)
         }
     }
 

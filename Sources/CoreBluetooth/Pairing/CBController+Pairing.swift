@@ -12,9 +12,8 @@ extension CBController {
         set { pairings.setPolicy(newValue) }
     }
 
-    /// Additive: who does what pairings want people to do; not held. Nil: nobody is there, and what needs somebody fails.
-    ///
-    /// - Parameter queue: where the agent is called; nil is the main queue.
+    /// Additive: who does what pairings want people to do, and the queue to call them on, the main queue unless told
+    /// otherwise; not held. Nil: nobody is there, and what needs somebody fails.
     public func setPairingAgent(_ agent: (any CBPairingAgent)?, queue: DispatchQueue? = nil) {
         pairings.setAgent(agent, of: self, queue: queue ?? .main)
     }
@@ -50,9 +49,8 @@ extension CBController {
     /// ```
     ///
     /// The agent is asked as the pairing goes on. Throws a ``CBPairingError``; ``CBError/Code/connectionTimeout`` after
-    /// `timeout`, and ``CBError/Code/operationCancelled`` when the task is cancelled, which both end the pairing.
-    ///
-    /// - Parameter timeout: for the whole; nil leaves it at the 30 s that each step may take.
+    /// `timeout`, and ``CBError/Code/operationCancelled`` when the task is cancelled, which both end the pairing. Without
+    /// a timeout there are the 30 s that each step may take.
     nonisolated(nonsending) public func pair(
         _ peripheral: CBPeripheral, options: CBPairingOptions = CBPairingOptions(), timeout: Duration? = nil
     ) async throws -> CBBond {

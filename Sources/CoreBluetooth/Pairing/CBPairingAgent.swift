@@ -11,9 +11,7 @@ public protocol CBPairingAgent: AnyObject {
     /// A pairing wants something of people. Answer with ``CBPairingRequest/respond(with:)``, now or later.
     func controller(_ controller: CBController, didReceive request: CBPairingRequest)
 
-    /// A pairing has ended, whoever started it. Optional.
-    ///
-    /// - Parameter result: the bond, or a ``CBPairingError``.
+    /// A pairing has ended, whoever started it: with a bond, or with a ``CBPairingError``. Optional.
     func controller(
         _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>)
 }

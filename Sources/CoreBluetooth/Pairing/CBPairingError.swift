@@ -84,7 +84,8 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
         switch code {
         case .unknown: "Pairing failed; try again."
         case .passkeyEntryFailed: "The passkey was wrong or was not entered: try again with the one that is shown now."
-        case .comparisonFailed: "The digits did not agree: try again, and if they differ once more, somebody is in between."
+        case .comparisonFailed:
+            "The digits did not agree: try again, and if they differ once more, somebody is in between."
         case .authenticationRequired:
             "The devices cannot give each other the protection that is demanded: give the device's passkey, or allow "
                 + "LE legacy pairing for this device by name if it knows nothing else."
@@ -95,7 +96,8 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
         case .alreadyBonded: "There is a bond with the device: remove it first."
         case .protocolViolation: "The device does not keep to the protocol."
         case .refused: "The pairing was refused here."
-        case .refusedByPeer: "The device refused: put it into its pairing mode, or have it forget its old pairing, and try again."
+        case .refusedByPeer:
+            "The device refused: put it into its pairing mode, or have it forget its old pairing, and try again."
         case .timedOut: "30 s went by without an answer: connect again before the next attempt."
         case .encryptionFailed: "The connection could not be encrypted with the new key: try again."
         case .disconnected: "The connection ended during the pairing: try again, nearer to the device."
@@ -127,7 +129,8 @@ extension CBPairingError {
         case .isBonded: self.init(.alreadyBonded)
         case .isPairing: self.init(.alreadyPairing)
         case .noLink: self.init(.notConnected)
-        case .tooSoon(let pause): self.init(.tooManyAttempts, detail: "another may begin in \(Self.wholeSeconds(pause)) s")
+        case .tooSoon(let pause):
+            self.init(.tooManyAttempts, detail: "another may begin in \(Self.wholeSeconds(pause)) s")
         case .noRoom: self.init(.tooManyBonds)
         }
     }

@@ -119,7 +119,8 @@ final class PairingDesk: Sendable {
     private func handle(_ event: HostEvent) {
         switch event {
         case .pairing(let link, let address, let event): handle(event, on: link, address)
-        case .linkDown(let link, _), .disconnected(let link?, _, _, _): end(link, nil, .failure(CBPairingError(.disconnected)))
+        case .linkDown(let link, _), .disconnected(let link?, _, _, _):
+            end(link, nil, .failure(CBPairingError(.disconnected)))
         default: break
         }
     }
@@ -141,7 +142,8 @@ final class PairingDesk: Sendable {
         }
     }
 
-    private func ask(_ question: PairingQuestion, _ model: AssociationModel, on link: LinkID, _ address: DeviceAddress) {
+    private func ask(_ question: PairingQuestion, _ model: AssociationModel, on link: LinkID, _ address: DeviceAddress)
+    {
         let host = host
         let request = CBPairingRequest(
             peer: peer(address), kind: CBPairingRequest.Kind(question), model: CBPairingModel(model),

@@ -47,9 +47,7 @@ extension Collector {
             gaveUp(dialogue, identifier)
         }
         switch sensor.link {
-        case .collecting, .settingUp:
-            sensor.link = .settingUp
-            beginPairing(sensor)
+        case .collecting, .settingUp: beginPairing(sensor)
         case .waiting:
             dialogue.tell(.connecting)
             connect(sensor, step: "pairing")

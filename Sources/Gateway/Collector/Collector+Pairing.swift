@@ -56,6 +56,8 @@ extension Collector {
     func beginPairing(_ sensor: Sensor) {
         let (peripheral, identifier) = (sensor.peripheral, sensor.candidate.identifier)
         sensor.setUp = nil
+        sensor.wasCollecting = sensor.link == .collecting
+        sensor.link = .settingUp
         sensor.pairingCount += 1
         let number = sensor.pairingCount
         sensor.deadline = .now() + Self.setUpLimit
@@ -98,6 +100,20 @@ extension Collector {
 
     private func failedPairing(_ sensor: Sensor, _ error: any Error) {
         let reason = error.localizedDescription
+        let isGivenUp = (error as? CBError)?.code == .operationCancelled
+        if !isGivenUp { noteFailedPairing(sensor, error, reason) }
+        sensor.dialogue?.fail("\(sensor.device): \(reason)")
+        sensor.dialogue = nil
+        guard sensor.link == .settingUp else { return }
+        // What it gave without the pairing it still gives; otherwise it is tried again after a pause.
+        if sensor.wasCollecting {
+            beginSetUp(sensor)
+        } else {
+            giveUp(sensor, reason: "pairing failed: \(reason)")
+        }
+    }
+
+    private func noteFailedPairing(_ sensor: Sensor, _ error: any Error, _ reason: String) {
         let pause = sensor.pairingBackoff.wait(spread: .random(in: 0.8...1.2))
         sensor.nextPairing = .now() + .milliseconds(Int(pause.wholeMilliseconds))
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
@@ -106,10 +122,7 @@ extension Collector {
         } else {
             sensor.trouble = "pairing failed: \(reason)"
         }
-        sensor.dialogue?.fail("\(sensor.device): \(reason)")
-        sensor.dialogue = nil
-        // Without the pairing it is tried all the same: some of it may be open to everybody.
-        if sensor.link == .settingUp { giveUp(sensor, reason: "pairing failed: \(reason)") }
+        logger.warning("pairing failed", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
     }
 
     /// Of a link that is gone.
@@ -123,7 +136,8 @@ extension Collector {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
         sensor.trouble =
             "the sensor has lost its bond: run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
-        logger.warning("sensor has lost its bond", metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })
+        logger.warning(
+            "sensor has lost its bond", metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })
     }
 }
 
@@ -160,7 +174,8 @@ extension Collector: CBPairingAgent {
             logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status(of: bond).security)"]) { $1 })
         case .failure(let error):
             sensor.trouble = "pairing failed: \(error.localizedDescription)"
-            logger.warning("pairing failed", metadata: sensor.metadata.merging(["reason": "\(error.localizedDescription)"]) { $1 })
+            logger.warning(
+                "pairing failed", metadata: sensor.metadata.merging(["reason": "\(error.localizedDescription)"]) { $1 })
         }
     }
 }

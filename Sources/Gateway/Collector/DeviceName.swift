@@ -48,7 +48,9 @@ struct DeviceName: Sendable {
         for rule in rules {
             let found = known.filter(rule)
             if let only = found.first, found.count == 1 { return only }
-            if !found.isEmpty { throw Unclear(text: String(text.prefix(64)), labels: found.prefix(8).map(\.label).sorted()) }
+            if !found.isEmpty {
+                throw Unclear(text: String(text.prefix(64)), labels: found.prefix(8).map(\.label).sorted())
+            }
         }
         throw Unclear(text: String(text.prefix(64)), labels: [])
     }

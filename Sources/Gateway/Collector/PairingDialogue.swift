@@ -23,7 +23,11 @@ package final class PairingDialogue: Sendable {
     /// The socket's side of it.
     package func makeControl() -> ControlDialogue {
         // Held by the server as long as the client is there.
-        let control = ControlDialogue { [self] in take($0) } left: { [self] in clientLeft() }
+        let control = ControlDialogue { [self] in
+            take($0)
+        } left: { [self] in
+            clientLeft()
+        }
         state.withLock { $0.control = control }
         return control
     }
@@ -55,7 +59,8 @@ package final class PairingDialogue: Sendable {
 
     package func fail(_ reason: String) { send(ControlResponse<PairingMessage>.failure(reason), isLast: true) }
 
-    private func say(_ kind: PairingMessage.Kind, digits: String? = nil, bond: BondStatus? = nil, isLast: Bool = false) {
+    private func say(_ kind: PairingMessage.Kind, digits: String? = nil, bond: BondStatus? = nil, isLast: Bool = false)
+    {
         let device = state.withLock { $0.device }
         send(.success(PairingMessage(kind, device: device, digits: digits, bond: bond)), isLast: isLast)
     }

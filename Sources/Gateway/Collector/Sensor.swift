@@ -45,6 +45,8 @@ final class Sensor {
 
     /// The pairing that goes on.
     var pairing: Task<Void, Never>?
+    /// It interrupts a link on which values flow.
+    var wasCollecting = false
     /// Tells the pairings of one sensor apart.
     var pairingCount = 0
     /// Whoever wants it paired, at the control socket.

@@ -15,7 +15,9 @@ package enum ControlClient {
         as type: Result.Type
     ) throws(ControlError) -> Result {
         let line: [UInt8]
-        do { line = try ControlCoding.encode(ControlRequest(command, device: device)) } catch { throw .malformedAnswer("\(error)") }
+        do { line = try ControlCoding.encode(ControlRequest(command, device: device)) } catch {
+            throw .malformedAnswer("\(error)")
+        }
         let answer = try exchange(line + [UInt8(ascii: "\n")], socket: path, timeout: timeout)
         let response: ControlResponse<Result>
         do {

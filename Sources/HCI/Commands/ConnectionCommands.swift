@@ -15,11 +15,11 @@ package struct LECreateConnection: HCICommand {
     package static let opcode = HCIOpcode.leCreateConnection
     package var target: InitiatorTarget
     package var timing: ScanTiming
-    package var ownAddress: DeviceAddress.Kind
+    package var ownAddress: OwnAddressType
     package var parameters: ConnectionParameters
 
     package init(
-        target: InitiatorTarget, timing: ScanTiming, ownAddress: DeviceAddress.Kind, parameters: ConnectionParameters
+        target: InitiatorTarget, timing: ScanTiming, ownAddress: OwnAddressType, parameters: ConnectionParameters
     ) {
         self.target = target
         self.timing = timing
@@ -45,12 +45,12 @@ package struct LEExtendedCreateConnection: HCICommand {
     package var coded: ScanTiming?
     /// An extended advertiser may be connected to on LE 2M.
     package var uses2M: Bool
-    package var ownAddress: DeviceAddress.Kind
+    package var ownAddress: OwnAddressType
     package var parameters: ConnectionParameters
 
     package init(
         target: InitiatorTarget, timing: ScanTiming, coded: ScanTiming? = nil, uses2M: Bool = false,
-        ownAddress: DeviceAddress.Kind, parameters: ConnectionParameters
+        ownAddress: OwnAddressType, parameters: ConnectionParameters
     ) {
         self.target = target
         self.timing = timing

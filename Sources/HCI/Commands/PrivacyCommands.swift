@@ -10,13 +10,12 @@ package struct LEAddDeviceToResolvingList: HCICommand {
     package static let opcode = HCIOpcode.leAddDeviceToResolvingList
     /// Public or static random.
     package var identity: DeviceAddress
-    /// 16 octets each, least significant first; zeros where a side has no private addresses of the controller's making.
+    /// 16 octets each, least significant first. Zeros: the side has no private addresses, or ours are not made by the
+    /// controller.
     package var peerKey: [UInt8]
     package var localKey: [UInt8]
 
-    package init(
-        identity: DeviceAddress, peerKey: [UInt8], localKey: [UInt8] = [UInt8](repeating: 0, count: 16)
-    ) {
+    package init(identity: DeviceAddress, peerKey: [UInt8], localKey: [UInt8]) {
         self.identity = identity
         self.peerKey = peerKey
         self.localKey = localKey

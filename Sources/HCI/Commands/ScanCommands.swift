@@ -40,9 +40,9 @@ package struct LESetScanParameters: HCICommand {
     package static let opcode = HCIOpcode.leSetScanParameters
     package var active: Bool
     package var timing: ScanTiming
-    package var ownAddress: DeviceAddress.Kind
+    package var ownAddress: OwnAddressType
 
-    package init(active: Bool, timing: ScanTiming, ownAddress: DeviceAddress.Kind) {
+    package init(active: Bool, timing: ScanTiming, ownAddress: OwnAddressType) {
         self.active = active
         self.timing = timing
         self.ownAddress = ownAddress
@@ -77,9 +77,9 @@ package struct LESetExtendedScanParameters: HCICommand {
     package var timing: ScanTiming
     /// Nil: LE 1M alone.
     package var coded: ScanTiming?
-    package var ownAddress: DeviceAddress.Kind
+    package var ownAddress: OwnAddressType
 
-    package init(active: Bool, timing: ScanTiming, coded: ScanTiming? = nil, ownAddress: DeviceAddress.Kind) {
+    package init(active: Bool, timing: ScanTiming, coded: ScanTiming? = nil, ownAddress: OwnAddressType) {
         self.active = active
         self.timing = timing
         self.coded = coded

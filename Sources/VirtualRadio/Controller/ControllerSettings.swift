@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HCI
+
 /// What a virtual controller can do.
 package struct ControllerSettings: Sendable {
     /// Implements the extended commands and events beside the legacy ones, and says so.
@@ -31,6 +33,10 @@ package struct ControllerSettings: Sendable {
     package var company: UInt16
     /// Has LE Coded; needs extended advertising.
     package var codedPHY: Bool
+    /// Peers whose private addresses it resolves by itself; 0: it knows nothing of privacy.
+    package var resolvingListSize: UInt8
+    /// Commands that it refuses, whatever they say.
+    package var refusals: [HCIOpcode: HCIStatus]
     /// Octets waiting for the host from which on the controller takes no more data from the air.
     package var outputLimit: Int
 
@@ -40,7 +46,8 @@ package struct ControllerSettings: Sendable {
         maximumAdvertisingData: UInt16 = 1650, signalStrength: Int8 = -45,
         scansWhileInitiating: Bool = true, outputLimit: Int = 32_768, states: UInt64? = nil,
         wedgesWhenInitiatingWhileAdvertising: Bool = false, company: UInt16 = 0xFFFF, codedPHY: Bool = false,
-        claimedStates: UInt64? = nil, missingFeatures: UInt64 = 0
+        claimedStates: UInt64? = nil, missingFeatures: UInt64 = 0, resolvingListSize: UInt8 = 0,
+        refusals: [HCIOpcode: HCIStatus] = [:]
     ) {
         self.extendedAdvertising = extendedAdvertising
         self.commandCredits = max(1, commandCredits)
@@ -58,6 +65,8 @@ package struct ControllerSettings: Sendable {
         self.missingFeatures = missingFeatures
         self.wedgesWhenInitiatingWhileAdvertising = wedgesWhenInitiatingWhileAdvertising
         self.company = company
+        self.resolvingListSize = resolvingListSize
+        self.refusals = refusals
         self.codedPHY = codedPHY && extendedAdvertising
     }
 }

@@ -17,6 +17,7 @@ struct HostState {
     var scanner = Scanner()
     var initiator: Initiator?
     var acceptList: [DeviceAddress] = []
+    var resolvingList = ResolvingList()
 
     var links: [UInt16: HostLink] = [:]
     /// ACL data packets of all links that the controller still holds.
@@ -37,6 +38,8 @@ enum CommandSet {
 struct HostLink {
     let link: Link
     let role: LinkRole
+    /// The peer, by its identity where that is known.
+    let peer: DeviceAddress
     /// ACL data packets from the host that the peer does not have yet.
     var outstanding = 0
     /// The host owes an answer to LE Long Term Key Request.
@@ -80,7 +83,7 @@ struct Initiator {
     var phys: UInt8 = 1
     /// Nil: whoever is in the Filter Accept List.
     var peer: DeviceAddress?
-    var ownAddress: DeviceAddress
+    var ownAddressType: UInt8
     var parameters: ConnectionParameters
     var interval: UInt16
     var window: UInt16

@@ -105,9 +105,12 @@ extension VirtualController {
 
     private func pdu(of set: AdvertisingSet, set handle: UInt8?) -> AdvertisingPDU? {
         let random = handle == nil ? host.randomAddress : set.randomAddress
-        guard let address = try? ownAddress(type: set.ownAddressType, random: random) else { return nil }
+        guard let address = try? ownAddress(type: set.ownAddressType, random: random, towards: set.peer) else {
+            return nil
+        }
+        let target = set.isDirected ? target(for: set.peer, ownAddressType: set.ownAddressType) : nil
         return AdvertisingPDU(
-            set: handle, advertiser: set.isAnonymous ? nil : address, target: set.isDirected ? set.peer : nil,
+            set: handle, advertiser: set.isAnonymous ? nil : address, target: target,
             isConnectable: set.isConnectable, isScannable: set.isScannable, isLegacy: set.isLegacy,
             data: set.isDirected && set.isLegacy ? [] : set.data, scanResponse: set.scanResponse, setID: set.setID,
             primaryPHY: set.primaryPHY, secondaryPHY: set.secondaryPHY,
@@ -126,15 +129,17 @@ extension VirtualController {
 
     func acceptsScanRequest(from scanner: DeviceAddress, set: UInt8?) -> Bool {
         guard let advertising = advertisingSet(set), advertising.isEnabled else { return false }
-        return advertising.filterPolicy & 1 == 0 || isInAcceptList(scanner)
+        guard let device = device(at: scanner) else { return false }
+        return advertising.filterPolicy & 1 == 0 || isInAcceptList(device)
     }
 
     func acceptsConnection(from initiator: DeviceAddress, set: UInt8?) -> Bool {
         guard let advertising = advertisingSet(set), advertising.isEnabled, advertising.isConnectable,
             !isWedged, host.links.count < settings.maximumLinks
         else { return false }
-        if advertising.isDirected { return advertising.peer == initiator }
-        return advertising.filterPolicy & 2 == 0 || isInAcceptList(initiator)
+        guard let device = device(at: initiator) else { return false }
+        if advertising.isDirected { return device.isMeant(by: advertising.peer) }
+        return advertising.filterPolicy & 2 == 0 || isInAcceptList(device)
     }
 }
 

@@ -106,7 +106,7 @@ extension VirtualController {
         .leAddDeviceToFilterAcceptList: ControllerCommand(27, 0) { controller, reader in
             let address = try reader.acceptListEntry()
             try controller.checkAcceptListIsFree()
-            guard let address, !controller.isInAcceptList(address) else { return [] }
+            guard let address, !controller.host.acceptList.contains(address) else { return [] }
             guard controller.host.acceptList.count < controller.settings.acceptListSize else {
                 throw HCIStatus.memoryCapacityExceeded
             }

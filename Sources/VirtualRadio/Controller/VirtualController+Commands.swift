@@ -22,12 +22,14 @@ struct ControllerCommand: Sendable {
     let returns: Int
     /// The first two of them repeat the connection handle, also after an error.
     let repeatsHandle: Bool
+    /// Not there without a resolving list.
+    let needsResolvingList: Bool
     /// Reads the parameters, acts, and gives the return parameters after the status.
     let action: Action
 
     init(
         _ octet: Int, _ bit: Int, _ answer: Answer = .complete, _ commandSet: CommandSet? = nil, returns: Int = 0,
-        repeatsHandle: Bool = false, action: @escaping Action
+        repeatsHandle: Bool = false, needsResolvingList: Bool = false, action: @escaping Action
     ) {
         self.octet = octet
         self.bit = bit
@@ -35,6 +37,7 @@ struct ControllerCommand: Sendable {
         self.commandSet = commandSet
         self.returns = returns
         self.repeatsHandle = repeatsHandle
+        self.needsResolvingList = needsResolvingList
         self.action = action
     }
 }
@@ -48,11 +51,12 @@ enum CommandResult {
 extension VirtualController {
     static let commands: [HCIOpcode: ControllerCommand] = [
         baseCommands, advertisingCommands, extendedAdvertisingCommands, scanningCommands, initiatingCommands,
-        linkCommands, securityCommands,
+        linkCommands, securityCommands, privacyCommands,
     ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
 
     func implements(_ command: ControllerCommand) -> Bool {
-        command.commandSet != .extended || settings.extendedAdvertising
+        (command.commandSet != .extended || settings.extendedAdvertising)
+            && (!command.needsResolvingList || settings.resolvingListSize > 0)
     }
 
     func perform(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) -> CommandResult {
@@ -61,6 +65,7 @@ extension VirtualController {
         guard let command = Self.commands[opcode], implements(command) else {
             return .complete([HCIStatus.unknownCommand.rawValue])
         }
+        if let refusal = settings.refusals[opcode] { return failure(of: command, parameters, refusal) }
         do {
             if settings.extendedAdvertising, let family = command.commandSet {
                 guard host.commandSet ?? family == family else { throw HCIStatus.commandDisallowed }

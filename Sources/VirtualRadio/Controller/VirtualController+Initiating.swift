@@ -68,55 +68,66 @@ extension VirtualController {
         }
         var address: DeviceAddress?
         if policy == 0 {
-            // Types 2 and 3 are identities of the resolving list; without one they are the plain types.
+            // Types 2 and 3 are identities of the resolving list; types 0 and 1 are that as well since there are privacy
+            // modes.
             guard peerType <= 3 else { throw .invalidCommandParameters }
             let target = DeviceAddress(kind: peerType & 1 == 0 ? .public : .random, value: peer)
-            guard !isConnected(to: target) else { throw .connectionAlreadyExists }
+            guard !host.links.values.contains(where: { $0.peer == target }) else { throw .connectionAlreadyExists }
             address = target
         }
-        let own = try ownAddress(type: ownAddressType, random: host.randomAddress)
+        _ = try ownAddress(type: ownAddressType, random: host.randomAddress)
         guard host.links.count < settings.maximumLinks else { throw .connectionLimitExceeded }
         host.initiator = Initiator(
-            peer: address, ownAddress: own, parameters: range.chosen, interval: interval, window: window,
+            peer: address, ownAddressType: ownAddressType, parameters: range.chosen, interval: interval, window: window,
             startedAt: air.now)
     }
 
-    private func isConnected(to address: DeviceAddress) -> Bool {
-        host.links.values.contains { $0.link.end($0.role.other).address == address }
-    }
+    /// Vol 6, Part B, 4.5: no second link between the same two devices.
+    func isConnected(to device: SeenDevice) -> Bool { host.links.values.contains { device.isMeant(by: $0.peer) } }
 
     /// What this controller answers to an advertisement with if it is looking for the advertiser.
     func connectionRequest(for pdu: AdvertisingPDU) -> ConnectionRequest? {
         guard !isWedged, let initiator = host.initiator, pdu.isConnectable, let advertiser = pdu.advertiser,
             pdu.isLegacy || host.commandSet == .extended, initiator.phys >> (pdu.primaryPHY - 1) & 1 == 1,
-            pdu.target == nil || pdu.target == initiator.ownAddress,
+            let device = device(at: advertiser),
             isOpen(window: initiator.window, interval: initiator.interval, since: initiator.startedAt, at: air.now)
         else { return nil }
+        if let target = pdu.target, !isOurs(target, of: device, ownAddressType: initiator.ownAddressType) { return nil }
         if let peer = initiator.peer {
-            guard peer == advertiser else { return nil }
+            guard device.isMeant(by: peer) else { return nil }
         } else {
-            guard isInAcceptList(advertiser), !isConnected(to: advertiser) else { return nil }
+            guard isInAcceptList(device) else { return nil }
         }
-        return ConnectionRequest(initiator: initiator.ownAddress, parameters: initiator.parameters)
+        guard !isConnected(to: device),
+            let own = try? ownAddress(
+                type: initiator.ownAddressType, random: host.randomAddress, towards: device.name)
+        else { return nil }
+        return ConnectionRequest(initiator: own, parameters: initiator.parameters)
     }
 
     /// LE Connection Complete, in the form the host unmasked, for a connection that did not come about.
     func emitConnectionFailure(_ status: HCIStatus, as role: LinkRole, peer: DeviceAddress?) {
+        let peer = SeenDevice(address: peer ?? DeviceAddress(kind: .public, value: 0), identity: nil)
         emitConnectionComplete(
-            status, handle: 0, as: role, peer: peer ?? DeviceAddress(kind: .public, value: 0),
+            status, handle: 0, as: role, peer: peer, own: publicAddress,
             parameters: ConnectionParameters(interval: 0, latency: 0, supervisionTimeout: 0))
     }
 
     func emitConnectionComplete(
-        _ status: HCIStatus, handle: UInt16, as role: LinkRole, peer: DeviceAddress, parameters: ConnectionParameters
+        _ status: HCIStatus, handle: UInt16, as role: LinkRole, peer: SeenDevice, own: DeviceAddress,
+        parameters: ConnectionParameters
     ) {
         let isEnhanced = isUnmasked(.enhancedConnectionComplete)
         var event: [UInt8] = [status.rawValue]
         event.append(u16: handle)
         event.append(role.rawValue)
         event.append(peer)
-        // No private addresses are resolved or generated here.
-        if isEnhanced { event += [UInt8](repeating: 0, count: 12) }
+        if isEnhanced {
+            // Only private addresses that the host has not given are told.
+            let isMade = host.resolvingList.entries.contains { $0.local?.address == own }
+            event.append(u48: isMade ? own.value : 0)
+            event.append(u48: peer.identity == nil ? 0 : peer.address.value)
+        }
         event.append(u16: parameters.interval)
         event.append(u16: parameters.latency)
         event.append(u16: parameters.supervisionTimeout)

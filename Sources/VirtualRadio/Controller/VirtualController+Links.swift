@@ -147,12 +147,14 @@ extension VirtualController {
 
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {
         guard let handle = freeHandle() else { return }
-        host.links[handle] = HostLink(link: link, role: role)
+        let address = link.end(role.other).address
+        let peer = device(at: address) ?? SeenDevice(address: address, identity: nil)
+        host.links[handle] = HostLink(link: link, role: role, peer: peer.name)
         link.end(role).handle = handle
         let events = advertisingSet(set)?.events ?? 0
         if role == .central { host.initiator = nil } else { stopAdvertising(set: set) }
         emitConnectionComplete(
-            .success, handle: handle, as: role, peer: link.end(role.other).address, parameters: link.parameters)
+            .success, handle: handle, as: role, peer: peer, own: link.end(role).address, parameters: link.parameters)
         if role == .peripheral, let set {
             emit(.advertisingSetTerminated, [0, set] + handle.octets + [events])
         }

@@ -109,23 +109,31 @@ extension VirtualController {
         guard host.scanner.isEnabled, isScanning() else { return }
         guard pdu.isLegacy || host.commandSet == .extended else { return }
         guard host.scanner.phys >> (pdu.primaryPHY - 1) & 1 == 1 else { return }
-        if host.scanner.usesAcceptList {
-            guard let address = pdu.advertiser, isInAcceptList(address) else { return }
+        var device: SeenDevice?
+        if let address = pdu.advertiser {
+            guard let found = self.device(at: address) else { return }
+            device = found
         }
-        let own = try? ownAddress(type: host.scanner.ownAddressType, random: host.randomAddress)
-        if let target = pdu.target, target != own { return }
+        if host.scanner.usesAcceptList {
+            guard let device, isInAcceptList(device) else { return }
+        }
+        if let target = pdu.target {
+            guard let device, isOurs(target, of: device, ownAddressType: host.scanner.ownAddressType) else { return }
+        }
+        let own = try? ownAddress(
+            type: host.scanner.ownAddressType, random: host.randomAddress, towards: device?.name)
 
         var eventType: UInt16 = pdu.isConnectable ? 1 : 0
         if pdu.isScannable { eventType |= 2 }
         if pdu.target != nil { eventType |= 4 }
         if pdu.isLegacy { eventType |= 0x10 }
         let strength = air.measuredStrength(of: advertiser)
-        report(pdu, eventType, pdu.data, strength)
+        report(pdu, of: device, eventType, pdu.data, strength)
         // A request or a response that is lost costs the scan response.
         guard host.scanner.isActive, pdu.isScannable, let own, !air.isLost(), !air.isLost(),
             advertiser.acceptsScanRequest(from: own, set: pdu.set)
         else { return }
-        report(pdu, eventType | 8, pdu.scanResponse, strength)
+        report(pdu, of: device, eventType | 8, pdu.scanResponse, strength)
     }
 
     private func isScanning() -> Bool {
@@ -142,25 +150,27 @@ extension VirtualController {
         return isOpen(window: scanner.window, interval: scanner.interval, since: scanner.startedAt, at: air.now)
     }
 
-    private func report(_ pdu: AdvertisingPDU, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8) {
+    private func report(
+        _ pdu: AdvertisingPDU, of device: SeenDevice?, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8
+    ) {
         // Reports are the first thing a controller drops when its host does not read.
         guard acceptsData else { return }
         if host.scanner.filtersDuplicates {
-            let key = SeenAdvertisement(address: pdu.advertiser, eventType: eventType, setID: pdu.setID)
+            let key = SeenAdvertisement(address: device?.name, eventType: eventType, setID: pdu.setID)
             guard !host.scanner.seen.contains(key) else { return }
             if host.scanner.seen.count >= Scanner.seenCapacity { host.scanner.seen = [] }
             host.scanner.seen.insert(key)
         }
         if host.commandSet == .extended {
-            reportExtended(pdu, eventType, data, strength)
+            reportExtended(pdu, of: device, eventType, data, strength)
         } else {
-            reportLegacy(pdu, eventType, data, strength)
+            reportLegacy(device, eventType, data, strength)
         }
     }
 
     /// Core 5.4, Vol 4, Part E, 7.7.65.2.
-    private func reportLegacy(_ pdu: AdvertisingPDU, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8) {
-        guard let address = pdu.advertiser else { return }
+    private func reportLegacy(_ device: SeenDevice?, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8) {
+        guard let device else { return }
         let type: UInt8
         switch eventType & 0xF {
         case let bits where bits & 8 != 0: type = 4
@@ -170,7 +180,7 @@ extension VirtualController {
         default: type = 3
         }
         var parameters: [UInt8] = [1, type]
-        parameters.append(address)
+        parameters.append(device)
         parameters.append(UInt8(clamping: data.count))
         parameters += data.prefix(31)
         parameters.append(UInt8(bitPattern: strength))
@@ -178,14 +188,16 @@ extension VirtualController {
     }
 
     /// Core 5.4, Vol 4, Part E, 7.7.65.13. Data that does not fit one event comes in several.
-    private func reportExtended(_ pdu: AdvertisingPDU, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8) {
+    private func reportExtended(
+        _ pdu: AdvertisingPDU, of device: SeenDevice?, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8
+    ) {
         var start = 0
         repeat {
             let end = min(data.count, start + 229)
             var parameters: [UInt8] = [1]
             parameters.append(u16: eventType | (end < data.count ? 0b01 << 5 : 0))
-            if let address = pdu.advertiser {
-                parameters.append(address)
+            if let device {
+                parameters.append(device)
             } else {
                 parameters += [0xFF, 0, 0, 0, 0, 0, 0]
             }

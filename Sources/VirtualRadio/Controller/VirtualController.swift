@@ -53,6 +53,7 @@ final class VirtualController: AirNode {
             .le2M,
         ]
         if settings.extendedAdvertising { features.formUnion([.extendedAdvertising, .channelSelectionAlgorithm2]) }
+        if settings.resolvingListSize > 0 { features.insert(.llPrivacy) }
         if settings.codedPHY { features.insert(.leCoded) }
         return features.subtracting(LEFeatures(rawValue: settings.missingFeatures))
     }
@@ -158,22 +159,21 @@ final class VirtualController: AirNode {
 
     // MARK: Addresses
 
-    /// The address of the given own address type. Types 2 and 3 want a private address from the resolving list, which
-    /// this controller does not have.
+    /// The address of the given own address type. For types 2 and 3, what is used where the resolving list has no key of
+    /// ours for the peer.
     func ownAddress(type: UInt8, random: DeviceAddress?) throws(HCIStatus) -> DeviceAddress {
         switch type {
-        case 0: return publicAddress
-        case 1:
+        case 2 where settings.resolvingListSize == 0, 3 where settings.resolvingListSize == 0:
+            throw .unsupportedFeature
+        case 0, 2: return publicAddress
+        case 1, 3:
             guard let random else { throw .invalidCommandParameters }
             return random
-        case 2, 3: throw .unsupportedFeature
         default: throw .invalidCommandParameters
         }
     }
 
-    func isInAcceptList(_ address: DeviceAddress) -> Bool {
-        host.acceptList.contains(address)
-    }
+    func isInAcceptList(_ device: SeenDevice) -> Bool { host.acceptList.contains(device.name) }
 }
 
 extension HCIOpcode {

@@ -22,7 +22,8 @@ struct PairCommand: ParsableCommand {
     @Argument(help: "The sensor.")
     var device: String
 
-    @Option(help: ArgumentHelp("The sensor's passkey, six digits; - reads it from standard input.", valueName: "digits"))
+    @Option(
+        help: ArgumentHelp("The sensor's passkey, six digits; - reads it from standard input.", valueName: "digits"))
     var passkey: String?
 
     @Flag(help: "Do not ask whether to pair with a sensor when nothing makes sure that it is the right one.")

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+
+/// Additive: when a ``CBController`` hides who it is. A private address changes every 15 minutes; who has bonded with us
+/// recognises it by the key that was exchanged, and nobody else does.
+public enum CBPrivacy: Sendable {
+    /// The address of the controller, always.
+    case off
+    /// While something is advertised and there is a bond with a device that uses private addresses itself, as phones do.
+    /// Such a device finds us again; one that never bonded sees a new address every 15 minutes. Scanning and connecting
+    /// have the controller's own address, so that sensors with a list of whom they let in still know us; a controller
+    /// without a public address has one for all of that, which then is private as well.
+    case whenAdvertising
+    /// Scanning and connecting as well. Sensors that only let in an address that they know do not know us any more.
+    case always
+
+    var setting: BluetoothHost.Privacy {
+        switch self {
+        case .off: .off
+        case .whenAdvertising: .whenAdvertising
+        case .always: .always
+        }
+    }
+}

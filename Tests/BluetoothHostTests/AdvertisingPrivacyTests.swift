@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+import SMP
+import Testing
+import VirtualRadio
+
+@testable import BluetoothHost
+
+/// Private addresses while we advertise for bonded phones, and at no other time.
+struct AdvertisingPrivacyTests {
+    static let controllers = [
+        ControllerSettings(), ControllerSettings(extendedAdvertising: true),
+        ControllerSettings(extendedAdvertising: true, resolvingListSize: 4),
+    ]
+    private static let ownKey = Sample.key(0x21)
+    private static let phone = Sample.identity(9)
+
+    /// `a` advertises, with privacy for bonded phones; `b` looks on.
+    private func make(_ index: Int, hasRandomness: Bool = true, hasPublicAddresses: Bool = true) -> Duet {
+        let duet = Duet(Self.controllers[index], ControllerSettings(), hasPublicAddresses: hasPublicAddresses)
+        duet.players[0].host.setPrivacy(.resolvable, .advertising, identityKey: Self.ownKey, at: duet.now)
+        if hasRandomness { provideRandomness(duet) }
+        duet.scan()
+        return duet
+    }
+
+    private func bondPhone(_ duet: Duet, identityKey: SecretKey? = Sample.key(0x22)) throws {
+        let bond = try #require(
+            Bond(identity: Self.phone, keys: .secureConnections(Sample.key(1)), identityKey: identityKey))
+        #expect(duet.players[0].host.store(bond) == true)
+    }
+
+    /// Enough for eight addresses.
+    private func provideRandomness(_ duet: Duet) {
+        duet.players[0].host.provide(randomness: (1...64).map { UInt8($0) }, at: duet.now)
+    }
+
+    /// Lets time pass; gives the addresses that `b` has heard of `a`.
+    private func addresses(_ duet: Duet, in time: Duration) -> Set<DeviceAddress> {
+        duet.players[1].advertisements = []
+        duet.run(for: time)
+        return Set(duet.b.advertisements.map(\.advertisement.address))
+    }
+
+    @Test(arguments: controllers.indices)
+    func `we advertise under a private address as long as there is a bonded phone`(index: Int) throws {
+        let duet = make(index)
+        duet.advertise()
+        #expect(addresses(duet, in: .seconds(5)) == [duet.a.address], "nobody would recognise another one")
+        try bondPhone(duet, identityKey: nil)
+        #expect(addresses(duet, in: .seconds(5)) == [duet.a.address], "nor does a peer without a key")
+        try bondPhone(duet)
+        _ = addresses(duet, in: .seconds(1))
+        let heard = addresses(duet, in: .seconds(5))
+        #expect(heard.count == 1 && heard.allSatisfy { $0.isResolved(by: Self.ownKey) })
+        duet.players[0].host.removeBond(with: Self.phone)
+        duet.players[0].host.setScan(nil, for: Duet.client, at: duet.now)
+        _ = addresses(duet, in: .seconds(1))
+        #expect(addresses(duet, in: .seconds(5)) == [duet.a.address])
+        #expect(duet.violations == [])
+    }
+
+    @Test(arguments: controllers.indices)
+    func `the address changes every 15 minutes, and all advertisers share it`(index: Int) throws {
+        let duet = make(index)
+        try bondPhone(duet)
+        duet.advertise()
+        duet.advertise(for: Duet.other)
+        let heard = addresses(duet, in: .seconds(3 * 900 - 30))
+        #expect(heard.count == 3 && heard.allSatisfy { $0.isResolved(by: Self.ownKey) })
+        #expect(duet.violations == [])
+    }
+
+    @Test(arguments: controllers.indices)
+    func `scanning and connecting go on under the address of the controller`(index: Int) throws {
+        let duet = make(index)
+        try bondPhone(duet)
+        duet.advertise()
+        let peer = SecurityPeer(duet.air, number: 1, at: duet.now)
+        _ = addresses(duet, in: .seconds(2))
+        duet.players[0].host.connect(Sample.identity(1), for: Duet.client, at: duet.now)
+        #expect(
+            duet.run(for: .seconds(30)) {
+                peer.turn(at: duet.now)
+                return peer.centralAddress != nil
+            })
+        #expect(peer.centralAddress == duet.a.address)
+        #expect(duet.a.host.links.values.first { $0.peer == Sample.identity(1) }?.addresses.local == duet.a.address)
+        #expect(duet.violations == [])
+    }
+
+    @Test(arguments: controllers.indices, [false, true])
+    func `without a public address the static one is used wherever that goes`(index: Int, advertises: Bool) throws {
+        let duet = make(index, hasPublicAddresses: false)
+        try bondPhone(duet)
+        duet.advertise()
+        _ = addresses(duet, in: .seconds(1))
+        let heard = addresses(duet, in: .seconds(5))
+        #expect(heard.count == 1 && heard.allSatisfy { $0.isResolved(by: Self.ownKey) })
+        if !advertises { duet.players[0].host.setAdvertising(nil, for: Duet.client, at: duet.now) }
+        duet.run(for: .seconds(1))
+        let peer = SecurityPeer(duet.air, number: 1, at: duet.now)
+        duet.players[0].host.connect(Sample.identity(1), for: Duet.client, at: duet.now)
+        #expect(
+            duet.run(for: .seconds(30)) {
+                peer.turn(at: duet.now)
+                return peer.centralAddress != nil
+            })
+        // Sets have addresses of their own; the legacy advertiser shares the controller's.
+        let isShared = advertises && !Self.controllers[index].extendedAdvertising
+        #expect(peer.centralAddress == (isShared ? heard.first : duet.a.address))
+        duet.run(for: .seconds(1))
+        #expect(
+            duet.a.host.links.values.first { $0.peer == Sample.identity(1) }?.addresses.local == peer.centralAddress)
+        #expect(duet.violations == [])
+    }
+
+    @Test(arguments: controllers.indices)
+    func `without randomness nothing is advertised under the identity address`(index: Int) throws {
+        let duet = make(index, hasRandomness: false)
+        try bondPhone(duet)
+        duet.advertise()
+        duet.run(for: .seconds(5))
+        #expect(duet.b.advertisements.isEmpty && duet.a.host.wantsRandomness)
+        provideRandomness(duet)
+        #expect(!addresses(duet, in: .seconds(5)).isEmpty)
+    }
+
+    @Test(arguments: controllers.indices)
+    func `a phone that connects to the private address is on a link with that address`(index: Int) throws {
+        let duet = make(index)
+        try bondPhone(duet)
+        duet.advertise()
+        let heard = try #require(addresses(duet, in: .seconds(5)).first)
+        duet.players[1].host.connect(heard, for: Duet.client, at: duet.now)
+        #expect(duet.run(for: .seconds(10)) { duet.centralLink != nil && duet.link(of: 1) != nil })
+        #expect(duet.a.host.links.values.first { _ in true }?.addresses.local == heard)
+    }
+
+    // MARK: The machine
+
+    private static let fallback = Sample.identity(0xFF)
+
+    @Test func `with privacy for advertising alone, the address is private while it is needed`() throws {
+        var machine = PrivacyMachine()
+        machine.set(.resolvable, .advertising, identityKey: Self.ownKey)
+        #expect(machine.mode == .off && machine.isWanted && machine.distributedKey == Self.ownKey)
+        #expect(!machine.wantsAddressChange && !machine.wantsRandomness)
+        machine.setNeeded(true)
+        #expect(machine.mode == .resolvable && machine.wantsAddressChange && machine.wantsRandomness)
+        #expect(machine.ownAddressKind(hasPublicAddress: true) == .public)
+        #expect(machine.ownAddressKind(hasPublicAddress: false) == .random)
+        machine.provide(randomness: (1...16).map { UInt8($0) })
+        let made = machine.makeAddress(fallback: Self.fallback, at: .zero)
+        #expect(made?.isResolved(by: Self.ownKey) == true && machine.deadline == .zero + .seconds(900))
+        machine.setNeeded(true)
+        #expect(!machine.wantsAddressChange)
+        machine.setNeeded(false)
+        #expect(machine.mode == .off && machine.wantsAddressChange && machine.deadline == nil)
+        #expect(machine.makeAddress(fallback: Self.fallback, at: .zero) == Self.fallback)
+    }
+
+    @Test func `with privacy for everything, it does not matter who needs it`() {
+        var machine = PrivacyMachine()
+        machine.set(.resolvable, identityKey: Self.ownKey)
+        machine.provide(randomness: (1...16).map { UInt8($0) })
+        _ = machine.makeAddress(fallback: Self.fallback, at: .zero)
+        machine.setNeeded(true)
+        machine.setNeeded(false)
+        #expect(machine.mode == .resolvable && !machine.wantsAddressChange)
+    }
+
+    @Test func `addresses that nobody can resolve are not for peers to recognise us by`() {
+        var machine = PrivacyMachine()
+        #expect(machine.distributedKey == nil)
+        machine.set(.nonResolvable, identityKey: Self.ownKey)
+        #expect(machine.distributedKey == nil)
+        machine.set(.resolvable, identityKey: .zero)
+        #expect(machine.distributedKey == nil)
+    }
+}

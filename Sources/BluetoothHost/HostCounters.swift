@@ -28,7 +28,7 @@ package struct HostCounters: Equatable, Sendable {
     package var encryptionFailures: UInt64 = 0
     package var pairingsStarted: UInt64 = 0
     package var pairingsSucceeded: UInt64 = 0
-    /// Those that the end of their link has ended are among them.
+    /// Among them those that the end of their link has ended, and those that a Central was asked for and did not begin.
     package var pairingsFailed: UInt64 = 0
     /// PDUs of the Security Manager that nothing waited for.
     package var pairingPDUsIgnored: UInt64 = 0

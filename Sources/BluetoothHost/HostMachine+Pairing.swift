@@ -64,9 +64,11 @@ extension HostMachine {
 
     /// What the policy says of pairings with this peer.
     func pairingSettings(for link: Link) -> PairingSettings {
-        var settings = PairingSettings(identity: identityAddress, identityKey: distributedIdentityKey)
+        var settings = PairingSettings(identity: identityAddress, identityKey: identityKey)
         settings.ioCapability = policy.ioCapability
         settings.requiresAuthentication = policy.requiresAuthentication
+        // Whoever can be asked is asked, where the peer can do its part.
+        settings.asksForAuthentication = policy.ioCapability != .noInputNoOutput
         settings.minimumKeySize = policy.minimumKeySize
         settings.models = policy.models
         let names = [link.bondAddress, link.peer, link.addresses.peer]
@@ -79,9 +81,6 @@ extension HostMachine {
         }
         return settings
     }
-
-    /// Our own Identity Resolving Key for peers, once there is one.
-    private var distributedIdentityKey: SecretKey? { privacy.identityKey == .zero ? nil : privacy.identityKey }
 
     /// The bond with the peer of a link.
     func bond(of link: Link) -> Bond? { bonds.bond(for: link.bondAddress) }
@@ -97,6 +96,7 @@ extension PairingSettings {
 
     /// AuthReq of a Security Request. Core 5.4, Vol 3, Part H, 3.5.1.
     var authenticationRequirements: UInt8 {
-        (isBonding ? 0x01 : 0) | (requiresAuthentication ? 0x04 : 0) | (offersSecureConnections ? 0x08 : 0)
+        let asks = requiresAuthentication || asksForAuthentication
+        return (isBonding ? 0x01 : 0) | (asks ? 0x04 : 0) | (offersSecureConnections ? 0x08 : 0)
     }
 }

@@ -64,7 +64,7 @@ extension HostMachine {
         case .success(let bond?):
             keep(bond, on: handle, at: now)
             let kept = bonds.bond(for: bond.identity) ?? bond
-            events.append(.pairing(link.id, link.peer, .finished(kept)), for: .all)
+            events.append(.pairing(link.id, bond.identity, .finished(kept)), for: .all)
         }
         counters.pairingsSucceeded += 1
         attempts.succeeded(link.bondAddress)
@@ -74,12 +74,10 @@ extension HostMachine {
 
     /// Stores the bond, and makes the link one of the bonded peer.
     private mutating func keep(_ bond: Bond, on handle: UInt16, at now: MonotonicTime) {
-        guard let address = links[handle]?.addresses.peer else { return }
+        guard let id = links[handle]?.id else { return }
         _ = store(bond)
-        _ = bonds.heard(address, of: bond.identity)
-        links[handle]?.identity = bond.identity
-        links[handle]?.isBonded = true
         links[handle]?.encryption.keyIsBonds()
+        learnedIdentity(bond.identity, on: id, at: now)
         // What it has written on this link is the beginning; what was kept for another bond is not its own.
         links[handle]?.isServerRestored = true
         let context = context(of: handle, at: now)

@@ -24,23 +24,23 @@ struct PairingHostileTests {
         case 2:
             let lengths = [0, 1, 6, 7, 16, 10, 64, 65]
             let code = UInt8(generator.next() % 0x10)
-            return [code] + (0..<lengths[Int(generator.next() % 8)]).map { _ in
-                UInt8(truncatingIfNeeded: generator.next())
-            }
+            let length = lengths[Int(generator.next() % 8)]
+            return [code] + (0..<length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         default:
             return (0..<(generator.next() % 80)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         }
     }
 
-    @Test(arguments: 1...24 as ClosedRange<UInt64>)
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func `whatever comes in between, both sides have the same key or none`(seed: UInt64) throws {
         var generator = Seeded(seed: seed)
         let scene = try PairingScene()
         let capabilities = IOCapability.allCases
+        let addresses: Set = [scene.address(of: 0), scene.address(of: 1)]
         scene.setPolicy {
             $0.acceptsPairing = .open
             $0.ioCapability = capabilities[Int(generator.next() % UInt64(capabilities.count))]
-            $0.legacyPeers = [scene.address(of: 0), scene.address(of: 1)]
+            $0.legacyPeers = addresses
             $0.replacement = .unlessWeaker
         }
         for _ in 0..<12 {
@@ -66,14 +66,12 @@ struct PairingHostileTests {
             }
             scene.run(for: .seconds(1))
             let isAgreed = scene.security(0)?.isEncrypted == true && scene.security(1)?.isEncrypted == true
-            if isAgreed, let own = scene.bond(0), let other = scene.bond(1), scene.hasFinished(0), scene.hasFinished(1) {
-                #expect(own.keys == other.keys)
+            if isAgreed, scene.hasFinished(0), scene.hasFinished(1) {
+                #expect(scene.bond(0)?.keys == scene.bond(1)?.keys)
             }
             scene.forget()
         }
-        for player in 0...1 {
-            let counters = scene.counters(player)
-            #expect(counters.pairingsStarted >= counters.pairingsSucceeded + counters.pairingsFailed)
-        }
+        let counters = scene.counters(1)
+        #expect(counters.pairingsStarted == counters.pairingsSucceeded + counters.pairingsFailed)
     }
 }

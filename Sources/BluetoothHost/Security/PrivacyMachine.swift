@@ -42,8 +42,7 @@ package struct PrivacyMachine: Sendable {
     package private(set) var wantsAddressChange = false
     /// When ``advance(to:)`` has to be called.
     package private(set) var deadline: MonotonicTime?
-    /// Our own; zero: none was given yet.
-    private(set) var identityKey = SecretKey.zero
+    private var identityKey = SecretKey.zero
     private var interval = Self.rotationInterval
     private var randomness: [UInt8] = []
 

@@ -315,9 +315,10 @@ class Rig:
         """What is asked of people on both sides."""
         ours = {"I": "display" if self.is_central else "enter", "R": "enter" if self.is_central else "display",
                 "B": "enter", "N": "compare", "J": None if self.is_central else "consent"}[combination.letter]
-        theirs = {"display": "RequestPasskey", "enter": "DisplayPasskey", "compare": "RequestConfirmation"}.get(ours)
-        if combination.letter == "B":
-            theirs = "RequestPasskey"
+        theirs = {"I": "RequestPasskey" if self.is_central else "DisplayPasskey",
+                  "R": "DisplayPasskey" if self.is_central else "RequestPasskey",
+                  "B": "RequestPasskey", "N": "RequestConfirmation",
+                  "J": "RequestAuthorization" if self.is_central else None}[combination.letter]
         return [question for question in (ours, theirs) if question]
 
     def read(self, path):

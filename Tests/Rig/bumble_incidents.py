@@ -12,7 +12,7 @@ from reference import expect
 
 LABEL = 19655  # a passkey that is printed on a device
 INSUFFICIENT_AUTHENTICATION = 0x05
-# RootCanal says so where controllers say PIN or Key Missing (0x06), which would be CBError.peerRemovedPairingInformation.
+# RootCanal says so where controllers say PIN or Key Missing (0x06): CBError.peerRemovedPairingInformation.
 AUTHENTICATION_FAILURE = 0x05
 
 

@@ -17,6 +17,7 @@ from bumble.device import Device, DeviceConfiguration
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, IncludedServiceDeclaration, Service
 from bumble.hci import Address
 from bumble.l2cap import LeCreditBasedChannelSpec
+from bumble.pairing import PairingConfig
 from bumble.transport import open_transport
 from reference import emit
 
@@ -179,6 +180,9 @@ async def main():
     async with await open_transport(options.transport) as hci:
         configuration = DeviceConfiguration(name=options.name, address=Address(options.address))
         device = Device.from_config_with_hci(configuration, hci.source, hci.sink)
+        # By default, Bumble would say that it is to be found under another address than its own.
+        device.pairing_config_factory = lambda _connection: PairingConfig(
+            mitm=False, identity_address_type=PairingConfig.AddressType.RANDOM)
         await Server(device, options).run()
 
 

@@ -20,6 +20,7 @@ from reference import emit
 
 OBJECT_MANAGER, PROPERTIES = "org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Properties"
 SERVICE, CHARACTERISTIC, DESCRIPTOR = (f"org.bluez.Gatt{kind}1" for kind in ("Service", "Characteristic", "Descriptor"))
+AGENT = "org.bluez.Agent1"
 ADVERTISEMENT = "org.bluez.LEAdvertisement1"
 
 
@@ -147,6 +148,26 @@ class Advertisement(Node):
         emit(event="advertisement-released")
 
 
+class Consent(dbus.service.Object):
+    """An agent that lets Just Works happen: without one, BlueZ refuses."""
+
+    def __init__(self, bus, adapter):
+        path = dbus.ObjectPath("/consent")
+        super().__init__(bus, path)
+        manager = dbus.Interface(bus.get_object("org.bluez", "/org/bluez", introspect=False), "org.bluez.AgentManager1")
+        manager.RegisterAgent(path, "NoInputNoOutput")
+        manager.RequestDefaultAgent(path)
+        adapter.Set("org.bluez.Adapter1", "Pairable", dbus.Boolean(True, variant_level=1), dbus_interface=PROPERTIES)
+
+    @dbus.service.method(AGENT, in_signature="o")
+    def RequestAuthorization(self, device):
+        emit(event="authorized", device=str(device))
+
+    @dbus.service.method(AGENT)
+    def Release(self):
+        pass
+
+
 class Stored:
     """A value that keeps what is written."""
 
@@ -211,6 +232,7 @@ class Server:
             application.path, {}, reply_handler=then, error_handler=self.fail)
 
     def start(self):
+        self.agent = Consent(self.bus, self.adapter)
         self.listen()
         self.register(self.application, self.advertise)
 

@@ -44,6 +44,13 @@ conformance: ## run the SIG's test cases and write docs/conformance.md and docs/
 	swift test --filter ConformanceTests
 	Tests/Conformance/report.py
 
+.PHONY: attacks
+attacks: ## run the known attacks on Bluetooth hosts and write docs/attacks.json and the table of docs/security.md
+	@$(PACKAGES) $(LIBRARIES)
+	@rm -rf .build/attacks
+	swift test --filter AttackTests
+	Tests/Attacks/report.py
+
 .PHONY: bench
 bench: bench-build ## CPU and memory side by side with Bumble; writes docs/benchmarks/latest.json
 	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)
@@ -58,6 +65,22 @@ bench-build:
 	Tests/Rig/setup.sh
 	$(RELEASE) --product martlet
 	$(RELEASE) --product martlet-bench
+
+.PHONY: fuzz
+fuzz: ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists them
+	@$(PACKAGES) $(LIBRARIES)
+	@Tests/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+
+.PHONY: fuzz-smoke
+fuzz-smoke: ## fuzz every part for 5 seconds
+	@$(PACKAGES) $(LIBRARIES)
+	@Tests/Fuzz/fuzz.sh --smoke 5
+
+.PHONY: sanitize
+sanitize: ## the test suite under the address sanitizer, then under the thread sanitizer
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients tshark bluez
+	Tests/Fuzz/sanitize.sh address
+	Tests/Fuzz/sanitize.sh thread
 
 .PHONY: lint
 lint: ## check the formatting

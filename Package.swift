@@ -97,9 +97,23 @@ let package = Package(
         tests(
             "BluetoothHostTests",
             ["BluetoothHost", "HCITransport", "SMP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+        // The bench of the tests that play a peer with raw octets; not installed.
+        .target(
+            name: "HostBench",
+            dependencies: ["BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore"],
+            path: "Tests/HostBench", swiftSettings: settings),
+        tests(
+            "AttackTests",
+            [
+                "HostBench", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio",
+                "BluetoothCore", log,
+            ]),
         tests(
             "ConformanceTests",
-            ["BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+            [
+                "HostBench", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
+                log,
+            ]),
         tests("SMPTests", ["SMP", "BluetoothCore"]),
         tests("VirtualRadioTests", ["VirtualRadio", "SMP", "HCI", "BluetoothCore"]),
         tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),

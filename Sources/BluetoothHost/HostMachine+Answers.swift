@@ -48,6 +48,9 @@ extension HostMachine {
             resolvingAnswered(status, at: now)
         case .leEnableEncryption:
             encryptionAnswered(status, at: now)
+        case .disconnect:
+            guard !endsAsked.isEmpty else { return }
+            endRefused(endsAsked.removeFirst(), status, at: now)
         case .leConnectionUpdate:
             // Command Status names no link: answers come in the order of the commands.
             guard !updatesAsked.isEmpty else { return }
@@ -81,6 +84,8 @@ extension HostMachine {
         case .wait: break
         case .submit(let commands): for command in commands { submit(command) }
         case .noLE: setState(.unsupported, reason: "the controller has no Bluetooth LE")
+        case .ready where controller.aclLength < ACLCreditMachine.minimumPacketLength || controller.aclCount == 0:
+            fail("the controller has \(controller.aclCount) buffers of \(controller.aclLength) octets, too few for LE")
         case .ready: becomeReady()
         }
     }

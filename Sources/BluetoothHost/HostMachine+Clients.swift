@@ -35,6 +35,9 @@ extension HostMachine {
         }
         interests[peer, default: []].insert(member)
         want(peer)
+        if let (handle, _) = links.first(where: { $0.value.peer == peer && !$0.value.isEnding }) {
+            testBond(on: handle, at: now)
+        }
         pump(at: now)
     }
 

@@ -13,6 +13,10 @@ extension HostMachine {
     static let failureLimit = 9
     /// What a controller says that holds as many links as it can.
     private static let linkLimits: Set<HCIStatus> = [.connectionLimitExceeded, .connectionRejectedLimitedResources]
+    /// How long after a refusal the controller is asked again to end a link.
+    private static let endRetry: Duration = .seconds(2)
+    /// Services that are remembered of one peer.
+    private static let servicesLimit = 256
     /// Peers whose services are remembered.
     static let knownServicesLimit = 512
 
@@ -58,6 +62,7 @@ extension HostMachine {
         // Only now: the link has the advertiser's address.
         legacyAdvertisingEnded()
         shareLink(completion.handle, at: now)
+        testBond(on: completion.handle, at: now)
     }
 
     /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.
@@ -172,10 +177,18 @@ extension HostMachine {
     }
 
     private mutating func noteServices(_ found: [RemoteService], on handle: UInt16) {
-        guard let peer = links[handle]?.peer else { return }
-        links[handle]?.services.formUnion(found.map(\.uuid))
+        guard let link = links[handle] else { return }
+        let uuids = Set(found.lazy.map(\.uuid))
+        links[handle]?.services = Self.remembered(uuids, beside: link.services)
         if knownServices.count >= Self.knownServicesLimit { knownServices = [:] }
-        knownServices[peer, default: []].formUnion(found.map(\.uuid))
+        knownServices[link.peer] = Self.remembered(uuids, beside: knownServices[link.peer] ?? [])
+    }
+
+    /// A peer that has other services each time is remembered by the last ones.
+    private static func remembered(_ found: Set<BluetoothUUID>, beside known: Set<BluetoothUUID>) -> Set<BluetoothUUID>
+    {
+        let all = known.union(found)
+        return all.count <= servicesLimit ? all : Set(found.prefix(servicesLimit))
     }
 
     mutating func notePresence(of peer: DeviceAddress, isConnected: Bool) {
@@ -210,7 +223,27 @@ extension HostMachine {
         guard links[handle]?.isEnding == false else { return }
         links[handle]?.isEnding = true
         hasNewlyEnding = true
+        disconnect(handle, reason)
+    }
+
+    private mutating func disconnect(_ handle: UInt16, _ reason: HCIStatus) {
+        guard let link = links[handle]?.id else { return }
+        endsAsked.append(link)
         submit(Disconnect(handle: handle, reason: reason))
+    }
+
+    /// Disconnect was answered with Command Status, which names no link: answers come in order. A link that has to end
+    /// stays of no use, so that the controller is asked again after a while.
+    mutating func endRefused(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
+        guard status != .success, let handle = handles[link] else { return }
+        guard status != .unknownConnectionIdentifier else { return removeLink(handle, reason: .connectionTimeout) }
+        links[handle]?.endDue = now + Self.endRetry
+    }
+
+    mutating func repeatEnd(of handle: UInt16, at now: MonotonicTime) {
+        guard let due = links[handle]?.endDue, due <= now else { return }
+        links[handle]?.endDue = nil
+        disconnect(handle, .remoteUserTerminated)
     }
 
     mutating func perform(_ effects: [GATTClientMachine.Effect], on handle: UInt16, at now: MonotonicTime) {

@@ -67,6 +67,7 @@ extension HostMachine {
         var settings = PairingSettings(identity: identityAddress, identityKey: identityKey)
         settings.ioCapability = policy.ioCapability
         settings.requiresAuthentication = policy.requiresAuthentication
+        settings.isBonding = policy.isBondable
         // Whoever can be asked is asked, where the peer can do its part.
         settings.asksForAuthentication = policy.ioCapability != .noInputNoOutput
         settings.minimumKeySize = policy.minimumKeySize

@@ -109,16 +109,14 @@ extension HostMachine {
         }
         var settings = request?.settings ?? pairingSettings(for: link)
         if let bond = bond(of: link) { settings.keepUp(with: bond) }
-        beginPairing(on: handle, settings, isOurs: request != nil, by: pdu, at: now)
+        beginPairing(on: handle, settings, isOurs: isWanted(request), by: pdu, at: now)
     }
 
     /// Why the Central may not pair with us now; nil: it may.
     private func refusal(
         ofPairing link: Link, after request: LinkPairing.Request?, at now: MonotonicTime
     ) -> PairingFailedReason? {
-        // A Central that wants to pair where its bond was asked for has lost it: whether to make another one is for
-        // the window to say, not for us.
-        let isWanted = request.map { $0.purpose != .test } ?? false
+        let isWanted = self.isWanted(request)
         guard isWanted || policy.acceptsPairing(at: now) else { return .pairingNotSupported }
         if bond(of: link) != nil {
             guard policy.replacement == .unlessWeaker else { return .pairingNotSupported }
@@ -128,6 +126,10 @@ extension HostMachine {
         let isSoon = attempts.wait(for: link.bondAddress, isOurs: isWanted, at: now) != nil
         return isSoon ? .repeatedAttempts : nil
     }
+
+    /// A Central that wants to pair where its bond was asked for has lost it: whether to make another one is for the
+    /// window to say and for whoever is asked, not for us.
+    private func isWanted(_ request: LinkPairing.Request?) -> Bool { request.map { $0.purpose != .test } ?? false }
 
     /// A Security Request: the Peripheral wants the link encrypted, with the key of a bond or of a new pairing.
     private mutating func securityRequested(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
@@ -153,6 +155,8 @@ extension HostMachine {
         }
         var settings = pairingSettings(for: link)
         if let bond { settings.keepUp(with: bond) }
+        // GAP/SEC/AUT/BV-13-C. Where it cannot be had, the peer gets what there is, and may refuse it.
+        if requirements & 0x04 != 0 { settings.asksForAuthentication = true }
         beginPairing(on: handle, settings, isOurs: false, at: now)
     }
 

@@ -115,6 +115,10 @@ extension HostMachine {
             let octets = pdu.array(0..<pdu.byteCount)[...]
             // Responses have odd opcodes, requests, commands and the confirmation even ones. Vol 3, Part F, 3.4.8.
             if opcode.rawValue & 1 == 1 {
+                guard links[handle]?.believesAnswers == true else {
+                    counters.unexpectedPDUs += 1
+                    return
+                }
                 let effects = links[handle]?.gatt.received(octets, at: now) ?? []
                 perform(effects, on: handle, at: now)
             } else {

@@ -224,6 +224,10 @@ extension ATTOpcode {
 }
 
 extension Link {
+    /// Nobody can have answered what was not sent: a request that waits for encryption, or that encryption has failed for.
+    /// Whoever has taken the place of a bonded peer might try.
+    var believesAnswers: Bool { !encryption.hasFailed && !hold.holdsRequest }
+
     /// Whom the link's security concerns: where we are the Peripheral, every server of the process.
     fileprivate var audience: ClientSet { encryption.isCentral ? clients : .all }
 }

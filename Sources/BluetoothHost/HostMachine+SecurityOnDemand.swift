@@ -115,6 +115,16 @@ extension HostMachine {
         }
     }
 
+    /// Our clients wait for a bonded Central: they get its link under the bond's key alone, so it is asked for it. A
+    /// Central that encrypts by itself is asked in vain, and does no harm. GAP/SEC/AUT/BV-20-C and 22-C.
+    mutating func testBond(on handle: UInt16, at now: MonotonicTime) {
+        guard let link = links[handle], link.role == .peripheral, !link.isEnding, !isProven(link),
+            interests[link.peer] != nil, !link.encryption.isChanging, !link.pairing.isBusy, !link.pairing.isUnheard,
+            let bond = bond(of: link), policy.allows(bond)
+        else { return }
+        requestSecurity(on: handle, pairingSettings(for: link), for: .test, at: now)
+    }
+
     // MARK: Afterwards
 
     /// The link has what was wanting.

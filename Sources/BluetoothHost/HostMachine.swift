@@ -66,6 +66,8 @@ package struct HostMachine: Sendable {
     var encryptionsAsked: [LinkID] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [LinkID] = []
+    /// Links whose Disconnect is not answered yet, in the order of the commands.
+    var endsAsked: [LinkID] = []
     /// Link layer procedures whose commands are not answered yet, in the order of the commands.
     var linkLayerAsked: [(link: LinkID, effect: LinkLayerMachine.Effect)] = []
     /// Peers whose links were lost over such a procedure.
@@ -136,6 +138,7 @@ package struct HostMachine: Sendable {
         scan.advance(to: now, into: &events)
         for handle in links.due(at: now) {
             guard let link = links[handle] else { continue }
+            repeatEnd(of: handle, at: now)
             if let deadline = link.gatt.deadline, deadline <= now {
                 let effects = links[handle]?.gatt.expire(at: now) ?? []
                 perform(effects, on: handle, at: now)
@@ -185,6 +188,7 @@ package struct HostMachine: Sendable {
         dropAdvertising()
         updatesAsked = []
         encryptionsAsked = []
+        endsAsked = []
         linkLayerAsked = []
         addressesAsked = []
         scan.forget()
@@ -242,6 +246,7 @@ package struct HostMachine: Sendable {
         let asked = commands.outstanding
         updatesAsked.removeAll(keepingFirst: asked == .leConnectionUpdate) { $0 == link }
         encryptionsAsked.removeAll(keepingFirst: asked == .leEnableEncryption) { $0 == link }
+        endsAsked.removeAll(keepingFirst: asked == .disconnect) { $0 == link }
         let isProcedure = asked == .leReadRemoteFeatures || asked == .leSetDataLength || asked == .leSetPHY
         linkLayerAsked.removeAll(keepingFirst: isProcedure) { $0.link == link }
         for request in rssiRequests.removeAll(keepingFirst: asked == .readRSSI, where: { $0.link == link }) {

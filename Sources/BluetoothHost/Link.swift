@@ -37,6 +37,8 @@ struct Link: Sendable {
     var isServerRestored = false
     /// Disconnect was sent.
     var isEnding = false
+    /// When it is sent again: the controller has refused it.
+    var endDue: MonotonicTime?
     /// What each PDU in the link's queue is, first one first.
     var queued: [QueuedPDU] = []
     /// A change of the link's parameters is under way, and what was asked for since.
@@ -108,7 +110,7 @@ struct Link: Sendable {
             let request = requestedParameters == nil || isEnding ? nil : parametersDue
             let procedure = isEnding ? nil : linkLayer.deadline(information)
             let security = [encryption.deadline, isEnding ? nil : pairing.deadline]
-            return ([gatt.deadline, server.deadline, l2cap.deadline, procedure, request] + security)
+            return ([gatt.deadline, server.deadline, l2cap.deadline, procedure, request, endDue] + security)
                 .compactMap { $0 }.min()
         }
     }

@@ -42,7 +42,8 @@ struct ValueWrite: GATTProcedure {
             return .executeWriteRequest(commit: true)
         }
         let item = items[index]
-        guard isReliable || item.value.count > mtu - 3 else {
+        // A value that was begun in parts is written in parts, though the MTU may have grown since.
+        guard isReliable || hasPrepared || item.value.count > mtu - 3 else {
             return .writeRequest(handle: item.handle, value: item.value)
         }
         pending = min(mtu - 5, item.value.count - prepared)

@@ -7,6 +7,8 @@ import BluetoothCore
 package struct ACLCreditMachine: Sendable {
     /// L2CAP PDUs that may wait for one link.
     package static let queueCapacity = 64
+    /// Payload octets of the smallest buffers that LE allows. Core 5.4, Vol 4, Part E, 7.8.2.
+    package static let minimumPacketLength = 27
 
     private struct Link {
         /// ACL packets with their H4 type octet, and whether each is the last of its PDU.
@@ -35,7 +37,7 @@ package struct ACLCreditMachine: Sendable {
 
     /// `packetLength`: ACL payload octets a packet, at least 27. `count`: buffers, at least 1.
     package init(packetLength: Int, count: Int) {
-        self.packetLength = max(27, packetLength)
+        self.packetLength = max(Self.minimumPacketLength, packetLength)
         total = max(1, count)
         credits = total
     }

@@ -33,7 +33,7 @@ package struct CommandCreditMachine: Sendable {
     private var credits: UInt8 = 1
     /// The command in flight.
     package private(set) var outstanding: HCIOpcode?
-    /// When the command in flight is overdue.
+    /// When the command in flight is overdue, or the right to send the next one.
     package private(set) var deadline: MonotonicTime?
 
     package init() {}
@@ -50,7 +50,12 @@ package struct CommandCreditMachine: Sendable {
 
     /// The next command to send now, if any.
     package mutating func next(at now: MonotonicTime) -> Command? {
-        guard outstanding == nil, credits > 0, !waiting.isEmpty else { return nil }
+        guard outstanding == nil, !waiting.isEmpty else { return nil }
+        guard credits > 0 else {
+            // A controller that takes the right away and never gives it back would hold everything up for ever.
+            deadline = deadline ?? now + Self.timeout
+            return nil
+        }
         let command = waiting.removeFirst()
         credits -= 1
         outstanding = command.opcode
@@ -69,9 +74,14 @@ package struct CommandCreditMachine: Sendable {
         return true
     }
 
-    /// The command that was not answered in time; it and all that wait are dropped.
+    /// The command that was not answered in time, or could not be sent; it and all that wait are dropped.
     package mutating func expire(at now: MonotonicTime) -> HCIOpcode? {
-        guard let deadline, deadline <= now, let opcode = outstanding else { return nil }
+        guard let due = deadline, due <= now else { return nil }
+        guard let opcode = outstanding ?? waiting.first?.opcode else {
+            // It was taken back meanwhile.
+            deadline = nil
+            return nil
+        }
         self = CommandCreditMachine()
         return opcode
     }

@@ -18,10 +18,10 @@ extension PairingMachine {
     ) -> [Effect] {
         var exchange = exchange
         // Our own key sent back would make the peer know what only we can; its negative has the same X. Off the curve,
-        // a few tries would tell our private key. All of these are parameters that no honest peer has.
+        // a few tries would tell our private key. The reason is the one that SM/PER/KDU/BI-04-C wants.
         guard key.x != keyPair.publicKey.x, settings.allowsDebugKey || !key.isDebugKey,
             let secret = keyPair.sharedSecret(with: key)
-        else { return refuse(.invalidParameters) }
+        else { return refuse(.diffieHellmanKeyCheckFailed) }
         exchange.usesDebugKey = key.isDebugKey
         let secure = SecureExchange(exchange: exchange, peerKey: key, sharedSecret: secret)
         let own = role == .peripheral ? [send(.pairingPublicKey(keyPair.publicKey), at: now)] : []

@@ -4,6 +4,8 @@ import BluetoothCore
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// The GAP service: of our server, and of a peer.
 struct AccessServiceTests {
     @Test func `GAP/IDLE/NAMP/BV-02-C name discovery as server`() throws {

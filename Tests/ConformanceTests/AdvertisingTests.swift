@@ -5,6 +5,8 @@ import BluetoothHost
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// Broadcasting, and the discoverable and connectable modes.
 struct AdvertisingTests {
     private static let data = "02 01 04 05 09 4D 61 72 74"

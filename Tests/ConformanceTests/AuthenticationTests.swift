@@ -8,47 +8,38 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// What our server asks of a link, and what our client does when a bond does not work any more.
 struct AuthenticationTests {
     /// One characteristic that needs an encrypted link, and one that needs an authenticated key.
-    private static let protected = LocalService(
+    static let protected = LocalService(
         uuid: short(0xFFE8),
         characteristics: [
             LocalCharacteristic(
                 uuid: short(0xFFE9), properties: [.read, .write], value: [6], read: .encrypted, write: .encrypted),
             LocalCharacteristic(uuid: short(0xFFEA), properties: .read, value: [7], read: .authenticated),
         ])
-    private static let firstHandle: UInt16 = 0x20
-    private static let needsEncryption = "22 00"
-    private static let needsAuthentication = "24 00"
+    static let firstHandle: UInt16 = 0x20
+    static let needsEncryption = "22 00"
+    static let needsAuthentication = "24 00"
 
     // MARK: Our server
 
-    @Test(arguments: ["GAP/SEC/AUT/BV-11-C", "GAP/SEC/AUT/BV-12-C"])
-    func `a server without a bond refuses in both roles`(_ id: String) throws {
-        try ConformanceRecord.run(id, file: #fileID) {
-            let central = try Bench()
-            try publish(central)
-            try central.connectPlainly()
-            try refuses(central, "05")
-            try central.storeBond()
-            try require(central.host.encrypt(try central.link, at: central.now) == .started, "it did not start")
-            try central.keyIsWanted()
-            try central.givesKey()
-            _ = try central.toldEncrypted()
-            try serves(central, isAuthenticated: false)
-            try central.finish()
-
-            let peripheral = try Bench()
-            try publish(peripheral)
-            try peripheral.advertise("02 01 06")
-            try peripheral.accept()
-            try refuses(peripheral, "05")
+    @Test(arguments: [("GAP/SEC/AUT/BV-11-C", false), ("GAP/SEC/AUT/BV-12-C", true)])
+    func `a server without a bond refuses, and serves after a pairing`(_ id: String, isCentral: Bool) throws {
+        try conformance(id, rows: [true, false]) { bench, isAuthenticated in
+            try publish(bench)
+            bench.host.policy = Bench.open(.displayOnly)
+            try bench.link(asCentral: isCentral)
+            try refuses(bench, "05")
             // An encrypted link does, but a key that was not authenticated is not enough for everything.
-            try peripheral.storeBond()
-            try require(try peripheral.encrypts() == 0, "the host has not given its key")
-            try serves(peripheral, isAuthenticated: false)
-            try peripheral.finish()
+            let features = SMFeatures(isAuthenticated ? .keyboardOnly : .noInputNoOutput, mitm: isAuthenticated)
+            if isCentral { try bench.send(security: "0B \(text([features.authReq]))") }
+            let tester = SMTester(bench, isInitiator: !isCentral, features)
+            try tester.pair()
+            try bench.isPaired(tester)
+            try serves(bench, isAuthenticated: isAuthenticated)
         }
     }
 

@@ -4,6 +4,8 @@ import BluetoothHost
 import L2CAP
 import Testing
 
+@testable import HostBench
+
 /// LE credit based channels: credits, SDUs and the end.
 struct ChannelFlowTests {
     @Test func `L2CAP/LE/CFC/BV-06-C credits handed out step by step`() throws {

@@ -4,6 +4,8 @@ import BluetoothCore
 import L2CAP
 import Testing
 
+@testable import HostBench
+
 /// LE credit based channels: requests and answers.
 struct ChannelOpeningTests {
     @Test func `L2CAP/LE/CFC/BV-01-C a peer without credit based channels`() throws {
@@ -39,6 +41,14 @@ struct ChannelOpeningTests {
         let result: ConnectionResult
         var testDescription: String { "\(id), \(result)" }
 
+        /// A key, or a better one, would do.
+        var wantsSecurity: Bool {
+            let results: [ConnectionResult] = [
+                .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort,
+            ]
+            return results.contains(result)
+        }
+
         init(_ id: String, _ result: ConnectionResult) {
             self.id = id
             self.result = result
@@ -61,6 +71,7 @@ struct ChannelOpeningTests {
             try bench.connect()
             let (identifier, _) = try bench.opens()
             try bench.answers(identifier, result: UInt8(row.result.rawValue))
+            if row.wantsSecurity { try bench.declinesPairing() }
             try bench.told(failure: .refused(row.result))
             // It may be tried again.
             _ = try bench.openedByUs()

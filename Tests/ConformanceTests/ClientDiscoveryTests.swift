@@ -5,6 +5,8 @@ import BluetoothCore
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// A 128-bit UUID in the order of the air, and as a value.
 let longUUIDOctets = "0F 0E 0D 0C 0B 0A 09 08 07 06 05 04 03 02 01 00"
 let longUUID = BluetoothUUID(high: 0x0001_0203_0405_0607, low: 0x0809_0A0B_0C0D_0E0F)

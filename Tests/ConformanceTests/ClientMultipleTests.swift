@@ -5,6 +5,8 @@ import BluetoothCore
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT client: several values at once.
 struct ClientMultipleTests {
     // MARK: Read multiple
@@ -30,6 +32,7 @@ struct ClientMultipleTests {
             try bench.connect()
             try bench.ask(.readMultiple(handles: [3, 5]))
             try bench.answers("0E 03 00 05 00", with: row.response(to: 0x0E, handle: 5))
+            try bench.declinesPairing(after: row.error)
             try bench.told(refused: row.error)
             try works(bench)
         }
@@ -63,6 +66,7 @@ struct ClientMultipleTests {
             try bench.connect()
             try bench.ask(.readMultipleVariable(handles: [3, 5]))
             try bench.answers("20 03 00 05 00", with: row.response(to: 0x20, handle: 5))
+            try bench.declinesPairing(after: row.error)
             try bench.told(refused: row.error)
             try works(bench)
         }

@@ -5,6 +5,8 @@ import BluetoothCore
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT client: reads.
 struct ClientReadTests {
     @Test func `GATT/CL/GAR/BV-01-C read characteristic value`() throws {
@@ -32,6 +34,7 @@ struct ClientReadTests {
             try bench.connect()
             try bench.ask(.read(handle: 3))
             try bench.answers("0A 03 00", with: row.response(to: 0x0A, handle: 3))
+            try bench.declinesPairing(after: row.error)
             try bench.told(refused: row.error)
             try works(bench)
         }
@@ -61,6 +64,7 @@ struct ClientReadTests {
             try bench.connect()
             try bench.ask(.readByType(short(0x2A00)))
             try bench.answers("08 01 00 FF FF 00 2A", with: row.response(to: 0x08, handle: 1))
+            try bench.declinesPairing(after: row.error)
             try bench.told(refused: row.error)
             try works(bench)
         }
@@ -94,6 +98,7 @@ struct ClientReadTests {
             try bench.ask(.read(handle: 3))
             try bench.answers("0A 03 00", with: "0B " + text(counting(22)))
             try bench.answers("0C 03 00 16 00", with: row.response(to: 0x0C, handle: 3))
+            try bench.declinesPairing(after: row.error)
             try bench.told(refused: row.error)
             try works(bench)
         }

@@ -7,6 +7,8 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT client: notifications, indications, the Generic Attribute service, time-outs.
 struct ClientValueTests {
     @Test func `GATT/CL/GAN/BV-01-C notification`() throws {

@@ -6,6 +6,8 @@ import BluetoothHost
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT client: writes.
 struct ClientWriteTests {
     @Test func `GATT/CL/GAW/BV-01-C write without response`() throws {
@@ -46,6 +48,7 @@ struct ClientWriteTests {
             try bench.connect()
             try bench.ask(.write(handle: 3, value: [1]))
             try bench.answers("12 03 00 01", with: row.response(to: 0x12, handle: 3))
+            try bench.declinesPairing(after: row.error)
             try bench.told(refused: row.error)
             try works(bench)
         }
@@ -73,6 +76,7 @@ struct ClientWriteTests {
             try bench.ask(.write(handle: 3, value: counting(40)))
             try bench.expects(att: [0x16, 3, 0, 0, 0] + counting(18))
             try bench.send(att: row.response(to: 0x16, handle: 3))
+            try bench.declinesPairing(after: row.error)
             try bench.told(refused: row.error)
             try works(bench)
         }

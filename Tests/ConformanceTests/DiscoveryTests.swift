@@ -7,6 +7,8 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// Observing, and finding devices and their names.
 struct DiscoveryTests {
     private static let name = "05 09 4D 61 72 74"

@@ -6,6 +6,8 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// Establishing, changing and ending connections, with our host as Central.
 struct EstablishmentTests {
     @Test func `GAP/CONN/ACEP/BV-01-C auto connection establishment`() throws {

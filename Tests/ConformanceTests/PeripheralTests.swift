@@ -7,6 +7,8 @@ import L2CAP
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 /// Connection parameters, with our host as Peripheral, and as Central that wants others.
 struct PeripheralTests {
     private static let wanted = SignallingMachine.accepted(

@@ -7,6 +7,8 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// Connections with private addresses on one side or on both.
 struct PrivacyTests {
     private static let stranger = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_BB)

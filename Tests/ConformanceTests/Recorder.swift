@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 /// Runs the script of one test case of the Bluetooth SIG's and records what came of it; `docs/conformance.md` is made
 /// of these records.
 func conformance(
@@ -18,30 +20,36 @@ func conformance(
     }
 }
 
-/// The records: one small file an id, so that parallel tests do not meet.
+/// As ``conformance(_:file:_:)``, with a bench of its own for each row.
+func conformance<Row>(
+    _ id: String, rows: [Row], file: String = #fileID, _ script: (Bench, Row) throws -> Void
+) throws {
+    try ConformanceRecord.run(id, file: file) {
+        for row in rows {
+            do {
+                let bench = try Bench()
+                try script(bench, row)
+                try bench.finish()
+            } catch {
+                throw ScriptFailure("\(row): \(error)")
+            }
+        }
+    }
+}
+
+/// The records of the test cases.
 enum ConformanceRecord {
     private struct Case: Decodable { let id: String }
 
-    private struct Outcome: Encodable {
-        let id: String
-        let status: String
-        let test: String
-        let error: String?
-    }
-
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
     private static let catalogue = Result {
-        let url = root.appending(path: "Tests/Conformance/catalogue.json")
+        let url = OutcomeFolder.repository.appending(path: "Tests/Conformance/catalogue.json")
         return Set(try JSONDecoder().decode([Case].self, from: Data(contentsOf: url)).map(\.id))
     }
     private static let expectedFailures = Result {
-        let url = root.appending(path: "Tests/Conformance/expected-failures.json")
+        let url = OutcomeFolder.repository.appending(path: "Tests/Conformance/expected-failures.json")
         return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: url))
     }
-    private static let folder =
-        ProcessInfo.processInfo.environment["MARTLET_CONFORMANCE_RESULTS"].map { URL(filePath: $0) }
-        ?? root.appending(path: ".build/conformance")
+    private static let folder = OutcomeFolder("conformance", environment: "MARTLET_CONFORMANCE_RESULTS")
     private static let begun = Mutex<Set<String>>([])
 
     static func run(_ id: String, file: String, _ script: () throws -> Void) throws {
@@ -62,14 +70,8 @@ enum ConformanceRecord {
     }
 
     private static func write(_ id: String, _ status: String, _ file: String, _ error: String?) throws {
-        var name = Test.current?.name.filter { $0 != "`" }.replacing(/\(.*\)$/, with: "") ?? id
-        if !name.contains(id) { name += ": " + id }
-        let outcome = Outcome(
-            id: id, status: status, test: "\(file.split(separator: "/").last ?? ""): \(name)", error: error)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let url = folder.appending(path: id.replacing("/", with: "_") + ".json")
-        try encoder.encode(outcome).write(to: url, options: .atomic)
+        var test = OutcomeFolder.title(of: Test.current?.name ?? id, in: file)
+        if !test.contains(id) { test += ": " + id }
+        try folder.write(OutcomeFolder.Outcome(id: id, status: status, test: test, error: error))
     }
 }

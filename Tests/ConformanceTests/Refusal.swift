@@ -3,6 +3,8 @@
 import ATT
 import Testing
 
+@testable import HostBench
+
 /// A test case in which a server refuses a request with an error code.
 struct Refusal: Sendable, CustomTestStringConvertible {
     let id: String

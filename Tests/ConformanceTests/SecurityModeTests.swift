@@ -7,6 +7,8 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// LE security mode 1 with the keys of bonds: no fallback to plain links, no values from them, no short keys.
 struct SecurityModeTests {
     @Test func `GAP/SEC/SEM/BV-45-C encryption that fails ends the link`() throws {
@@ -112,7 +114,7 @@ struct SecurityModeTests {
     }
 
     private func becomePeripheral(_ bench: Bench, _ row: Below, _ state: State) throws {
-        try bench.acceptWanted()
+        try bench.acceptWanted(asksForSecurity: state != .shortKey)
         guard state != .plain else { return }
         // A key that the host has never had, or the one that is too short.
         let others = row.level == 4 ? Bench.legacyNumbers : Bench.noNumbers
@@ -189,24 +191,5 @@ struct SecurityModeTests {
         }
         try require(try bench.toldEncrypted().keySize == row.keySize, "another key size")
         try bench.finish()
-    }
-
-    // MARK: Bonds that are not made
-
-    @Test func `GAP/BOND/NBON/BV-03-C a peripheral without pairing`() throws {
-        try conformance("GAP/BOND/NBON/BV-03-C") { (bench: Bench) in
-            try bench.advertise("02 01 06")
-            try bench.accept()
-            // No bonding and no keys; the host says that it does not pair, and does so each time.
-            for command in ["01 03 00 00 10 00 00", "01 04 00 08 10 00 00", "01 03 00 01 10 01 01"] {
-                try bench.send(security: command)
-                try bench.expects(security: "05 05")
-            }
-            try bench.expectsNothing()
-            try require(bench.host.bond(for: RawPeer.publicAddress) == nil, "the host has a bond")
-            try require(bench.host.takeBondChanges().isEmpty, "the host has bonds to store")
-            let status = try bench.encrypts()
-            try require(status == 0x06, "the tester's controller says \(status)")
-        }
     }
 }

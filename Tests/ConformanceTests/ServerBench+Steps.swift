@@ -4,6 +4,8 @@ import ATT
 import BluetoothHost
 import GATT
 
+@testable import HostBench
+
 /// Steps that many scripts of the server share.
 extension ServerBench {
     /// The tester reads what fits one response.

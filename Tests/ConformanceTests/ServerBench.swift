@@ -7,6 +7,8 @@ import BluetoothHost
 import GATT
 import HCI
 
+@testable import HostBench
+
 /// The bench for our GATT server: the whole host advertises, a raw Central is its client over the air, and the host's
 /// client owns the published services. Virtual time; everything that fails throws.
 final class ServerBench {
@@ -208,16 +210,6 @@ extension ServerBench.Owner {
         held = []
         for (request, handle, offset) in late { answer(request, handle, offset, bench) }
     }
-}
-
-extension Bench {
-    /// Our host's client publishes a service.
-    @discardableResult
-    func publish(_ service: LocalService) throws -> PublishedService {
-        try host.publish(service, for: Self.client, at: now).get()
-    }
-
-    func withdraw(serviceAt handle: UInt16) { host.unpublish(handle, for: Self.client, at: now) }
 }
 
 /// The same for scripts of the server.

@@ -6,6 +6,8 @@ import BluetoothHost
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT server: the Generic Attribute service and robust caching.
 struct ServerCachingTests {
     private static let robustCaching: UInt8 = 1

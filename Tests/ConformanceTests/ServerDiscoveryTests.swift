@@ -2,6 +2,8 @@
 
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT server: configuration and discovery.
 struct ServerDiscoveryTests {
     @Test func `GATT/SR/GAC/BV-01-C exchange MTU`() throws {

@@ -4,6 +4,8 @@ import ATT
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT server: reads.
 struct ServerReadTests {
     // MARK: Read

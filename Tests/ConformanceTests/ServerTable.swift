@@ -3,6 +3,8 @@
 import BluetoothCore
 import GATT
 
+@testable import HostBench
+
 /// The services that our server publishes for the scripts, and where they are in its table.
 enum ServerTable {
     static let serviceChangedConfiguration: UInt16 = 0x13

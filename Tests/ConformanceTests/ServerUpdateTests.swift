@@ -4,6 +4,8 @@ import BluetoothCore
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT server: notifications and indications.
 struct ServerUpdateTests {
     @Test func `GATT/SR/GAN/BV-01-C notifications to a client without a bond`() throws {

@@ -4,6 +4,8 @@ import ATT
 import GATT
 import Testing
 
+@testable import HostBench
+
 /// Our host as GATT server: writes.
 struct ServerWriteTests {
     @Test func `GATT/SR/GAW/BV-01-C write without response`() throws {

@@ -5,6 +5,8 @@ import GATT
 import HCI
 import Testing
 
+@testable import HostBench
+
 /// The LE signalling channel and the fixed channels, with our host as Central.
 struct SignallingTests {
     @Test func `L2CAP/LE/CPU/BV-02-C central accepts valid parameters`() throws {

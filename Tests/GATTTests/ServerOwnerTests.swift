@@ -154,4 +154,25 @@ struct ServerOwnerTests {
         #expect(bench.machine.answerWrite(try #require(write.id), in: bench.context).effects.sent == "13")
         #expect(try bench.answer(to: "0a 0300") == "0b4142")
     }
+
+    @Test func `a link that is less secure when the owner answers gets no further values`() throws {
+        var bench = try ServerBench()
+        bench.security = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
+        let read = try #require(try bench.receive("0e 2400 2f00").reads.first)
+        bench.security = .none
+        #expect(
+            bench.machine.answerRead(read.id, .success([5]), in: bench.context).effects.sent == "010e2f0005")
+    }
+
+    @Test func `a link that is less secure when an owner has agreed writes nothing to the next one`() throws {
+        var bench = try ServerBench()
+        bench.security = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
+        for text in ["16 3800 0000 01", "16 2f00 0000 02"] { _ = try bench.receive(text) }
+        let write = try #require(try bench.receive("18 01").writes.first)
+        #expect(write.owner == ServerBench.second)
+        bench.security = .none
+        let effects = bench.machine.answerWrite(try #require(write.id), in: bench.context).effects
+        #expect(effects.sent == "01182f0005")
+        #expect(effects.writes.isEmpty)
+    }
 }

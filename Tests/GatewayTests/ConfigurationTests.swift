@@ -111,6 +111,11 @@ struct ConfigurationTests {
             "f:3: mqtt.client_id has the character U+0001, which MQTT does not allow",
             "f:4: mqtt.username has the character U+1FFFF, which MQTT does not allow",
             "f:5: mqtt.topic_prefix has the character U+FDD0, which MQTT does not allow"),
+        Mistake("[mqtt]\n[!]\n", "f:2: a table's name is no TOML key"),
+        Mistake("[mqtt]\nport = 5x1\n", "f:2: a value is no number, date or time of TOML"),
+        Mistake("[mqtt]\nport = 1979-05-27Tg07:32:00Z\n", "f:2: a value is no number, date or time of TOML"),
+        Mistake("sensor = [{ name = \"a\" }, }]\n", "f:1: a bracket closes what it did not open"),
+        Mistake("\u{FEFF}\n\u{A0}[!]\n", "f:2: outside of strings and comments TOML is ASCII"),
         Mistake(
             "[mqtt]\ntopic_prefix = \"a/+/b\"\n",
             "f:2: mqtt.topic_prefix is \"a/+/b\"; a topic has no +, # or $, and no / at its ends"),
@@ -333,5 +338,15 @@ struct ConfigurationTests {
             for key in section.keys { #expect(example.contains("\(key.name) ="), "\(section.name).\(key.name)") }
         }
         for key in GatewayConfiguration.sensorSection.keys { #expect(example.contains("\(key.name) ="), "\(key.name)") }
+    }
+
+    @Test(
+        "Every way to write a value is understood",
+        arguments: [
+            "1_883", "+1883", "0x75B", "0x7_5b", "0o3533", "0b11_101011011", "1883 # why",
+        ])
+    func numbers(text: String) throws {
+        let configuration = try GatewayConfiguration.parse("[mqtt]\nport = \(text)\n", gateway: "g")
+        #expect(configuration.mqtt.port == 1883)
     }
 }

@@ -41,6 +41,30 @@ struct CommandCreditMachineTests {
         let accepted = (0...CommandCreditMachine.capacity).map { _ in machine.submit(Reset()) }
         #expect(accepted.dropLast().allSatisfy { $0 } && accepted.last == false)
     }
+
+    @Test func `a controller that never lets the next command be sent is noticed`() {
+        var machine = CommandCreditMachine()
+        #expect(machine.answered(.none, credits: 0) == false)
+        #expect(machine.submit(Reset()) == true)
+        #expect(machine.next(at: .zero) == nil)
+        #expect(machine.deadline == MonotonicTime.zero + CommandCreditMachine.timeout)
+        // In time it would have been sent.
+        var other = machine
+        #expect(other.answered(.none, credits: 1) == false)
+        #expect(other.next(at: .zero)?.opcode == .reset)
+        #expect(machine.expire(at: .zero + CommandCreditMachine.timeout) == .reset)
+        #expect(machine.deadline == nil)
+    }
+
+    @Test func `a command that is taken back is not waited for`() {
+        var machine = CommandCreditMachine()
+        #expect(machine.answered(.none, credits: 0) == false)
+        #expect(machine.submit(ReadRSSI(handle: 7)) == true)
+        #expect(machine.next(at: .zero) == nil)
+        machine.withdraw(handle: 7)
+        #expect(machine.expire(at: .zero + CommandCreditMachine.timeout) == nil)
+        #expect(machine.deadline == nil)
+    }
 }
 
 struct ACLCreditMachineTests {

@@ -17,7 +17,7 @@ struct PairingAttackTests {
             for scenario in [PairingScenario.justWorks, .numericComparison, .passkeyEntered, .outOfBand] {
                 var machine = try scenario.machine(role, waitingFor: 0x0C)
                 let effects = machine.received(SMPPDU.pairingPublicKey(key).octets[...], at: .zero)
-                #expect(effects == refusal(.invalidParameters), comment)
+                #expect(effects == refusal(.diffieHellmanKeyCheckFailed), comment)
             }
         }
     }
@@ -43,7 +43,7 @@ struct PairingAttackTests {
                 #expect(PairingSample.debugPair.sharedSecret(with: key) != nil)
                 var machine = try PairingScenario.passkeyEntered.machine(role, waitingFor: 0x0C)
                 let effects = machine.received(SMPPDU.pairingPublicKey(key).octets[...], at: .zero)
-                #expect(effects == refusal(.invalidParameters))
+                #expect(effects == refusal(.diffieHellmanKeyCheckFailed))
             }
         }
     }

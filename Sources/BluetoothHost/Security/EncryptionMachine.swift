@@ -58,6 +58,8 @@ package struct EncryptionMachine: Sendable {
     /// The controller is busy with it.
     package var isChanging: Bool { deadline != nil }
 
+    package var hasFailed: Bool { phase == .failed }
+
     /// Nothing is to be sent until the link is encrypted.
     package var holdsData: Bool {
         switch phase {

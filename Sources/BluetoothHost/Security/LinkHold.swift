@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATT
 import GATT
 import HCI
 import L2CAP
@@ -33,6 +34,15 @@ struct LinkHold: Sendable {
         guard pdus.count < Self.capacity else { return false }
         pdus.append(pdu)
         return true
+    }
+
+    /// The GATT client's request waits: it has one under way at most. Requests have even opcodes, commands bit 6 as well.
+    /// Core 5.4, Vol 3, Part F, 3.3.1.
+    var holdsRequest: Bool {
+        pdus.contains { pdu in
+            guard pdu.channel == .attributeProtocol, let opcode = pdu.payload.first else { return false }
+            return opcode & 0x41 == 0 && opcode != ATTOpcode.confirmation.rawValue
+        }
     }
 
     mutating func takePDUs() -> [PDU] {

@@ -33,6 +33,8 @@ package struct SecurityPolicy: Equatable, Sendable {
     /// What somebody at this end can show and enter.
     package var ioCapability = IOCapability.noInputNoOutput
     package var models = Set(AssociationModel.allCases)
+    /// Keys outlast the link that they were made on: bondable mode. Core 5.4, Vol 3, Part C, 9.4.
+    package var isBondable = true
     /// Every pairing must be protected against somebody in the middle.
     package var requiresAuthentication = false
     /// Peers, by identity or by the address that they are known under, that may pair by LE legacy pairing.

@@ -64,6 +64,13 @@ extension GATTServerMachine {
             if let gone = items.first(where: { context.database[handle: $0.handle]?.owner != owner }) {
                 return refuse(.executeWriteRequest, .databaseOutOfSync, gone.handle, &effects)
             }
+            // The link may be less secure since the parts were checked.
+            for item in items {
+                guard let attribute = context.database[handle: item.handle],
+                    let error = refusal(ofWriting: attribute, .write, context)
+                else { continue }
+                return refuse(.executeWriteRequest, error, item.handle, &effects)
+            }
             let id = ask(owner, items.first?.handle ?? 0, .execute(execution), arrival)
             return effects.append(.write(.init(id: id, owner: owner, items: items)))
         }

@@ -77,6 +77,10 @@ extension GATTServerMachine {
             guard let attribute = context.database[handle: handle] else {
                 return refuse(reading.opcode, .invalidHandle, handle, &effects)
             }
+            // The link may be less secure since the handles were checked.
+            if let error = refusal(ofReading: attribute, context) {
+                return refuse(reading.opcode, error, handle, &effects)
+            }
             guard let value = knownValue(of: attribute) else {
                 let id = ask(attribute.owner, handle, .readMultiple(reading), arrival)
                 return effects.append(.read(.init(id: id, owner: attribute.owner, handle: handle, offset: 0)))

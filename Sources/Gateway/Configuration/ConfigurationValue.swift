@@ -61,6 +61,10 @@ struct TOMLDocument: Sendable {
             let line = 1 + text.utf8[..<zero].count { $0 == UInt8(ascii: "\n") }
             throw ConfigurationError([ConfigurationIssue(file: file, line: line, "a zero octet is not text")])
         }
+        outline = TOMLOutline(text)
+        if let trap = outline.trap {
+            throw ConfigurationError([ConfigurationIssue(file: file, line: trap.line, trap.reason)])
+        }
         do {
             let table = try TOMLTable(string: text)
             root = withExtendedLifetime(table) { ConfigurationValue.entries(of: table) }
@@ -70,7 +74,6 @@ struct TOMLDocument: Sendable {
         } catch {
             throw ConfigurationError([ConfigurationIssue(file: file, line: 1, "not TOML: \(error)")])
         }
-        outline = TOMLOutline(text)
         if let line = outline.lineOfZero {
             throw ConfigurationError([ConfigurationIssue(file: file, line: line, "a zero octet is not text")])
         }

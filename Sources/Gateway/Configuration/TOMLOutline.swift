@@ -2,13 +2,15 @@
 
 /// Where the keys and tables of a TOML text stand, because the parser does not tell.
 ///
-/// A light scan of a text that the parser has accepted: headers, keys at the beginning of an expression, strings and
+/// A light scan, right for a text that the parser accepts: headers, keys at the beginning of an expression, strings and
 /// comments are recognised, values are skipped. Keys inside an inline table are found on the line of the outer key.
 struct TOMLOutline: Sendable {
     /// Line numbers from 1, by path: `["sensor", "0", "name"]`. Elements of an array of tables count from 0.
     private(set) var lines: [[String]: Int] = [:]
     /// Where a string has a zero octet, written as an escape: the parser's strings end there.
     private(set) var lineOfZero: Int?
+    /// The first thing at which the parser would not refuse the text but stop the process.
+    private(set) var trap: (line: Int, reason: String)?
 
     private var rest: Substring.UTF8View
     private var line = 1
@@ -17,6 +19,8 @@ struct TOMLOutline: Sendable {
 
     init(_ text: String) {
         rest = text[...].utf8
+        // A byte order mark is no part of the text.
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         while !rest.isEmpty { expression() }
     }
 
@@ -62,6 +66,8 @@ extension TOMLOutline {
         case UInt8(ascii: "["):
             advance()
             let isElement = take("[")
+            skipBlanks()
+            if let first = rest.first, !first.canBeginKey { note("a table's name is no TOML key") }
             header(dottedKey(), isElement: isElement, at: start)
             skipLine()
         case UInt8(ascii: "#"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), nil:
@@ -111,6 +117,11 @@ extension TOMLOutline {
             while let next = rest.first, next != quote, next != UInt8(ascii: "\n") {
                 octets.append(next)
                 advance()
+                guard quote == UInt8(ascii: "\""), next == UInt8(ascii: "\\"), let escaped = rest.first else {
+                    continue
+                }
+                octets.append(escaped)
+                advance()
             }
             advance()
             return String(decoding: octets, as: UTF8.self)
@@ -118,6 +129,7 @@ extension TOMLOutline {
         let ends: [UInt8] = [".", "=", "]", " ", "\t", "\r", "\n"].map { UInt8(ascii: $0) }
         var octets: [UInt8] = []
         while let next = rest.first, !ends.contains(next) {
+            if next >= 0x80 { note(Self.notASCII) }
             octets.append(next)
             advance()
         }
@@ -126,7 +138,9 @@ extension TOMLOutline {
 
     /// Skips a value and what follows it on its last line: lines end a value only outside brackets and strings.
     private mutating func value() {
-        var depth = 0
+        var brackets: [UInt8] = []
+        // What comes before the equals sign is a key, here and in inline tables.
+        var isKey = true
         while let next = rest.first {
             switch next {
             case UInt8(ascii: "\"") where take("\"\"\""): skipString(until: "\"\"\"", escapes: true)
@@ -136,18 +150,48 @@ extension TOMLOutline {
             case UInt8(ascii: "#"):
                 while let octet = rest.first, octet != UInt8(ascii: "\n") { advance() }
             case UInt8(ascii: "["), UInt8(ascii: "{"):
-                depth += 1
+                brackets.append(next)
+                isKey = next == UInt8(ascii: "{")
                 advance()
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                depth -= 1
+                let opening = next == UInt8(ascii: "]") ? UInt8(ascii: "[") : UInt8(ascii: "{")
+                if brackets.popLast() != opening { note("a bracket closes what it did not open") }
+                isKey = false
+                advance()
+            case UInt8(ascii: ","):
+                isKey = brackets.last == UInt8(ascii: "{")
+                advance()
+            case UInt8(ascii: "="):
+                isKey = false
                 advance()
             case UInt8(ascii: "\n"):
                 advance()
-                if depth <= 0 { return }
+                if brackets.isEmpty { return }
+            case let first where TOMLScalar.begins(with: first) && !isKey:
+                number()
             default:
+                if next >= 0x80 { note(Self.notASCII) }
                 advance()
             }
         }
+    }
+
+    /// Skips a number, a date or a time; a date may have a space before its time.
+    private mutating func number() {
+        var octets = Array(rest.prefix { !$0.endsScalar })
+        let next = rest.dropFirst(octets.count)
+        if octets.count == 10, next.first == UInt8(ascii: " "), let digit = next.dropFirst().first, digit.isDigit {
+            octets += [UInt8(ascii: " ")] + next.dropFirst().prefix { !$0.endsScalar }
+        }
+        if !TOMLScalar.isNumeric(octets[...]) { note("a value is no number, date or time of TOML") }
+        rest = rest.dropFirst(octets.count)
+    }
+
+    /// Some of it is blank space to the parser, which would then be elsewhere than we.
+    private static let notASCII = "outside of strings and comments TOML is ASCII"
+
+    private mutating func note(_ reason: String) {
+        if trap == nil { trap = (line, reason) }
     }
 
     private mutating func skipString(until end: StaticString, escapes: Bool) {
@@ -165,4 +209,19 @@ extension TOMLOutline {
             }
         }
     }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// A bare key, a quoted one, or the bracket of a header without a key.
+    fileprivate var canBeginKey: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: isDigit || "-_\"']".utf8.contains(self)
+        }
+    }
+
+    /// What follows a number in a list, in an inline table or on its line.
+    fileprivate var endsScalar: Bool { " \t\r\n,]}#".utf8.contains(self) }
 }

@@ -138,6 +138,9 @@ final class RawPeer {
         return nil
     }
 
+    /// Forgets what came and no script has looked at.
+    func forget() { (frames, events) = ([:], []) }
+
     // MARK: Packets
 
     func collect() {

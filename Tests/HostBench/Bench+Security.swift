@@ -93,11 +93,11 @@ extension Bench {
     }
 
     /// Our host becomes the Peripheral of a link to a tester with a bond, which its client has wanted too. The client
-    /// does not get it before it is encrypted: anybody may come with that address.
-    func acceptWanted() throws {
-        host.connect(RawPeer.publicAddress, for: Self.client, at: now)
-        try advertise("02 01 06")
-        try accept()
+    /// does not get it before it is encrypted: anybody may come with that address. The tester is asked for encryption,
+    /// where our host would use its key.
+    func acceptWanted(asksForSecurity: Bool = true) throws {
+        try acceptUnproven()
+        if asksForSecurity { _ = try takeSecurityRequest() }
         try expectsNothing()
     }
 

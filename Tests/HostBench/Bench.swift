@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import GATT
 import HCI
+import SMP
 import VirtualRadio
 
 /// The test bench: our host as implementation under test, a ``RawPeer`` as the lower tester on the same air, and the
@@ -35,6 +36,19 @@ final class Bench {
     private(set) var commands: [[UInt8]] = []
     /// Takes what our server asks for; else that is an event like the others.
     var served: ((ServerEvent) -> Void)?
+    /// Who answers what the host's pairings ask.
+    var person = Person()
+    /// What they asked, as far as no script has looked at it.
+    var questions: [PairingQuestion] = []
+    /// The association models that came with the questions.
+    var models: [AssociationModel] = []
+    /// For how long our host has made itself wait between attempts to pair.
+    var pauses: [Duration] = []
+    private var draws: UInt32 = 0
+    /// Sees every H4 packet that our host sends.
+    var onSent: (([UInt8]) -> Void)?
+    /// True for packets of our host that do not get to its controller.
+    var swallows: (([UInt8]) -> Bool)?
 
     /// A notification or an indication, as the client is told of it.
     struct Value: Equatable {
@@ -75,6 +89,34 @@ final class Bench {
         return new
     }
 
+    // MARK: Randomness
+
+    /// Octets that look random, and are the same in each run.
+    func randomOctets(_ count: Int) -> [UInt8] {
+        var octets: [UInt8] = []
+        while octets.count < count {
+            draws += 1
+            octets += Cryptography.e(Self.secret(0x5A), SMFunctions.wide(draws))
+        }
+        return Array(octets.prefix(count))
+    }
+
+    /// A key pair whose private key is even, as the test suite wants the tester's.
+    func keyPair() -> KeyPair {
+        var octets = randomOctets(32)
+        octets[31] &= 0xFE
+        // One in 2^32 is none of the curve's.
+        return KeyPair(privateKey: octets) ?? keyPair()
+    }
+
+    private func provideSecrets() {
+        while host.wantsPairingSecrets {
+            let octets = randomOctets(PairingSecrets.octetCount)
+            guard let secrets = PairingSecrets(keyPair: keyPair(), octets: octets) else { return }
+            host.provide(pairingSecrets: secrets)
+        }
+    }
+
     // MARK: Time
 
     /// Lets both sides run until `condition` holds, or for `limit` of virtual time; true when it held.
@@ -104,15 +146,23 @@ final class Bench {
     /// Hands packets over in both directions until nothing more comes.
     private func exchange() {
         while true {
+            provideSecrets()
             let down = host.takeOutbound()
             if !down.isEmpty {
-                air.receive(down, from: controller, at: now)
-                Self.forEachPacket(of: down) { if $0[0] == 1 { commands.append(Array($0[1...])) } }
+                var passed: [UInt8] = []
+                Self.forEachPacket(of: down) {
+                    if $0[0] == 1 { commands.append(Array($0[1...])) }
+                    onSent?($0)
+                    if swallows?($0) != true { passed += $0 }
+                }
+                air.receive(passed, from: controller, at: now)
             }
             for peer in peers { peer.collect() }
             let up = air.takeOutput(of: controller)
-            note(host.takeEvents())
-            if up.isEmpty, !host.hasOutbound { return }
+            let batch = host.takeEvents()
+            note(batch)
+            // What an owner of services has answered may have made events again.
+            if up.isEmpty, batch.isEmpty, !host.hasOutbound, !host.wantsPairingSecrets { return }
             give(up)
         }
     }
@@ -123,7 +173,8 @@ final class Bench {
         run(for: .milliseconds(100))
     }
 
-    private func give(_ octets: [UInt8]) {
+    /// Hands whole H4 packets to our host, as its controller would; it does nothing more by itself.
+    func give(_ octets: [UInt8]) {
         Self.forEachPacket(of: octets) { host.received($0.span.bytes, at: now) }
     }
 
@@ -151,6 +202,10 @@ final class Bench {
                 links.append(link)
                 events.append(event)
             case .server(_, let request) where served != nil: served?(request)
+            case .pairing(let link, _, .asked(let question, let model)):
+                questions.append(question)
+                models.append(model)
+                if let answer = person.answer(question) { host.answer(answer, onPairing: link, at: now) }
             default: events.append(event)
             }
         }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import GATT
+import HCI
+import VirtualRadio
+
+@testable import HostBench
+
+/// A host between two peers: a bystander, which it serves and listens to, and an attacker, which may do anything. After
+/// the attack the bystander has to be served as before, nothing protected may have left, and nothing may be left behind.
+final class AttackBench {
+    /// What the attacker is on its link; ``none``: it has none, the attack comes from the controller's side.
+    enum Side: CaseIterable {
+        case central
+        case peripheral
+        case none
+    }
+
+    static let bystanderAddress = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_DD)
+    private static let bystanderValue: UInt16 = 9
+
+    let bench: Bench
+    let side: Side
+    let attacker: RawPeer
+    let bystander: RawPeer
+    let owner: GuardedOwner
+    /// Attacks that put packets into our host's mouth or ear leave its controller confused.
+    var controllerIsTrue = true
+    private var bystanderLink = LinkID(rawValue: 0)
+    private var leaks: [String] = []
+    private var watch = LeakWatch()
+    private var stamp: UInt8 = 0
+    private var before: Footprint?
+
+    init(_ side: Side, controller settings: ControllerSettings = ControllerSettings()) throws {
+        self.side = side
+        let (bench, owner) = (try Bench(controller: settings), GuardedOwner())
+        (self.bench, self.owner) = (bench, owner)
+        attacker = bench.peer
+        bystander = bench.addPeer(Self.bystanderAddress)
+        bench.served = { [unowned bench] in owner.take($0, bench) }
+        bench.onSent = { [unowned self] packet in
+            if watch.sees(packet), !owner.expectsTrust { leaks.append(text(packet)) }
+        }
+        try prepare()
+    }
+
+    private func prepare() throws {
+        let published = try bench.publish(GuardedTable.service)
+        try require(
+            published.handles.start == GuardedTable.start && published.handles.end == GuardedTable.end,
+            "the table is elsewhere: \(published.handles)")
+        try meetBystander()
+        if side == .central { try bench.advertise("02 01 06") }
+        if side != .none {
+            try enter()
+            try leave()
+        }
+        remember()
+        if side != .none { try enter() }
+        bench.peer = attacker
+    }
+
+    /// What the host holds now is what it may hold in the end.
+    func remember() { before = Footprint(of: bench.host) }
+
+    // MARK: The bystander
+
+    /// Our host connects to it and subscribes to its value; it subscribes to one of ours.
+    private func meetBystander() throws {
+        bench.peer = bystander
+        try bystander.advertise()
+        try bench.join(Self.bystanderAddress)
+        try bench.expects(att: "02 ?? ??")
+        try bench.send(att: "03 17 00")
+        try bench.wait(for: "the MTU") { if case .mtuExchanged = $0 { true } else { nil } }
+        bystanderLink = try bench.link
+        try bench.ask(.configure(valueHandle: Self.bystanderValue, endHandle: 10, .notification))
+        try bench.answers("04 0A 00 0A 00", with: "05 01 0A 00 02 29")
+        try bench.answers("12 0A 00 01 00", with: "13")
+        try bench.told(.written)
+        try bench.send(att: [0x12] + little(GuardedTable.updatedConfiguration) + [1, 0])
+        try bench.expects(att: "13")
+        try thrives()
+        bench.peer = attacker
+    }
+
+    /// The bystander's value reaches our client, its request is answered, and our value reaches it.
+    func thrives() throws {
+        let peer = bench.peer
+        defer { bench.peer = peer }
+        bench.peer = bystander
+        stamp &+= 1
+        bench.values = []
+        try bench.send(att: [0x1B] + little(Self.bystanderValue) + [0xB5, stamp])
+        let isTold = bench.run(for: .seconds(2)) {
+            bench.values.contains { $0.handle == Self.bystanderValue && $0.octets == [0xB5, stamp] }
+        }
+        try require(isTold, "the bystander's value does not arrive")
+        try bench.send(att: [0x0A] + little(GuardedTable.fixed))
+        try bench.expects(att: "0B 01 02 03")
+        bench.host.update(
+            GuardedTable.updated, [0xB6, stamp], on: [bystanderLink], for: Bench.client, at: bench.now)
+        try bench.expects(att: [0x1B] + little(GuardedTable.updated) + [0xB6, stamp])
+    }
+
+    // MARK: The attacker's link
+
+    /// The attacker gets a link.
+    func enter(mtu: UInt16 = 23) throws {
+        bench.peer = attacker
+        attacker.forget()
+        bench.events = []
+        switch side {
+        case .peripheral: try bench.connect(mtu: mtu)
+        case .central:
+            try bench.accept()
+            guard mtu != 23 else { return }
+            try bench.send(att: [0x02] + little(mtu))
+            try bench.expects(att: "03 ?? ??")
+        case .none: break
+        }
+    }
+
+    /// Its link ends, if it still has one.
+    func leave() throws {
+        if !attacker.handles.isEmpty { try attacker.disconnect() }
+        let isGone = bench.run(for: .seconds(40)) { attacker.handles.isEmpty }
+        try require(isGone, "the attacker's link does not end")
+        bench.run(for: .seconds(1))
+        attacker.forget()
+    }
+
+    /// The attacker goes and comes back.
+    func reenter(mtu: UInt16 = 23) throws {
+        try leave()
+        try enter(mtu: mtu)
+    }
+
+    var isLinked: Bool { !attacker.handles.isEmpty }
+
+    // MARK: The end
+
+    /// Values leave for everybody who should not have them.
+    func offerSecrets() {
+        for (handle, _) in GuardedTable.guardedConfigurations {
+            bench.host.update(handle, GuardedTable.canary(20), on: bench.links, for: Bench.client, at: bench.now)
+        }
+        bench.run(for: .milliseconds(500))
+    }
+
+    /// The host was reset on purpose: it comes back, and the bystander with it.
+    func recover() throws {
+        bench.host.start(at: bench.now)
+        try require(bench.run(for: .seconds(15)) { bench.host.state == .ready }, "the host does not come back")
+        bench.run(for: .seconds(25)) { bystander.handles.isEmpty && attacker.handles.isEmpty }
+        bystander.forget()
+        bench.events = []
+        try bench.publish(GuardedTable.service)
+        try meetBystander()
+    }
+
+    /// Everything is as it was before the attack.
+    func finish() throws {
+        try require(bench.host.state == .ready, "the host is \(bench.host.state)")
+        try thrives()
+        offerSecrets()
+        if side != .none { try leave() }
+        bench.run(for: .seconds(35))
+        try thrives()
+        try require(owner.breaches.isEmpty || owner.expectsTrust, "protected handles were got at: \(owner.breaches)")
+        try require(leaks.isEmpty, "protected octets left: \(leaks)")
+        if let before {
+            // Services of peers are remembered beyond their links; row 82 shows to what bound.
+            let growth = Footprint(of: bench.host).growth(since: before).filter { !$0.hasPrefix(".knownServices") }
+            try require(growth.isEmpty, "something has grown: \(growth.joined(separator: "; "))")
+        }
+        let violations = bench.air.violations(of: bench.controller)
+        try require(violations.isEmpty || !controllerIsTrue, "the host violated the specification: \(violations)")
+    }
+}
+
+/// Looks for protected octets in what our host sends, across the fragments of a frame.
+private struct LeakWatch {
+    private var last: [UInt16: UInt32] = [:]
+
+    mutating func sees(_ packet: [UInt8]) -> Bool {
+        guard packet.count > 5, packet[0] == 2 else { return false }
+        let word = UInt16(packet[1]) | UInt16(packet[2]) << 8
+        var recent = word & 0x3000 == 0x1000 ? last[word & 0x0FFF] ?? 0 : 0
+        var isFound = false
+        for octet in packet[5...] {
+            recent = (recent << 8 | UInt32(octet)) & 0xFF_FFFF
+            if GuardedTable.traces.contains(recent) { isFound = true }
+        }
+        last[word & 0x0FFF] = recent
+        return isFound
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import GATT
+import HCI
+import Testing
+import VirtualRadio
+
+@testable import HostBench
+
+/// Events that lie, about nothing, and without end: rows 1, 4, 5, 8, 10, 12, 17, 18, 71, 72 and 116.
+struct EventAttacks {
+    /// Every event that the host reads, about a link that is not there.
+    private static let events: [(code: UInt8, parameters: [UInt8])] = {
+        let handle = little(AttackBench.nobody)
+        let peer = [1] + address48(DeviceAddress(kind: .random, value: 0xC000_0000_0667))
+        return [
+            (0x05, [0] + handle + [0x13]), (0x08, [0] + handle + [1]), (0x59, [0] + handle + [1, 16]),
+            (0x0C, [0] + handle + [13, 1, 0, 1, 0]), (0x0E, [1] + little(0x2005) + [0]),
+            (0x0F, [0, 1] + little(0x2013)),
+            (0x13, [1] + handle + [1, 0]), (0x1A, [1]), (0x30, [0] + handle),
+            (0x3E, [0x03, 0] + handle + [24, 0, 0, 0, 200, 0]), (0x3E, [0x04, 0] + handle + counting(8)),
+            (0x3E, [0x05] + handle + counting(10)), (0x3E, [0x06] + handle + [24, 0, 40, 0, 0, 0, 200, 0]),
+            (0x3E, [0x07] + handle + [251, 0, 0x48, 8, 251, 0, 0x48, 8]), (0x3E, [0x0C, 0] + handle + [2, 2]),
+            (0x3E, [0x12, 0, 5] + handle + [0]), (0x3E, [0x02, 1, 3] + peer + [3, 2, 1, 6, 0xC4]),
+            (0x3E, [0x0D, 1, 0, 0] + peer + [1, 1, 0, 127, 0xC4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2, 1, 6]),
+            (0x3E, [0x01, 0x3E] + handle + [0] + peer + [24, 0, 0, 0, 200, 0, 0]),
+            (0x3E, [0x0A, 0x3E] + handle + [0] + peer + counting(12) + [24, 0, 0, 0, 200, 0, 0]),
+            (0x3E, [0x11]), (0x3E, [0x14] + handle + [1]),
+        ]
+    }()
+
+    @Test func `row 1: CVE-2024-47249, an advertising set that was never made`() throws {
+        try attack(
+            1, "CVE-2024-47249", by: [.central], controller: ControllerSettings(extendedAdvertising: true)
+        ) { scene in
+            try scene.leave()
+            for set in 1...255 as ClosedRange<UInt8> {
+                for status in [0x00, 0x3C, 0x43] as [UInt8] {
+                    scene.tell(0x3E, [0x12, status, set] + little(AttackBench.nobody) + [0])
+                }
+            }
+            try scene.enter()
+            try scene.answersStill()
+        }
+    }
+
+    /// More is to be sent than the controller has buffers for: it says so when they overflow.
+    private func flood(_ scene: AttackBench) throws {
+        for number in 0..<40 as Range<UInt8> {
+            scene.bench.host.writeCommand(
+                [number], to: 3, on: try scene.bench.link, for: Bench.client, at: scene.bench.now)
+        }
+        scene.bench.run(for: .seconds(2))
+        for number in 0..<40 as Range<UInt8> { try scene.bench.expects(att: [0x52, 3, 0, number]) }
+    }
+
+    private static let small = ControllerSettings(aclDataCount: 3)
+
+    @Test func `row 4: CVE-2024-51569, more handles than the event holds`() throws {
+        try attack(4, "CVE-2024-51569", controller: Self.small) { scene in
+            let handle = try scene.hostHandle()
+            for count in 2...255 as ClosedRange<UInt8> {
+                scene.tell(0x13, [count] + little(handle) + [1, 0])
+                scene.tell(0x13, [count])
+                scene.tell(0x13, [count] + little(handle) + [1])
+            }
+            try flood(scene)
+        }
+    }
+
+    @Test func `row 5: NimBLE 55c2d46e6, more packets completed than sent`() throws {
+        try attack(5, "NimBLE 55c2d46e6", controller: Self.small) { scene in
+            let handle = try scene.hostHandle()
+            for count in [9, 0x7FFF, 0xFFFF] as [UInt16] {
+                for _ in 0..<300 {
+                    scene.tell(0x13, [2] + little(handle) + little(count) + little(handle) + little(count))
+                }
+                try flood(scene)
+                // With one under way.
+                scene.bench.host.writeCommand(
+                    [1], to: 3, on: try scene.bench.link, for: Bench.client, at: scene.bench.now)
+                scene.tell(0x13, [1] + little(handle) + little(count))
+                try scene.bench.expects(att: "52 03 00 01")
+                scene.bench.run(for: .seconds(1))
+                try flood(scene)
+            }
+        }
+    }
+
+    @Test func `row 8: CVE-2025-53477, connections that nobody wanted`() throws {
+        try attack(8, "CVE-2025-53477", by: [.none]) { scene in
+            scene.controllerIsTrue = false
+            let handles = (0..<48 as Range<UInt16>).map { AttackBench.nobody + $0 }
+            for role in [0, 1] as [UInt8] {
+                for round in 0..<3 {
+                    for (number, handle) in handles.enumerated() {
+                        let address = DeviceAddress(kind: .random, value: 0xC000_0000_7000 + UInt64(number))
+                        scene.tellConnection(handle, role: role, to: address)
+                        scene.bench.run(for: .milliseconds(5))
+                    }
+                    let ended = scene.bench.parameters(of: .disconnect).filter { $0[1] == 0x0E }
+                    if role == 0 { try require(ended.count == handles.count * (round + 1), "ended \(ended.count)") }
+                    try scene.thrives()
+                    for handle in handles { scene.tellDisconnection(handle) }
+                    scene.bench.run(for: .seconds(5))
+                    if round == 0 { scene.remember() }
+                }
+            }
+        }
+    }
+
+    @Test func `row 10: CVE-2020-10066, answers to commands that were never sent`() throws {
+        try attack(10, "CVE-2020-10066", by: [.central, .none]) { scene in
+            for group in [0x00, 0x01, 0x03, 0x04, 0x05, 0x08, 0x3F] as [UInt16] {
+                for command in 0..<0x90 as Range<UInt16> {
+                    let opcode = little(group << 10 | command)
+                    for parameters in [[], [0], [0x0C], [0] + counting(12)] as [[UInt8]] {
+                        scene.tell(0x0E, [1] + opcode + parameters)
+                    }
+                    for status in [0x00, 0x02, 0x0C] as [UInt8] { scene.tell(0x0F, [status, 1] + opcode) }
+                }
+            }
+            scene.bench.run(for: .seconds(3))
+            try scene.thrives()
+            guard scene.side == .none else { return }
+            // The controller never lets the host send another command.
+            scene.tell(0x0E, [0, 0, 0])
+            scene.bench.host.setScan(ScanDemand(services: nil), for: Bench.client, at: scene.bench.now)
+            scene.bench.run(for: .seconds(5)) { scene.bench.host.state == .resetting }
+            scene.bench.host.setScan(nil, for: Bench.client, at: scene.bench.now)
+            try require(scene.bench.host.state == .resetting, "the host waits for ever")
+            try scene.recover()
+        }
+    }
+
+    @Test func `row 12: CVE-2023-0396, every event cut at every octet`() throws {
+        try attack(12, "CVE-2023-0396", by: [.central, .none]) { scene in
+            for event in Self.events {
+                for length in 0..<event.parameters.count {
+                    let cut = Array(event.parameters.prefix(length))
+                    // The length is that of what is left, and that of what should be there.
+                    scene.tell(event.code, cut)
+                    scene.tellRaw([4, event.code, UInt8(event.parameters.count)] + cut)
+                }
+                for header in [[], [4], [4, event.code]] as [[UInt8]] { scene.tellRaw(header) }
+            }
+            scene.bench.run(for: .seconds(3))
+        }
+    }
+
+    @Test func `row 17: CVE-2024-48984, every octet of every event with other values`() throws {
+        try attack(17, "CVE-2024-48984, CVE-2024-48985", by: [.none]) { scene in
+            scene.controllerIsTrue = false
+            // Links may come of it; their place in the table is used again.
+            scene.tellConnection(AttackBench.nobody)
+            scene.tellDisconnection(AttackBench.nobody)
+            scene.bench.run(for: .seconds(1))
+            scene.remember()
+            for event in Self.events {
+                for index in event.parameters.indices {
+                    for value in [0x00, 0x01, 0x1F, 0x7F, 0x80, 0xFF] as [UInt8] {
+                        var parameters = event.parameters
+                        parameters[index] = value
+                        scene.tell(event.code, parameters)
+                        // Commands may be sent as before, and links that came of it go.
+                        scene.tell(0x0E, [1, 0, 0])
+                        scene.bench.run(for: .milliseconds(20))
+                    }
+                }
+                for length in 0...255 as ClosedRange<UInt8> {
+                    scene.tellRaw([4, event.code, length] + event.parameters)
+                }
+            }
+            for handle in 0x0E00...0x0EFF as ClosedRange<UInt16> { scene.tellDisconnection(handle) }
+            scene.bench.run(for: .seconds(5))
+        }
+    }
+
+    @Test func `row 18: CVE-2016-9803, subevents beyond any table`() throws {
+        try attack(18, "CVE-2016-9803", by: [.central, .none]) { scene in
+            let known = Set(Self.events.filter { $0.code == 0x3E }.compactMap(\.parameters.first))
+            for subevent in 0...255 as ClosedRange<UInt8> where !known.contains(subevent) {
+                for length in [0, 1, 2, 30, 254] { scene.tell(0x3E, [subevent] + counting(length)) }
+            }
+            scene.tell(0x3E, [])
+            let sent = scene.bench.commands.count
+            scene.bench.run(for: .seconds(1))
+            try require(scene.bench.commands.count == sent, "commands followed")
+        }
+    }
+
+    @Test func `row 71: CVE-2020-27153, a link ends twice`() throws {
+        try attack(71, "CVE-2020-27153") { scene in
+            for _ in 0..<3 {
+                let handle = try scene.hostHandle()
+                // A transaction and a channel are open on it.
+                try scene.bench.ask(.read(handle: 3))
+                try scene.leave()
+                for reason in [0x13, 0x16, 0x08] as [UInt8] { scene.tellDisconnection(handle, reason: reason) }
+                scene.tell(0x05, [0x02] + little(handle) + [0])
+                try scene.enter()
+            }
+            try scene.answersStill()
+        }
+    }
+
+    @Test func `row 72: CVE-2026-11368, packets completed after the end`() throws {
+        try attack(72, "CVE-2026-11368", controller: Self.small) { scene in
+            let handle = try scene.hostHandle()
+            for number in 0..<20 as Range<UInt8> {
+                scene.bench.host.writeCommand(
+                    [number], to: 3, on: try scene.bench.link, for: Bench.client, at: scene.bench.now)
+            }
+            try scene.leave()
+            for _ in 0..<20 { scene.tell(0x13, [1] + little(handle) + [3, 0]) }
+            try scene.enter()
+            try flood(scene)
+        }
+    }
+
+    @Test func `row 116: BR-EDR, events and channels that LE does not have`() throws {
+        let id =
+            "CVE-2023-24023, CVE-2020-26555, CVE-2017-1000251, CVE-2020-12351, CVE-2020-12352, CVE-2022-42895, "
+            + "CVE-2017-1000250, CVE-2026-28526, CVE-2026-28527, CVE-2026-28528"
+        try attack(116, id) { scene in
+            let sent = scene.bench.commands.count
+            // Connection requests, link keys, PINs, input and output capabilities, inquiry results and the rest.
+            let known: Set<UInt8> = [0x05, 0x08, 0x0E, 0x0F, 0x10, 0x13, 0x1A, 0x30, 0x3E, 0x59]
+            for code in 0...255 as ClosedRange<UInt8> where !known.contains(code) {
+                for length in [0, 6, 10, 255] { scene.tell(code, [UInt8](repeating: 0, count: length)) }
+            }
+            // Signalling and connectionless channels of BR/EDR, A2MP, its test channel, and dynamic ones.
+            for channel in [0, 1, 2, 3, 7, 0x3A, 0x3E, 0x3F, 0x40, 0x7F, 0x80, 0xFFFF] as [UInt16] {
+                for length in [0, 1, 4, 48, 300] { try scene.attacker.send(counting(length), on: channel) }
+                // Configuration, information, A2MP discovery, SDP and AVDTP.
+                for frame in [
+                    "0A 01 02 00 02 00", "04 01 04 00 40 00 00 00", "01 01 04 00 00 01 00 00", "02 00 01 00 08",
+                ] {
+                    try scene.attacker.send(hex(frame), on: channel)
+                }
+            }
+            try scene.bench.expectsNothing()
+            try require(scene.bench.commands.count == sent, "commands followed")
+            try scene.answersStill()
+        }
+    }
+}

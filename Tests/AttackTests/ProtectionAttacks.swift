@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import GATT
+import HCI
+import SMP
+import Testing
+
+@testable import HostBench
+
+/// Attempts to get at protected values, and to be taken for somebody else: rows 75, 76 and 83.
+struct ProtectionAttacks {
+    /// Every way to a protected value, without protection. `error`: of those that need encryption.
+    private func triesEverything(_ scene: AttackBench, _ error: UInt8) throws {
+        func refusal(_ handle: UInt16) -> UInt8 {
+            [GuardedTable.authorized, GuardedTable.authorizedConfiguration].contains(handle) ? 0x08 : error
+        }
+        for (value, configuration) in GuardedTable.guardedConfigurations {
+            for bits in [1, 2, 3] as [UInt8] {
+                try scene.asks(
+                    [0x12] + little(configuration) + [bits, 0], refused: refusal(configuration), at: configuration)
+            }
+            try scene.asks(
+                [0x16] + little(configuration) + [0, 0, 1, 0], refused: refusal(configuration), at: configuration)
+            try scene.bench.send(att: [0x52] + little(configuration) + [1, 0])
+            try scene.bench.send(att: [0xD2] + little(configuration) + [1, 0] + counting(12))
+            try scene.asks([0x12] + little(value) + [1], refused: refusal(value), at: value)
+            try scene.asks([0x16] + little(value) + [0, 0, 1], refused: refusal(value), at: value)
+            try scene.bench.send(att: [0x52] + little(value) + [1])
+            try scene.bench.send(att: [0xD2] + little(value) + [1] + counting(12))
+        }
+        for handle in GuardedTable.guarded.sorted() {
+            try scene.asks([0x0A] + little(handle), refused: refusal(handle), at: handle)
+            try scene.asks([0x0C] + little(handle) + [1, 0], refused: refusal(handle), at: handle)
+            // Looked for by its value.
+            let search = [0x06] + little(handle) + little(handle) + [0xF5, 0xFF]
+            try scene.asks(search + GuardedTable.canary(16), refused: 0x0A, at: handle)
+        }
+        try scene.bench.send(att: "18 01")
+        try scene.bench.expects(att: "19")
+        scene.offerSecrets()
+        try scene.bench.expectsNothing(for: .milliseconds(300))
+    }
+
+    @Test func `row 75: CVE-2026-2411, subscribing to protected values on a plain link`() throws {
+        try attack(75, "CVE-2026-2411") { scene in
+            try triesEverything(scene, 0x05)
+            guard scene.side == .central else { return }
+            // A peer with a key, which has not used it yet.
+            try scene.bench.storeBond(isAuthenticated: true)
+            try scene.reenter()
+            try triesEverything(scene, 0x0F)
+            // With it, what is meant for it comes.
+            scene.owner.expectsTrust = true
+            let status = try scene.bench.encrypts()
+            try require(status == 0, "not encrypted: \(status)")
+            try scene.bench.send(att: [0x12] + little(GuardedTable.encryptedConfiguration) + [1, 0])
+            try scene.bench.expects(att: "13")
+            scene.offerSecrets()
+            try scene.bench.expects(att: [0x1B] + little(GuardedTable.encrypted) + GuardedTable.canary(20))
+            try scene.leave()
+            // Back in the plain, nothing of the old subscription comes.
+            scene.owner.expectsTrust = false
+            try scene.enter()
+            scene.offerSecrets()
+            try scene.bench.expectsNothing(for: .milliseconds(300))
+            try scene.leave()
+            scene.forgetBond()
+            try scene.enter()
+        }
+    }
+
+    /// What a link is worth, and the handles that may be read on it.
+    private struct Worth {
+        var keys = LongTermKeys.secureConnections(Bench.key)
+        var keySize: UInt8 = 16
+        var isAuthenticated = false
+        var isAuthorized = false
+        let readable: Set<UInt16>
+    }
+
+    private static let encrypted: Set<UInt16> = [
+        GuardedTable.sealed, GuardedTable.encrypted, GuardedTable.encryptedDescriptor,
+    ]
+
+    private static let worths: [Worth] = [
+        Worth(readable: encrypted), Worth(keySize: 7, readable: []),
+        Worth(keySize: 15, isAuthenticated: true, readable: []),
+        Worth(keys: Bench.legacyKeys, readable: encrypted),
+        Worth(
+            keys: Bench.legacyKeys, isAuthenticated: true, readable: encrypted.union([GuardedTable.authenticated])),
+        Worth(
+            isAuthenticated: true,
+            readable: encrypted.union([GuardedTable.authenticated, GuardedTable.secureConnections])),
+        Worth(isAuthorized: true, readable: encrypted.union([GuardedTable.authorized])),
+        Worth(keySize: 7, isAuthenticated: true, isAuthorized: true, readable: [GuardedTable.authorized]),
+        Worth(isAuthenticated: true, isAuthorized: true, readable: GuardedTable.guarded),
+    ]
+
+    @Test func `row 76: CVE-2024-1638, each protection alone at each security`() throws {
+        try attack(76, "CVE-2024-1638", by: [.central]) { scene in
+            scene.bench.host.policy = SecurityPolicy(minimumKeySize: 7)
+            for worth in Self.worths {
+                let bond = Bond(
+                    identity: RawPeer.publicAddress, keys: worth.keys, keySize: worth.keySize,
+                    isAuthenticated: worth.isAuthenticated, isAuthorized: worth.isAuthorized)
+                try require(bond.map { scene.bench.host.store($0) } == true, "the bond was not taken")
+                try scene.reenter()
+                scene.owner.expectsTrust = false
+                try triesEverything(scene, 0x0F)
+                scene.owner.expectsTrust = true
+                let isLegacy = worth.keys == Bench.legacyKeys
+                let status = try scene.bench.encrypts(isLegacy ? Bench.legacyNumbers : Bench.noNumbers)
+                try require(status == 0, "not encrypted: \(status)")
+                for handle in GuardedTable.guarded.sorted() {
+                    try scene.bench.send(att: [0x0A] + little(handle))
+                    let seen = try scene.bench.expects(att: "*")
+                    let isRead = seen == [0x0B] + GuardedTable.canary(seen.count - 1)
+                    try require(
+                        isRead == worth.readable.contains(handle), "handle \(handle) on \(worth): \(text(seen))")
+                    try require(isRead || seen[0] == 0x01, "handle \(handle) on \(worth): \(text(seen))")
+                }
+                for (value, configuration) in GuardedTable.guardedConfigurations {
+                    try scene.bench.send(att: [0x12] + little(configuration) + [1, 0])
+                    let seen = try scene.bench.expects(att: "*")
+                    try require(
+                        (seen == [0x13]) == worth.readable.contains(value),
+                        "configuration \(configuration) on \(worth): \(text(seen))")
+                }
+                scene.offerSecrets()
+                let told = (scene.attacker.frames[Bench.attributeProtocol] ?? []).map {
+                    UInt16($0[1]) | UInt16($0[2]) << 8
+                }
+                let expected = worth.readable.intersection(GuardedTable.guardedConfigurations.map(\.value))
+                try require(Set(told) == expected, "told \(told) on \(worth)")
+                try scene.leave()
+                scene.forgetBond()
+                try scene.enter()
+            }
+            scene.owner.expectsTrust = false
+        }
+    }
+
+    /// The attacker has a bonded peer's address and not its key.
+    private enum Spoof: CaseIterable {
+        case hasNoKey
+        case hasAnotherKey
+        /// Says nothing when it is asked for encryption.
+        case saysNothing
+    }
+
+    @Test func `row 83: CVE-2020-9770, a bonded peer's place is taken`() throws {
+        try attack(83, "CVE-2020-9770 (BLESA)", by: [.peripheral]) { scene in
+            let bench = scene.bench
+            for spoof in Spoof.allCases {
+                try scene.leave()
+                try bench.storeBond(isAuthenticated: true)
+                bench.values = []
+                try scene.attacker.advertise()
+                try bench.join(RawPeer.publicAddress)
+                // The client asks at once; the answers are there before the question.
+                try bench.ask(.read(handle: 9))
+                let lies = [
+                    "03 17 00", "0B 66", "1B 09 00 66", "1D 09 00 66", "23 09 00 01 00 66 0C 00 01 00 66", "13",
+                ]
+                for lie in lies { try bench.send(att: lie) }
+                try bench.keyIsWanted()
+                for lie in lies { try bench.send(att: lie) }
+                switch spoof {
+                case .hasNoKey: try bench.hasNoKey()
+                case .hasAnotherKey: try bench.givesKey(Bench.secret(0xB2))
+                case .saysNothing: break
+                }
+                let isOver = bench.run(for: .seconds(42)) { scene.attacker.handles.isEmpty }
+                try require(isOver, "\(spoof): the link goes on in the plain")
+                let wasTold = bench.events.contains { if case .encryptionFailed = $0 { true } else { false } }
+                try require(wasTold, "\(spoof): nobody is told")
+                try require(bench.values.isEmpty, "\(spoof): the client was told \(bench.values)")
+                let believed = bench.events.contains { if case .completed(_, .success) = $0 { true } else { false } }
+                try require(!believed, "\(spoof): an answer was believed")
+                let requests = (scene.attacker.frames[Bench.attributeProtocol] ?? []).filter { $0 != [0x1E] }
+                try require(requests.isEmpty, "\(spoof): the host spoke in the plain: \(requests.map(text))")
+                try require(bench.host.bond(for: RawPeer.publicAddress) != nil, "\(spoof): the bond is gone")
+                bench.events = []
+                scene.forgetBond()
+                try scene.enter()
+            }
+        }
+    }
+}
+
+extension AttackBench {
+    /// The attacker is nobody's friend any more.
+    fileprivate func forgetBond() {
+        bench.host.removeBond(with: RawPeer.publicAddress)
+        _ = bench.host.takeBondChanges()
+    }
+}

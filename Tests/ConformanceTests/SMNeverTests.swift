@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import GATT
+import SMP
+import Testing
+
+@testable import HostBench
+
+/// What our host does not do: derive keys for the other transport, and sign. The test cases that are about it do not
+/// apply; these tests show that nothing of it is offered, taken or done.
+struct SMNeverTests {
+    @Test(arguments: [true, false])
+    func `keys for the other transport are neither offered nor derived`(isCentral: Bool) throws {
+        let bench = try Bench()
+        bench.host.policy = Bench.open()
+        try bench.link(asCentral: isCentral)
+        var features = SMFeatures()
+        features.authReq |= SMFeatures.crossTransport
+        features.initiatorKeys = SMFeatures.linkKey | SMFeatures.identityKey
+        features.responderKeys = SMFeatures.linkKey
+        let tester = try bench.begins(features, asCentral: isCentral)
+        // The tester looks at each bit that our host sets: CT2 and the link key's are none of them.
+        try tester.pair()
+        let bond = try bench.isPaired(tester)
+        let keys = tester.hostFeatures.initiatorKeys | tester.hostFeatures.responderKeys
+        try require(keys & SMFeatures.linkKey == 0, "our host wants a link key")
+        try require(tester.hostFeatures.authReq & SMFeatures.crossTransport == 0, "our host sets CT2")
+        try require(bond.keys == .secureConnections(tester.key), "there is another key")
+        try bench.finish()
+    }
+
+    @Test func `a peripheral that agrees to a link key nobody has asked for is refused`() throws {
+        let bench = try Bench()
+        bench.host.policy = Bench.open()
+        try bench.link(asCentral: true)
+        let tester = try bench.begins(asCentral: true)
+        try tester.takeRequest()
+        var response = SMFeatures()
+        response.authReq |= SMFeatures.crossTransport
+        response.initiatorKeys = SMFeatures.linkKey
+        response.responderKeys = SMFeatures.linkKey
+        try tester.send([SMTester.Code.response] + response.parameters)
+        try tester.expectsFailure(.invalidParameters)
+        try bench.toldPairingFailed(.refused(.invalidParameters))
+        try bench.isUnpaired()
+        try bench.finish()
+    }
+
+    private static let signed = LocalService(
+        uuid: short(0xFFE8),
+        characteristics: [
+            LocalCharacteristic(uuid: short(0xFFE9), properties: [.read, .write], value: [6])
+        ])
+
+    @Test(arguments: [true, false])
+    func `no signing key is given or taken, and signed writes are ignored`(isSecure: Bool) throws {
+        let bench = try Bench()
+        let published = try bench.publish(Self.signed)
+        bench.host.policy = isSecure ? Bench.open() : Bench.legacy()
+        try bench.link(asCentral: false)
+        var features = SMFeatures(isSecure: isSecure)
+        features.initiatorKeys = SMFeatures.signingKey
+        features.responderKeys = SMFeatures.signingKey
+        let tester = SMTester(bench, isInitiator: true, features)
+        try tester.pair()
+        let keys = tester.responderFeatures.initiatorKeys | tester.responderFeatures.responderKeys
+        try require(keys == 0, "our host agrees to \(tester.responderFeatures)")
+        // A signing key that nobody wants, and writes that are signed with it.
+        try tester.send(SMTester.Code.signingInformation, Bench.secret(0x51).octets)
+        try bench.expectsNothing()
+        if isSecure {
+            let bond = try bench.isPaired(tester)
+            try require(bond.localSigningKey == nil && bond.peerSigningKey == nil, "there is a signing key")
+        } else {
+            try bench.isPairedForNow(tester)
+        }
+        let handle = published.handles.start + 2
+        for link in 0..<2 {
+            // With and without encryption, with a signature that could be right and without one.
+            try bench.send(att: [0xD2] + little(handle) + [9] + counting(12))
+            try bench.send(att: [0xD2] + little(handle) + [9])
+            try bench.expectsNothing()
+            let wasAsked = bench.events.contains { if case .server = $0 { true } else { false } }
+            try require(!wasAsked, "the service's owner was asked: \(bench.events)")
+            try bench.send(att: [0x0A] + little(handle))
+            try bench.expects(att: "0B 06")
+            if link == 0 { try bench.relink(asCentral: false) }
+        }
+        try bench.finish()
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Gateway
+
+/// Values of sensors: what they decode to is a finite number or nothing, and the same each time.
+struct DecoderTarget: FuzzTarget {
+    static let name = "decoders"
+
+    private static let characteristics = ["2a19", "2a37", "2a6f", "2a6d", "2a6e", "2a1c", "2a00"]
+
+    static var seeds: [[UInt8]] {
+        let values: [(Int, [UInt8])] = [
+            (0, [100]), (1, [0x16, 72, 0x10, 0, 0, 4, 0x20, 3]), (1, [0x0F, 72, 1, 9, 0]), (1, [0xFF, 1]),
+            (2, [0x10, 0x27]), (2, [0xFF, 0xFF]), (3, [0x10, 0x27, 0x0F, 0]), (4, [0x34, 0xF2]), (4, [0, 0x80]),
+            (5, [0x06, 0x6C, 1, 0, 0xFF, 0xE8, 7, 1, 2, 3, 4, 5, 2]), (5, [0x01, 0xF2, 3, 0, 0xFF]),
+            (5, [0, 0xFE, 0xFF, 0x7F, 0]), (5, [0, 1, 0, 0x80, 3]), (6, [1, 2, 3]),
+        ]
+        return values.map { [UInt8($0.0)] + $0.1 }
+    }
+
+    mutating func run(_ octets: [UInt8]) {
+        guard let choice = octets.first else { return }
+        let characteristic = Self.characteristics[Int(choice) % Self.characteristics.count]
+        let value = Array(octets.dropFirst())
+        let fields = Decoders.decode(characteristic: characteristic, value: value)
+        let again = Decoders.decode(characteristic: characteristic, value: value)
+        promise(fields == again, "\(value) is \(String(describing: fields)), then \(String(describing: again))")
+        promise(characteristic != "2a00" || fields == nil, "a name is decoded")
+        for field in fields ?? [] { check(field.value, octets: value.count) }
+        let keys = (fields ?? []).map(\.key)
+        promise(Set(keys).count == keys.count, "a key comes twice: \(keys)")
+    }
+
+    private func check(_ value: Field.Value, octets: Int) {
+        switch value {
+        case .int(let number): promise((-1 << 32...1 << 32).contains(number), "\(number) is too large")
+        case .decimal(let decimal):
+            promise((0...18).contains(decimal.places), "\(decimal.places) places")
+            promise(decimal.mantissa.magnitude < 1 << 56, "\(decimal.mantissa) is too large")
+        case .string(let text): promise(text.utf8.count <= 512, "a text of \(text.utf8.count) octets")
+        case .array(let values):
+            promise(values.count <= octets, "\(values.count) values of \(octets) octets")
+            for value in values { check(value, octets: octets) }
+        }
+    }
+}

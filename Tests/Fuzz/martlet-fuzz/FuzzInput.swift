@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads an input as a row of choices: zeros behind its end, so that every input means something.
+struct FuzzInput {
+    private let all: [UInt8]
+    private var index = 0
+
+    init(_ octets: [UInt8]) { all = octets }
+
+    var isAtEnd: Bool { index >= all.count }
+
+    mutating func u8() -> UInt8 {
+        guard index < all.count else { return 0 }
+        defer { index += 1 }
+        return all[index]
+    }
+
+    mutating func u16() -> UInt16 { UInt16(u8()) | UInt16(u8()) << 8 }
+
+    mutating func flag() -> Bool { u8() & 1 == 1 }
+
+    /// 0..<`count`; at most 256 of them.
+    mutating func pick(_ count: Int) -> Int { Int(u8()) % count }
+
+    mutating func pick<Element>(_ list: [Element]) -> Element { list[pick(list.count)] }
+
+    /// As many as come, at most `count`.
+    mutating func take(_ count: Int) -> [UInt8] {
+        let end = min(all.count, index + count)
+        defer { index = end }
+        return Array(all[min(index, end)..<end])
+    }
+
+    /// An octet that tells how many there are, then those.
+    mutating func counted() -> [UInt8] { take(Int(u8())) }
+
+    mutating func rest() -> [UInt8] { take(all.count) }
+}
+
+/// Writes what ``FuzzInput`` reads, for seeds.
+struct FuzzScript {
+    private(set) var octets: [UInt8] = []
+
+    init(_ octets: UInt8...) { self.octets = octets }
+
+    mutating func add(_ octets: UInt8...) { self.octets += octets }
+
+    mutating func add(u16: UInt16) { octets += [UInt8(truncatingIfNeeded: u16), UInt8(truncatingIfNeeded: u16 >> 8)] }
+
+    /// At most 255 octets.
+    mutating func add(counted list: [UInt8]) { octets += [UInt8(truncatingIfNeeded: list.count)] + list }
+}

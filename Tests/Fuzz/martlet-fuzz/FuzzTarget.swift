@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A part of the product that takes octets which anybody may have made.
+protocol FuzzTarget: SendableMetatype {
+    static var name: String { get }
+    /// Inputs that lead well into the target.
+    static var seeds: [[UInt8]] { get }
+
+    /// Octets of the longest input that is tried: longer ones only do more of the same.
+    static var maximumLength: Int { get }
+
+    init()
+    /// Does with `octets` what the product would, and stops the process where a promise is broken.
+    mutating func run(_ octets: [UInt8])
+}
+
+extension FuzzTarget {
+    static var maximumLength: Int { 512 }
+}
+
+let targets: [any FuzzTarget.Type] = [
+    H4Target.self, HCIEventTarget.self, AdvertisingDataTarget.self, L2CAPTarget.self, SignallingTarget.self,
+    ChannelTarget.self, ATTClientTarget.self, ATTServerTarget.self, SMPTarget.self, HostTarget.self, BondTarget.self,
+    DecoderTarget.self, ConfigurationTarget.self,
+]
+
+/// A promise of the product: it holds whatever the input is.
+func promise(
+    _ condition: @autoclosure () -> Bool, _ text: @autoclosure () -> String, file: StaticString = #file,
+    line: UInt = #line
+) {
+    if !condition() { fatalError("broken promise: \(text())", file: file, line: line) }
+}

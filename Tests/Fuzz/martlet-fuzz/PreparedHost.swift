@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import BluetoothHost
+import GATT
+import HCI
+import L2CAP
+import VirtualRadio
+
+/// A host in the middle of its work, made once and copied for each input: it scans, advertises and serves, is the
+/// Central of a sensor's link and the Peripheral of another host's.
+struct PreparedHost {
+    static let client = ClientID(rawValue: 0)
+    static let other = ClientID(rawValue: 1)
+
+    var host: HostMachine
+    private(set) var now = MonotonicTime.zero
+    private let controller: ScriptedController
+    /// Connection handles.
+    let centralLink: UInt16
+    let peripheralLink: UInt16
+    private(set) var links: [LinkID] = []
+    private(set) var channels: [ChannelID] = []
+    private var answersGiven = 0
+    /// Status of every answer to a command.
+    var status: UInt8 = 0
+    /// Commands are not answered.
+    var isMute = false
+
+    static let busy = HostRehearsal().prepared
+
+    init(
+        _ host: HostMachine, at now: MonotonicTime, _ controller: ScriptedController, central: UInt16,
+        peripheral: UInt16
+    ) {
+        (self.host, self.now, self.controller) = (host, now, controller)
+        (centralLink, peripheralLink) = (central, peripheral)
+    }
+
+    mutating func note(links: [LinkID]) { self.links = links }
+
+    // MARK: From the controller
+
+    mutating func receive(_ packet: [UInt8]) { host.received(packet.span.bytes, at: now) }
+
+    mutating func receive(event code: UInt8, _ parameters: [UInt8]) {
+        receive([4, code, UInt8(truncatingIfNeeded: parameters.count)] + parameters)
+    }
+
+    /// An L2CAP frame in ACL packets of `pieces` octets.
+    mutating func receive(frame: [UInt8], onPeripheralLink: Bool, pieces: Int) {
+        let handle = onPeripheralLink ? peripheralLink : centralLink
+        var start = 0
+        repeat {
+            let end = min(frame.count, start + max(1, pieces))
+            var packet: [UInt8] = [2]
+            packet.append(u16: handle | (start == 0 ? 0x2000 : 0x1000))
+            packet.append(u16: UInt16(truncatingIfNeeded: end - start))
+            receive(packet + frame[start..<end])
+            start = end
+        } while start < frame.count
+    }
+
+    // MARK: What comes out
+
+    /// Largest output and most events that one packet may cause.
+    private static let outputLimit = 1 << 16
+
+    /// Hands everything over until nothing more comes. Each packet that goes out is answered, so this ends only when the
+    /// host has nothing more to say.
+    mutating func settle() {
+        var turns = 0
+        while host.hasOutbound {
+            turns += 1
+            promise(turns < 1_000, "the host talks without end")
+            let out = host.takeOutbound()
+            promise(out.count <= Self.outputLimit, "\(out.count) octets at once")
+            guard !isMute else { continue }
+            var answers: [[UInt8]] = []
+            var seen = 0
+            forEachPacket(of: out) { packet in
+                seen += packet.count
+                answers.append(controller.answer(to: packet, status: status))
+            }
+            promise(seen == out.count, "the host sends half a packet")
+            for answer in answers where !answer.isEmpty { receive(answer) }
+        }
+        takeEvents()
+    }
+
+    private mutating func takeEvents() {
+        let batch = host.takeEvents()
+        promise(batch.events.count <= 4_096, "\(batch.events.count) events at once")
+        for event in batch.events {
+            switch event {
+            case .server(_, .read(let request, _, let offset)):
+                answersGiven += 1
+                // Now and then nobody answers.
+                guard answersGiven % 8 != 0 else { continue }
+                let value = [UInt8](repeating: 7, count: max(0, 30 - offset))
+                host.answer(read: request, offset > 30 ? .failure(.invalidOffset) : .success(value), at: now)
+            case .server(_, .write(_, let request?, _)):
+                host.answer(write: request, nil, at: now)
+            case .channel(.opened(let opening)): channels.append(opening.channel)
+            case .channel(.data(let channel, let octets)): host.consumed(octets.count, on: channel, at: now)
+            case .connected(let link, _, _), .linkUp(let link, _, _): links.append(link)
+            case .value(_, _, let range, _):
+                promise(range.upperBound <= batch.octets.count, "a value ends at \(range.upperBound)")
+            default: break
+            }
+        }
+    }
+
+    // MARK: Time
+
+    /// Lets time pass, and sees to it that every deadline is met and none stays.
+    mutating func advance(by duration: Duration) {
+        let end = now + duration
+        var (turns, still) = (0, 0)
+        while let deadline = host.deadline, deadline <= end, turns < 48 {
+            turns += 1
+            still = deadline > now ? 0 : still + 1
+            promise(still < 32, "time stands still")
+            now = max(now, deadline)
+            host.advance(to: now)
+            settle()
+            if host.state == .resetting, !host.isStarting {
+                host.start(at: now)
+                settle()
+            }
+        }
+        now = end
+    }
+
+    /// What holds at the end of every input.
+    mutating func check() {
+        advance(by: .seconds(2))
+        let counters = host.counters
+        promise(counters.malformedPackets <= counters.eventsReceived + counters.aclPacketsReceived, "\(counters)")
+        promise(counters.unknownHandles <= counters.aclPacketsReceived, "\(counters)")
+        promise(counters.disconnections <= counters.connections, "\(counters)")
+    }
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: sanitize.sh address|thread [ARGUMENT OF swift test …]
+# Builds the tests with a sanitizer, in a folder of their own, and runs them.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+kind=${1:?address or thread}
+shift
+
+# lld: gold, the default linker, warns about the sanitizers' runtimes.
+options=(--sanitize="$kind" --scratch-path ".build/$kind" -Xswiftc -use-ld=lld)
+swift build --build-tests "${options[@]}"
+
+# Swift's own crash reports can take minutes; the sanitizers have theirs.
+export SWIFT_BACKTRACE=enable=no
+export ASAN_OPTIONS=detect_leaks=1
+export LSAN_OPTIONS=suppressions=$PWD/Tests/Fuzz/leaks.txt,print_suppressions=0
+export TSAN_OPTIONS=halt_on_error=0,exitcode=66,suppressions=$PWD/Tests/Fuzz/races.txt
+exec swift test --skip-build "${options[@]}" "$@"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Where tests write down what came of them, for a report: one small file an id, so that parallel tests do not meet.
+struct OutcomeFolder: Sendable {
+    struct Outcome: Encodable {
+        let id: String
+        /// `pass` or `fail`.
+        let status: String
+        let test: String
+        let error: String?
+    }
+
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private let url: URL
+
+    /// `environment`: the variable that names another folder than the one in `.build`.
+    init(_ name: String, environment: String) {
+        url =
+            ProcessInfo.processInfo.environment[environment].map { URL(filePath: $0) }
+            ?? Self.repository.appending(path: ".build/\(name)")
+    }
+
+    /// A test as reports name it: its file and its sentence.
+    static func title(of test: String, in file: String) -> String {
+        let sentence = test.filter { $0 != "`" }.replacing(/\(.*\)$/, with: "")
+        return "\(file.split(separator: "/").last ?? ""): \(sentence)"
+    }
+
+    func write(_ outcome: Outcome) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let file = url.appending(path: outcome.id.replacing("/", with: "_") + ".json")
+        try encoder.encode(outcome).write(to: file, options: .atomic)
+    }
+}

@@ -28,6 +28,8 @@ struct KeyRedaction {
     }
 
     /// Security Manager PDUs 0x06…0x0A distribute keys; the values follow the code. Core 5.4, Vol 3, Part H, 3.6.
+    /// Pairing Random, 0x04, opens what Pairing Confirm commits to: with it, the passkey of a device is found by trying,
+    /// and the keys of LE legacy pairing after it. Core 5.4, Vol 3, Part H, 2.3.5.5 and 2.3.5.6.3.
     private mutating func octets(ofData packet: RawSpan) -> Range<Int>? {
         let (handle, isContinuing) = (packet.u16(at: 1) & 0x0FFF, packet.u16(at: 1) & 0x3000 == 0x1000)
         var header = isContinuing ? frames[handle] ?? [] : []
@@ -35,9 +37,7 @@ struct KeyRedaction {
         let end = start + Self.headerLength - header.count
         for index in start..<max(start, min(end, packet.byteCount)) { header.append(packet.u8(at: index)) }
         frames[handle] = header
-        guard packet.byteCount > end, header[2] == 0x06, header[3] == 0x00, (0x06...0x0A).contains(header[4]) else {
-            return nil
-        }
-        return end..<packet.byteCount
+        guard packet.byteCount > end, header[2] == 0x06, header[3] == 0x00 else { return nil }
+        return header[4] == 0x04 || (0x06...0x0A).contains(header[4]) ? end..<packet.byteCount : nil
     }
 }

@@ -87,7 +87,8 @@ struct BTSnoopTests {
         let writer = try BTSnoopWriter(path: path)
         let value: [UInt8] = [3, 0, 4, 0, 0x1B, 0xCD, 0xCD]
         let (other, sent) = ([2, 0x41, 0x20, 7, 0] + value, [2, 0x40, 0x20, 7, 0] + value)
-        for (code, length) in [(0x06, 16), (0x07, 10), (0x08, 16), (0x09, 7), (0x0A, 16)] as [(UInt8, Int)] {
+        for (code, length) in [(0x04, 16), (0x06, 16), (0x07, 10), (0x08, 16), (0x09, 7), (0x0A, 16)] as [(UInt8, Int)]
+        {
             let frame = [UInt8(length + 1), 0, 6, 0, code] + [UInt8](repeating: 0xAB, count: length)
             for start in stride(from: 0, to: frame.count, by: size) {
                 let piece = frame[start..<min(start + size, frame.count)]

@@ -49,6 +49,7 @@ extension CBCentralManager {
             if case .characteristics(let found) = response { noteCharacteristics(found, of: service) }
             restoredCharacteristics(of: service, on: peripheral)
         case .watchServices: break  // the host tells of changes from now on, where the peripheral does
+        case .procedure: break  // the caller has it all
         case .services(let areAll):
             if case .services(let found) = response { noteServices(found, areAll: areAll, of: peripheral) }
             delegate?.peripheral(peripheral, didDiscoverServices: error)

@@ -20,6 +20,8 @@ enum PeripheralRequest {
     case readDescriptor(CBDescriptor)
     case writeDescriptor(CBDescriptor)
     case openChannel
+    /// Whose answer is its caller's alone.
+    case procedure
     // To restore subscriptions; nobody is told.
     case restoredServices
     case restoredCharacteristics(CBService)
@@ -44,7 +46,7 @@ enum PeripheralRequest {
     /// False where it names a service, characteristic or descriptor that is gone: its handles may mean another one now.
     func isOfThisConnection(of peripheral: CBPeripheral) -> Bool {
         switch self {
-        case .rssi, .gapName, .watchServices, .services, .openChannel, .restoredServices: true
+        case .rssi, .gapName, .watchServices, .services, .openChannel, .procedure, .restoredServices: true
         case .includedServices(let service, _), .characteristics(let service), .restoredCharacteristics(let service):
             peripheral.has(service)
         case .descriptors(let characteristic), .read(let characteristic), .write(let characteristic),

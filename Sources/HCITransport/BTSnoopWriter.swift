@@ -14,6 +14,8 @@ package final class BTSnoopWriter {
 
     private let file: FileHandle
     private var buffer: [UInt8] = []
+    private var sent = KeyRedaction()
+    private var received = KeyRedaction()
     /// Octets gathered before a write.
     private static let bufferLength = 65_536
     /// Microseconds from year 0 to 1970, as the format counts them.
@@ -44,7 +46,8 @@ package final class BTSnoopWriter {
         appendBigEndian(UInt32(truncatingIfNeeded: microseconds))
         let start = buffer.count
         packet.withUnsafeBytes { buffer.append(contentsOf: $0) }
-        if let secrets = KeyRedaction.octets(of: packet) {
+        let secrets = direction == .sent ? sent.octets(of: packet) : received.octets(of: packet)
+        if let secrets {
             for index in secrets where index < packet.byteCount { buffer[start + index] = 0 }
         }
         if buffer.count >= Self.bufferLength { flush() }

@@ -79,4 +79,37 @@ struct BTSnoopTests {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
+
+    /// Whatever a peer or a controller makes of the frames that distribute keys.
+    @Test(arguments: 1...22) func `a key that comes in pieces is not in the capture`(size: Int) throws {
+        let path = NSTemporaryDirectory() + "martlet-\(UUID().uuidString).btsnoop"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let writer = try BTSnoopWriter(path: path)
+        let value: [UInt8] = [3, 0, 4, 0, 0x1B, 0xCD, 0xCD]
+        let (other, sent) = ([2, 0x41, 0x20, 7, 0] + value, [2, 0x40, 0x20, 7, 0] + value)
+        for (code, length) in [(0x04, 16), (0x06, 16), (0x07, 10), (0x08, 16), (0x09, 7), (0x0A, 16)] as [(UInt8, Int)]
+        {
+            let frame = [UInt8(length + 1), 0, 6, 0, code] + [UInt8](repeating: 0xAB, count: length)
+            for start in stride(from: 0, to: frame.count, by: size) {
+                let piece = frame[start..<min(start + size, frame.count)]
+                let header: [UInt8] = [2, 0x40, start == 0 ? 0x20 : 0x10, UInt8(piece.count), 0]
+                let packet = header + piece
+                writer.record(packet.span.bytes, .received)
+                // Another link, and the other direction, are in frames of their own.
+                writer.record(other.span.bytes, .received)
+                writer.record(sent.span.bytes, .sent)
+            }
+        }
+        writer.flush()
+        // Times may have any octets: it is the packets that are looked at.
+        var data = try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(16)
+        var packets: [Data] = []
+        while let length = data.dropFirst(3).first {
+            packets.append(data.dropFirst(24).prefix(Int(length)))
+            data = data.dropFirst(24 + Int(length))
+        }
+        #expect(!packets.contains { $0.contains(0xAB) })
+        #expect(packets.count { $0.elementsEqual(other) } == packets.count / 3)
+        #expect(packets.count { $0.elementsEqual(sent) } == packets.count / 3)
+    }
 }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each GATT procedure against Bumble, over RootCanal: our central on its server, its client on our peripheral."""
+"""Each GATT procedure, and each way to pair, against Bumble over RootCanal, in both roles."""
 import subprocess
 
 from harness import PYTHON, RIG_SOURCES, check, wait_for
-from peers import CENTRAL_STEPS, check_capture, check_steps, check_subscriptions, lines
+from pairing import matrix
+from peers import CENTRAL_STEPS, check_capture, check_pairings, check_steps, check_subscriptions, lines
 
 NAME = "reference"
 CLIENT_STEPS = {
@@ -11,7 +12,14 @@ CLIENT_STEPS = {
     "discover characteristics", "discover and read descriptors", "read short", "read long", "read by uuid",
     "read multiple", "read multiple variable", "write", "write without response", "write long", "write reliably",
     "prepared writes refused", "subscribe notify", "subscribe indicate", "flood", "unsubscribe", "refusals",
-    "database hash", "services changed", "database out of sync", "l2cap", "reconnect"}
+    "database hash", "services changed", "database out of sync", "l2cap", "reconnect", "pairing refused", "paired",
+    "bonded"}
+# What pairings come to besides the matrix: Tests/Rig/bumble_incidents.py.
+INCIDENTS = {"wrong passkey", "digits denied here", "digits denied there", "public identity", "private address"}
+INCIDENTS_OF = {
+    "central": INCIDENTS | {"pairing on demand", "security request", "unwanted security request",
+                            "passkey known beforehand", "bond lost by the peer"},
+    "peripheral": INCIDENTS | {"window closed, then open", "our security request", "bond lost by us"}}
 
 
 def central(bench):
@@ -48,3 +56,25 @@ def peripheral(bench):
     events = [line["event"] for line in lines(peer.output)]
     check("queue full" in events and "ready" in events, "the flood never filled the queue of updates")
     return f"{steps} steps; {check_capture(capture)} packets captured"
+
+
+def pairing(bench):
+    """Both roles at once, each on a radio of its own: every combination that Bumble can play."""
+    rigs = {}
+    for role in INCIDENTS_OF:
+        radio, folder = bench.radio(), bench.folder / role
+        folder.mkdir()
+        rigs[role] = bench.start(f"bumble-{role}", [
+            PYTHON, RIG_SOURCES / "bumble_pairing.py", "--peer", bench.peer, "--role", role, "--folder", folder,
+            "--controller", f"tcp:127.0.0.1:{radio}", "--transport", f"tcp-client:127.0.0.1:{radio}"])
+    texts = []
+    for role, rig in rigs.items():
+        wait_for(f"the pairings as the {role} end", lambda: not rig.alive(), 400)
+    for role, rig in rigs.items():
+        folder = bench.folder / role
+        wanted = {str(combination) for combination in matrix(role == "central")} | INCIDENTS_OF[role]
+        held = check_pairings(f"Bumble and our {role}", rig.output, sorted(folder.glob("*.btsnoop")),
+                              folder / "secrets.json", wanted)
+        check(rig.process.returncode == 0, f"the pairings as the {role} ended with status {rig.process.returncode}")
+        texts.append(f"{role}: {held}")
+    return "; ".join(texts)

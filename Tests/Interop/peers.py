@@ -11,10 +11,11 @@ CENTRAL_STEPS = {
     "power", "scan", "connect", "discover services", "discover characteristics", "read rssi",
     "discover included services", "discover descriptors", "mtu", "read short", "read long", "read descriptors",
     "write short", "write long", "write longest", "write empty", "write without response", "descriptor write",
+    "read multiple", "read multiple variable", "read by uuid", "write reliably",
     "subscribe notify", "subscribe indicate", "unsubscribe", "read not permitted", "write not permitted",
     "encryption required", "application error of a read", "application error of a write", "too long a write",
     "subscribing where nothing notifies", "services changed", "services removed", "l2cap",
-    "dropped and reconnected", "cancel"}
+    "paired on demand", "dropped and reconnected", "cancel"}
 # What Debian 12's tshark takes for cut off although the specification has it so: an include declaration without its
 # UUID, which is how it is for 128 bits (Vol 3, Part G, 3.2), in answers to either read; and a Read Blob Response
 # without octets, which is the answer at the end of a value (Vol 3, Part F, 3.4.4.6).
@@ -57,3 +58,22 @@ def check_capture(path):
         check(tshark(path, "-Y", f"frame.p2p_dir == {direction} && btatt", "-c", "20000"),
               f"{path.name}: no ATT packet in direction {direction}")
     return len(tshark(path, "-T", "fields", "-e", "frame.number").split())
+
+
+def check_pairings(name, output, captures, secrets, wanted):
+    """Every combination held; the captures have a Pairing Request for each pairing and none besides, nothing malformed,
+    and no key of either side."""
+    steps = check_steps(name, output, wanted)
+    end = next((line for line in lines(output) if line.get("event") == "end"), None)
+    check(end, f"{name}: our end did not end well")
+    keys, requests = json.loads(secrets.read_text()), 0
+    check(keys and captures, f"{name}: there is no key, or no capture")
+    for capture in captures:
+        malformed = tshark(capture, "-Y", "btsmp && (_ws.malformed || _ws.expert.severity == error)")
+        check(not malformed, f"{capture.name}: malformed packets of the Security Manager:\n{malformed[:800]}")
+        requests += len(tshark(capture, "-Y", "btsmp.opcode == 0x01", "-T", "fields", "-e", "frame.number").split())
+        octets = capture.read_bytes()
+        for key in map(bytes.fromhex, keys):
+            check(key not in octets and key[::-1] not in octets, f"{capture.name} holds a key")
+    check(requests == end["pairings"], f"{name}: {requests} Pairing Requests for {end['pairings']} pairings")
+    return f"{steps} steps, {requests} pairings, {len(keys)} keys compared"

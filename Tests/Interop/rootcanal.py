@@ -3,8 +3,11 @@
 
 `plain`: sensors that drop their links; every value sent arrives exactly once and in order.
 `outages`: the broker stopped for 30 s, the gateway killed in that time and again afterwards.
+`passkey_sensor`: a sensor that gives nothing away unless it is paired with the passkey on its label.
 """
 import collections
+import json
+import stat
 import time
 
 from harness import FEEDS, Gateway, Sensor, check, wait_for
@@ -137,3 +140,46 @@ def outages(bench):
     check(any(reading.get("historical") for reading in arrived), "nothing of the outage came as history")
     return (f"{len(readings)} readings, {len(arrived) - len(readings)} repeats by (gw, n); {len(committed)} committed "
             f"rows survived the kill; {lost} values on the air during two kills")
+
+
+def passkey_sensor(bench):
+    radio, broker = bench.radio(), bench.broker()
+    consumer = bench.consumer(broker)
+    sensor = Sensor(bench, radio, 1, "counter", 20, drop_every=40, passkey=19655)
+    other = Sensor(bench, radio, 2, "counter", 20, passkey=314159)
+    configuration = bench.configuration(broker.port, [
+        (f'name = "{sensor.name}"\npasskey = "019655"', FEEDS["counter"]),
+        (f'name = "{other.name}"\npasskey = "314158"', FEEDS["counter"])])
+    capture = bench.folder / "passkey.btsnoop"
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}", capture)
+    wait_until_sending([sensor], 40)
+    wait_for(f"{sensor.name} has dropped two links", lambda: len(sensor.events("disconnected")) >= 2, 60)
+    wait_for(f"the wrong passkey of {other.name} was tried", lambda: other.events("pairing-failed"), 60)
+    last_link = sensor.events("connected")[-1]["link"]
+    gateway.stop()
+    # What was agreed outlives the process.
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
+    wait_until_sending([sensor], LINK_LOSS, since={sensor.name: last_link})
+    for each in (sensor, other):
+        each.stop()
+    wait_until_delivered([sensor], consumer, 30)
+    gateway.stop()
+
+    readings = consumer.readings()
+    check_no_repeats(readings)
+    lost = check_across_kills(sensor, unique(readings), kills=1)
+    check(not of(other, readings), f"{other.name} was collected with a wrong passkey")
+    paired = sensor.events("paired")
+    check([event["authenticated"] for event in paired] == [True], f"{sensor.name} was paired so: {paired}")
+    check(not sensor.events("pairing-failed"), f"{sensor.name}: {sensor.events('pairing-failed')}")
+    check(not other.events("paired", "sent"), f"{other.name} let somebody in: {other.events('paired', 'sent')[:2]}")
+    bonds = list((bench.folder / "state").glob("**/*.bond"))
+    check(len(bonds) == 1 and stat.S_IMODE(bonds[0].stat().st_mode) == 0o600, f"the bonds are {bonds}")
+    keys = json.loads(bonds[0].read_text())["bond"]
+    key, octets = bytes.fromhex(keys["keys"]["secureConnections"]["_0"]), capture.read_bytes()
+    check(keys["isAuthenticated"] and key not in octets and key[::-1] not in octets, "the bond or the capture is wrong")
+    for digits in ("019655", "314158"):
+        said = [process.name for process in bench.processes if process.name == "martlet" and digits in process.text()]
+        check(not said, "the gateway has said a passkey")
+    links = len(sensor.events("connected"))
+    return f"{len(readings)} readings over {links} links, one authenticated pairing; {lost} values lost at the restart"

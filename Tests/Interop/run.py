@@ -22,8 +22,8 @@ from harness import Bench, Failed  # noqa: E402
 
 # In this order: the captures are those of the tests before.
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
-         captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral,
-         bluez.central, bluez.peripheral]
+         captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
+         bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor]
 
 
 def name_of(test):

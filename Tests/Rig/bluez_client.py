@@ -15,7 +15,7 @@ import time
 import dbus
 import dbus.mainloop.glib
 import reference
-from bluez_server import OBJECT_MANAGER, PROPERTIES, low_energy_call
+from bluez_server import OBJECT_MANAGER, PROPERTIES, Consent, low_energy_call
 from gi.repository import GLib
 from reference import Steps, expect
 
@@ -28,6 +28,7 @@ class Client:
     def __init__(self, bus, adapter, name):
         self.bus, self.name, self.adapter_path = bus, name, f"/org/bluez/{adapter}"
         self.adapter = self.object(self.adapter_path)
+        self.agent = Consent(bus, self.adapter)
         self.steps = Steps()
         self.context = GLib.MainContext.default()
         self.device = self.device_path = None
@@ -225,18 +226,31 @@ class Client:
             expect(received == sent, "other octets came back than were sent")
         report["detail"] = f"{len(sent)} octets there and back, PSM {psm:#x}"
 
+    def come_back(self):
+        self.call(self.device_path, DEVICE, "Connect")
+        self.wait("the services are resolved", lambda: self.objects(DEVICE)[self.device_path]["ServicesResolved"])
+
     def reconnect(self, report):
         self.call(self.device_path, DEVICE, "Disconnect")
         self.wait("disconnected", lambda: not self.objects(DEVICE)[self.device_path]["Connected"])
-        self.call(self.device_path, DEVICE, "Connect")
-        self.wait("the services are resolved", lambda: self.objects(DEVICE)[self.device_path]["ServicesResolved"])
+        self.come_back()
         self.subscribed(reference.NOTIFYING, reference.NOTIFY, 5)
+        read = self.read(reference.ENCRYPTED)
+        expect(read == reference.ENCRYPTED_VALUE, f"a bonded peer reads {read.hex()}")
         self.call(self.device_path, DEVICE, "Disconnect")
 
     def encrypted(self, report):
-        """BlueZ answers the refusal by pairing; where that is refused too, reading fails."""
+        """BlueZ answers the refusal by pairing; nobody has opened the window, so reading fails. It ends the link."""
         report["detail"] = self.refused(
             lambda: self.read(reference.ENCRYPTED), "NotPermitted", "NotAuthorized", "Failed")
+        self.wait("BlueZ has given up", lambda: not self.objects(DEVICE)[self.device_path]["Connected"])
+
+    def paired(self, report):
+        self.come_back()
+        self.write(reference.CONTROL, bytes([reference.OPEN_WINDOW]))
+        self.call(self.device_path, DEVICE, "Pair")
+        read = self.read(reference.ENCRYPTED)
+        expect(read == reference.ENCRYPTED_VALUE, f"the encrypted value is {read.hex()}")
 
     def run(self):
         script = [
@@ -246,7 +260,7 @@ class Client:
             ("write without response", self.write_without_response), ("subscribe notify", self.notifications),
             ("subscribe indicate", self.indications), ("flood", self.flood), ("unsubscribe", self.unsubscribe),
             ("refusals", self.refusals), ("services changed", self.services_changed), ("l2cap", self.echo),
-            ("encryption required", self.encrypted), ("reconnect", self.reconnect)]
+            ("encryption required", self.encrypted), ("paired", self.paired), ("reconnect", self.reconnect)]
         for name, body in script:
             with self.steps.step(name) as report:
                 body(report)

@@ -20,6 +20,7 @@ from reference import emit
 
 OBJECT_MANAGER, PROPERTIES = "org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Properties"
 SERVICE, CHARACTERISTIC, DESCRIPTOR = (f"org.bluez.Gatt{kind}1" for kind in ("Service", "Characteristic", "Descriptor"))
+AGENT = "org.bluez.Agent1"
 ADVERTISEMENT = "org.bluez.LEAdvertisement1"
 
 
@@ -147,6 +148,26 @@ class Advertisement(Node):
         emit(event="advertisement-released")
 
 
+class Consent(dbus.service.Object):
+    """An agent that lets Just Works happen: without one, BlueZ refuses."""
+
+    def __init__(self, bus, adapter):
+        path = dbus.ObjectPath("/consent")
+        super().__init__(bus, path)
+        manager = dbus.Interface(bus.get_object("org.bluez", "/org/bluez", introspect=False), "org.bluez.AgentManager1")
+        manager.RegisterAgent(path, "NoInputNoOutput")
+        manager.RequestDefaultAgent(path)
+        adapter.Set("org.bluez.Adapter1", "Pairable", dbus.Boolean(True, variant_level=1), dbus_interface=PROPERTIES)
+
+    @dbus.service.method(AGENT, in_signature="o")
+    def RequestAuthorization(self, device):
+        emit(event="authorized", device=str(device))
+
+    @dbus.service.method(AGENT)
+    def Release(self):
+        pass
+
+
 class Stored:
     """A value that keeps what is written."""
 
@@ -174,9 +195,9 @@ class Server:
     def reference_database(self):
         app = Application(self.bus, "/reference")
 
-        def stored(uuid, limit=512):
+        def stored(uuid, limit=512, flags=("read", "write")):
             content = Stored(limit=limit)
-            app.characteristic(main, uuid, ["read", "write"], content.read, content.write)
+            app.characteristic(main, uuid, flags, content.read, content.write)
 
         battery = app.service("180f")
         app.characteristic(battery, reference.BATTERY_LEVEL, ["read", "notify"], lambda: bytes([97]))
@@ -197,11 +218,12 @@ class Server:
         app.descriptor(described, "2901", ["read", "write"], description.read, description.write)
         app.descriptor(described, "2904", ["read"], lambda: reference.FORMAT)
         app.characteristic(main, reference.WRITE_ONLY, ["write"], write=lambda _: None)
-        app.characteristic(main, reference.ENCRYPTED, ["encrypt-read"], lambda: b"secret")
+        app.characteristic(main, reference.ENCRYPTED, ["encrypt-read"], lambda: reference.ENCRYPTED_VALUE)
         app.characteristic(main, reference.REFUSING, ["read", "write"], application_error(reference.READ_REFUSED),
                            application_error(reference.WRITE_REFUSED))
-        stored(reference.PAIR_FIRST)
-        stored(reference.PAIR_SECOND, limit=4)
+        reliable = ["read", "write", "reliable-write"]
+        stored(reference.PAIR_FIRST, flags=reliable)
+        stored(reference.PAIR_SECOND, limit=4, flags=reliable)
         app.characteristic(main, reference.PSM, ["read"], lambda: struct.pack("<H", self.psm))
         return app
 
@@ -210,6 +232,7 @@ class Server:
             application.path, {}, reply_handler=then, error_handler=self.fail)
 
     def start(self):
+        self.agent = Consent(self.bus, self.adapter)
         self.listen()
         self.register(self.application, self.advertise)
 

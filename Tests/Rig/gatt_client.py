@@ -14,10 +14,11 @@ import sys
 
 import reference
 from bumble import att, crypto
-from bumble.core import UUID, AdvertisingData
+from bumble.core import UUID, AdvertisingData, ProtocolError
 from bumble.device import Device, DeviceConfiguration, Peer
 from bumble.hci import Address
 from bumble.l2cap import LeCreditBasedChannelSpec
+from bumble.pairing import PairingConfig
 from bumble.transport import open_transport
 from reference import Steps, expect
 
@@ -25,6 +26,8 @@ PATIENCE = 20  # seconds
 MTU = 185
 SERVICE_CHANGED, DATABASE_HASH, CLIENT_FEATURES, SERVER_FEATURES = "2a05", "2b2a", "2b29", "2b3a"
 INVALID_HANDLE, READ_NOT_PERMITTED, WRITE_NOT_PERMITTED, INSUFFICIENT_AUTHENTICATION = 0x01, 0x02, 0x03, 0x05
+INSUFFICIENT_ENCRYPTION = 0x0F
+PAIRING_NOT_SUPPORTED = 0x05  # of the Security Manager
 NOT_SUPPORTED, INVALID_OFFSET, NOT_FOUND, INVALID_LENGTH, DATABASE_OUT_OF_SYNC = 0x06, 0x07, 0x0A, 0x0D, 0x12
 
 
@@ -398,8 +401,54 @@ class Client:
         descriptor = self[reference.NOTIFYING].get_descriptor(UUID("2902"))
         expect(bytes(await descriptor.read_value()) == bytes(2), "a subscription outlived the link of a stranger")
         await self.subscribe(report)
-        await self.connection.disconnect()
         report["detail"] = "subscribed again"
+
+    async def pair_in_vain(self, report):
+        """Nobody has opened the window."""
+        try:
+            await asyncio.wait_for(self.connection.pair(), PATIENCE)
+            expect(False, "a stranger was let in")
+        except ProtocolError as error:
+            report["detail"] = f"{error}"
+            expect(error.error_code == PAIRING_NOT_SUPPORTED, f"another reason: {error}")
+        await self.refused(att.ATT_Read_Request(attribute_handle=self[reference.ENCRYPTED].handle),
+                           INSUFFICIENT_AUTHENTICATION)
+
+    async def pair(self, report):
+        """Once it is open, encrypted values are given, and subscriptions outlive the link."""
+        await self.write(reference.CONTROL, bytes([reference.OPEN_WINDOW]))
+        await self.meet_again()
+        await asyncio.wait_for(self.connection.pair(), PATIENCE)
+        await self.check_encrypted()
+        await self.subscribe(report)
+        report["detail"] = "paired"
+
+    async def check_encrypted(self):
+        read = await self.read(reference.ENCRYPTED)
+        expect(read == reference.ENCRYPTED_VALUE, f"the encrypted value is {read.hex()}")
+
+    async def come_back(self, report):
+        """Encrypted by the key of the bond, without pairing."""
+        await self.meet_again()
+        pairings = []
+        self.connection.on("pairing_start", lambda: pairings.append(1))
+        await self.refused(att.ATT_Read_Request(attribute_handle=self[reference.ENCRYPTED].handle),
+                           INSUFFICIENT_ENCRYPTION)
+        await asyncio.wait_for(self.connection.encrypt(), PATIENCE)
+        await self.check_encrypted()
+        await self[reference.NOTIFYING].discover_descriptors()
+        descriptor = self[reference.NOTIFYING].get_descriptor(UUID("2902"))
+        expect(bytes(await descriptor.read_value()) == b"\x01\x00", "a bonded peer's subscription was forgotten")
+        expect(not pairings, "there was another pairing")
+        await self.connection.disconnect()
+        report["detail"] = "bonded"
+
+    async def meet_again(self):
+        """Bumble 0.0.236 takes no second pairing on one link."""
+        await self.connection.disconnect()
+        await self.connect({})
+        await self.exchange_mtu({})
+        await self.discover()
 
     async def run(self):
         await self.device.power_on()
@@ -415,7 +464,8 @@ class Client:
             ("subscribe notify", self.subscribe), ("subscribe indicate", self.subscribe_to_indications),
             ("flood", self.flood), ("unsubscribe", self.unsubscribe), ("refusals", self.refusals),
             ("database hash", self.database_hash), ("services changed", self.change_services),
-            ("database out of sync", self.out_of_sync), ("l2cap", self.echo), ("reconnect", self.reconnect)]
+            ("database out of sync", self.out_of_sync), ("l2cap", self.echo), ("reconnect", self.reconnect),
+            ("pairing refused", self.pair_in_vain), ("paired", self.pair), ("bonded", self.come_back)]
         for name, body in script:
             with self.steps.step(name) as report:
                 await body(report)
@@ -433,6 +483,8 @@ async def main():
     async with await open_transport(options.transport) as hci:
         configuration = DeviceConfiguration(name="client", address=Address(options.own_address))
         device = Device.from_config_with_hci(configuration, hci.source, hci.sink)
+        device.pairing_config_factory = lambda _connection: PairingConfig(
+            mitm=False, identity_address_type=PairingConfig.AddressType.RANDOM)
         return await Client(device, options.name).run()
 
 

@@ -17,6 +17,7 @@ from bumble.device import Device, DeviceConfiguration
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, IncludedServiceDeclaration, Service
 from bumble.hci import Address
 from bumble.l2cap import LeCreditBasedChannelSpec
+from bumble.pairing import PairingConfig
 from bumble.transport import open_transport
 from reference import emit
 
@@ -32,6 +33,13 @@ def refuse(code):
     def refused(*_):
         raise ATT_Error(code)
     return refused
+
+
+def read_encrypted(connection):
+    """Bumble's own permission answers Insufficient Encryption to strangers, too."""
+    if not connection.is_encrypted:
+        raise ATT_Error(INSUFFICIENT_AUTHENTICATION)
+    return reference.ENCRYPTED_VALUE
 
 
 class Stored:
@@ -89,7 +97,7 @@ class Server:
             item(reference.CONTROL, WRITE, write=self.on_command),
             self.described,
             item(reference.WRITE_ONLY, WRITE, write=lambda *_: None),
-            item(reference.ENCRYPTED, READ, refuse(INSUFFICIENT_AUTHENTICATION)),
+            item(reference.ENCRYPTED, READ, read_encrypted),
             item(reference.REFUSING, READ | WRITE, refuse(reference.READ_REFUSED), refuse(reference.WRITE_REFUSED)),
             stored(reference.PAIR_FIRST, READ | WRITE), stored(reference.PAIR_SECOND, READ | WRITE, limit=4),
             item(reference.PSM, READ, lambda _: struct.pack("<H", channels.psm)),
@@ -172,6 +180,9 @@ async def main():
     async with await open_transport(options.transport) as hci:
         configuration = DeviceConfiguration(name=options.name, address=Address(options.address))
         device = Device.from_config_with_hci(configuration, hci.source, hci.sink)
+        # By default, Bumble would say that it is to be found under another address than its own.
+        device.pairing_config_factory = lambda _connection: PairingConfig(
+            mitm=False, identity_address_type=PairingConfig.AddressType.RANDOM)
         await Server(device, options).run()
 
 

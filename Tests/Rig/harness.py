@@ -211,7 +211,7 @@ class Consumer:
 class Sensor:
     """sensor.py as a process, and the log of what it sent."""
 
-    def __init__(self, bench, radio_port, number, kind, rate, drop_every=0, pad=0):
+    def __init__(self, bench, radio_port, number, kind, rate, drop_every=0, pad=0, passkey=None):
         self.kind = kind
         self.address = f"F0:00:00:00:{number // 256:02X}:{number % 256:02X}"
         self.dev = self.address.replace(":", "").lower()
@@ -219,7 +219,7 @@ class Sensor:
         self.process = bench.start(self.name, [
             PYTHON, RIG_SOURCES / "sensor.py", "--transport", f"tcp-client:127.0.0.1:{radio_port}", "--kind", kind,
             "--address", self.address, "--name", self.name, "--rate", rate, "--drop-every", drop_every,
-            "--pad", pad])
+            "--pad", pad, *(["--passkey", passkey] if passkey else [])])
 
     def events(self, *kinds):
         lines = self.process.output.read_text().splitlines()

@@ -20,12 +20,13 @@ CHANGING_VALUE = uuid(0x0201)
 PSM = "abdd3056-28fa-441d-a470-55a75a52553a"
 
 CONSTANT_VALUE, DYNAMIC_VALUE, INCLUDED_CONTENT = b"constant value", b"dynamic value", b"included value"
+ENCRYPTED_VALUE = b"for bonded peers"
 LONG_VALUE = bytes(number * 7 % 256 for number in range(400))
 DESCRIPTION = "both kinds"
 FORMAT = bytes([0x08, 0x00, 0x00, 0x27, 0x01, 0x00, 0x00])
 
 # The first octet of what is written to CONTROL; where a number follows, it is how many values to send.
-NOTIFY, INDICATE, CHANGE_SERVICES, DISCONNECT, FLOOD = 1, 2, 3, 4, 5
+NOTIFY, INDICATE, CHANGE_SERVICES, DISCONNECT, FLOOD, OPEN_WINDOW = 1, 2, 3, 4, 5, 6
 
 READ_REFUSED, WRITE_REFUSED = 0x80, 0x81
 

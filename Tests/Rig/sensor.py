@@ -15,6 +15,9 @@ Every value sent is one JSON line on standard output, with the number of the lin
 compare what was sent with what arrived. A notification counts as sent once the stack has accepted it; the link is
 dropped, and the program ended (TERM), only after the controller has completed everything accepted, so that a value
 counted as sent has been on the air. An indication counts as sent once it has been confirmed.
+
+With --passkey the sensor insists on authenticated pairing: it gives and tells nothing to a link whose key did not come
+of that passkey, as it is printed on the label of such devices.
 """
 import argparse
 import asyncio
@@ -23,6 +26,7 @@ import signal
 import struct
 import time
 
+from bumble.att import ATT_Error
 from bumble.core import AdvertisingData, UUID
 from bumble.device import Device, DeviceConfiguration
 from bumble.gatt import Characteristic, CharacteristicValue, Service
@@ -33,6 +37,7 @@ from bumble.transport import open_transport
 COUNTER_SERVICE = UUID("5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 COUNTER_VALUE = UUID("5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 INDICATION_TIMEOUT = 30  # seconds; the ATT transaction time-out
+INSUFFICIENT_AUTHENTICATION = 0x05
 
 
 def float32_11073(value, exponent=-2):
@@ -42,6 +47,17 @@ def float32_11073(value, exponent=-2):
 
 def emit(**fields):
     print(json.dumps({**fields, "time_us": time.time_ns() // 1000}), flush=True)
+
+
+class Label(PairingDelegate):
+    """A device without keys or display: its passkey is printed on it."""
+
+    def __init__(self, passkey):
+        super().__init__(PairingDelegate.DISPLAY_OUTPUT_ONLY)
+        self.passkey = passkey
+
+    async def generate_passkey(self):
+        return self.passkey
 
 
 class Sensor:
@@ -92,6 +108,11 @@ class Sensor:
             Characteristic(UUID.from_16_bits(0x2A29), Characteristic.Properties.READ, Characteristic.READABLE, b"Rig"),
             Characteristic(UUID.from_16_bits(0x2A24), Characteristic.Properties.READ, Characteristic.READABLE,
                            options.kind.encode())]))
+        if options.passkey is not None:
+            first, last = self.streams[0][0].handle, self.streams[-1][0].end_group_handle
+            for attribute in device.gatt_server.attributes:
+                if first <= attribute.handle <= last:
+                    self.guard(attribute)
         uuids = (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS if len(service.to_bytes()) == 2
                  else AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS)
         # A 128-bit UUID and a name do not fit one advertisement: the name is in the scan response.
@@ -100,6 +121,25 @@ class Sensor:
         self.scan_response_data = bytes(AdvertisingData([
             (AdvertisingData.COMPLETE_LOCAL_NAME, options.name.encode())]))
         device.on("connection", self.on_connection)
+
+    def guard(self, attribute):
+        """Bumble's own permissions take every encrypted link for an authenticated one."""
+        read, write = attribute.read_value, attribute.write_value
+
+        def insist(connection):
+            keys = self.device.keystore.all_keys.get(str(connection.peer_address))
+            if not (connection.is_encrypted and keys and keys.ltk and keys.ltk.authenticated):
+                emit(event="refused", link=self.link, handle=attribute.handle, encrypted=connection.is_encrypted)
+                raise ATT_Error(INSUFFICIENT_AUTHENTICATION, att_handle=attribute.handle)
+
+        async def guarded_read(connection):
+            insist(connection)
+            return await read(connection)
+
+        async def guarded_write(connection, octets):
+            insist(connection)
+            return await write(connection, octets)
+        attribute.read_value, attribute.write_value = guarded_read, guarded_write
 
     def offset(self, format, base):
         return struct.pack(format, base + self.sequence % 500)
@@ -119,6 +159,10 @@ class Sensor:
         self.disconnected.clear()
         emit(event="connected", link=self.link, peer=str(connection.peer_address))
         connection.on("disconnection", self.on_disconnection)
+        link = self.link
+        connection.on("pairing", lambda keys: emit(
+            event="paired", link=link, authenticated=bool(keys.ltk and keys.ltk.authenticated)))
+        connection.on("pairing_failure", lambda reason: emit(event="pairing-failed", link=link, reason=int(reason)))
 
     def on_disconnection(self, reason):
         emit(event="disconnected", link=self.link, reason=reason)
@@ -213,12 +257,16 @@ async def main():
     parser.add_argument("--pad", type=int, default=0,
                         help="characteristics of another service that come first, and so move the attribute handles")
     parser.add_argument("--encrypted", action="store_true", help="reading needs an encrypted link")
+    parser.add_argument("--passkey", type=int, help="insist on pairing with this passkey, 1 to 999999")
     options = parser.parse_args()
     async with await open_transport(options.transport) as hci:
         configuration = DeviceConfiguration(name=options.name, address=Address(options.address))
         device = Device.from_config_with_hci(configuration, hci.source, hci.sink)
+        delegate = (PairingDelegate(PairingDelegate.NO_OUTPUT_NO_INPUT) if options.passkey is None
+                    else Label(options.passkey))
         device.pairing_config_factory = lambda _connection: PairingConfig(
-            sc=True, mitm=False, bonding=True, delegate=PairingDelegate(PairingDelegate.NO_OUTPUT_NO_INPUT))
+            sc=True, mitm=options.passkey is not None, bonding=True, delegate=delegate,
+            identity_address_type=PairingConfig.AddressType.RANDOM)
         sensor = Sensor(device, options)
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, sensor.stopping.set)

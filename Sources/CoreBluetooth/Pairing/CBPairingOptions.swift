@@ -12,6 +12,7 @@ public struct CBPairingOptions: Hashable, Sendable {
     public var requiresAuthentication: Bool?
     /// LE legacy pairing is taken where the device knows nothing else.
     public var allowsLegacy: Bool?
+    var outOfBand: CBOutOfBandData.Settings?
 
     /// Nothing else than the policy says.
     public init(
@@ -33,6 +34,7 @@ extension CBPairingOptions {
         }
         if let requiresAuthentication { settings.requiresAuthentication = requiresAuthentication }
         if let allowsLegacy { settings.allowsLegacy = allowsLegacy }
+        if let outOfBand { (settings.localOutOfBand, settings.peerOutOfBand) = (outOfBand.local, outOfBand.peer) }
         guard let passkey else { return }
         settings.passkey = passkey.value
         // It counts as entered here, and a pairing that does without it would protect from nothing.

@@ -149,6 +149,8 @@ extension CentralScript {
         let service = try service(ReferenceDatabase.main)
         peripheral.discoverCharacteristics(nil, for: service)
         try success(.characteristics, about: service)
+        let encrypted = try read(characteristic(ReferenceDatabase.encrypted))
+        try expect(encrypted == ReferenceDatabase.encryptedValue, "a bonded peer reads \(encrypted.hexadecimal)")
         return "subscribed again: \(try subscribe(ReferenceDatabase.notifying, by: .notify, count: 5))"
     }
 

@@ -119,6 +119,18 @@ extension CentralScript {
         return "no value comes"
     }
 
+    // MARK: Encryption
+
+    /// What is refused pairs from now on, and is asked again.
+    func pairOnDemand() throws -> String {
+        controller.pairingPolicy.pairsOnDemand = true
+        let read = try read(characteristic(ReferenceDatabase.encrypted))
+        try expect(read == ReferenceDatabase.encryptedValue, "it is \(read.hexadecimal)")
+        let bonds = controller.bonds
+        try expect(bonds.count == 1, "there are \(bonds.count) bonds")
+        return "\(bonds.map { "\($0.address), \($0.keySize) octets" })"
+    }
+
     // MARK: Refusals
 
     func runRefusals() {

@@ -10,6 +10,7 @@ final class CentralScript {
         init(_ description: String) { self.description = description }
     }
 
+    let controller: CBController
     let central: CBCentralManager
     let delegate: CentralDelegate
     let name: String
@@ -20,9 +21,12 @@ final class CentralScript {
     var inbox: Inbox { delegate.inbox }
 
     init(controller: CBController, name: String, patience: TimeInterval, leaving: Set<String>) {
+        self.controller = controller
         self.name = name
         self.patience = patience
         self.leaving = leaving
+        // Until a step wants it otherwise, what is refused stays refused.
+        controller.pairingPolicy.pairsOnDemand = false
         delegate = CentralDelegate(wanted: name)
         central = CBCentralManager(
             delegate: delegate, queue: DispatchQueue(label: "martlet-peer"),
@@ -41,6 +45,7 @@ final class CentralScript {
         step("discover descriptors", discoverDescriptors)
         step("mtu", checkMTU)
         runValues()
+        runProcedures()
         step("subscribe notify", subscribeToNotifications)
         step("subscribe indicate", subscribeToIndications)
         step("unsubscribe", unsubscribe)
@@ -48,6 +53,7 @@ final class CentralScript {
         step("services changed", changeServices)
         step("services removed", removeServices)
         step("l2cap", echoOverChannel)
+        step("paired on demand", pairOnDemand)
         step("dropped and reconnected", reconnect)
         step("cancel", cancel)
         return failures == 0

@@ -13,6 +13,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
     private let included = CBMutableService(type: ReferenceDatabase.included, primary: true)
     private let main = CBMutableService(type: ReferenceDatabase.main, primary: true)
     private let changing = CBMutableService(type: ReferenceDatabase.changing, primary: true)
+    private var controller: CBController?
     private var manager: CBPeripheralManager?
     private var toAdd: [CBMutableService] = []
     private var isChanged = false
@@ -34,6 +35,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
     }
 
     func start(on controller: CBController) {
+        self.controller = controller
         manager = CBPeripheralManager(
             delegate: self, queue: queue, options: [CBPeripheralManagerOptionControllerKey: controller])
     }
@@ -144,6 +146,7 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
         switch uuid {
         case ReferenceDatabase.dynamic: ReferenceDatabase.dynamicValue
         case ReferenceDatabase.long: ReferenceDatabase.longValue
+        case ReferenceDatabase.encrypted: ReferenceDatabase.encryptedValue
         case ReferenceDatabase.batteryLevel: Data([97])
         case ReferenceDatabase.psm: Data([UInt8(truncatingIfNeeded: psm), UInt8(truncatingIfNeeded: psm >> 8)])
         case ReferenceDatabase.counting:
@@ -208,6 +211,9 @@ final class PeripheralServer: NSObject, CBPeripheralManagerDelegate, @unchecked 
         case .changeServices:
             isChanged ? peripheral.remove(changing) : peripheral.add(changing)
             isChanged.toggle()
+            return
+        case .openWindow:
+            controller?.pairingPolicy.incoming = .open
             return
         case .disconnect: return  // a peripheral has no means for it
         }

@@ -42,6 +42,8 @@ enum ReferenceDatabase {
 
     static let constantValue = Data("constant value".utf8)
     static let dynamicValue = Data("dynamic value".utf8)
+    /// Of ``encrypted``.
+    static let encryptedValue = Data("for bonded peers".utf8)
     static let longValue = Data((0..<400).map { UInt8(truncatingIfNeeded: $0 * 7) })
     static let description = "both kinds"
     /// 32-bit unsigned, exponent 0, unitless, Bluetooth SIG, no description. Vol 3, Part G, 3.3.3.5.
@@ -56,6 +58,8 @@ enum ReferenceDatabase {
         case disconnect = 4
         /// Notifications of the greatest size, as fast as they go.
         case flood = 5
+        /// Lets whoever asks pair from now on.
+        case openWindow = 6
     }
 
     /// The value number `index` of those that a command asked for.

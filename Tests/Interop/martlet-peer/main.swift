@@ -2,14 +2,17 @@
 
 // martlet-peer central|peripheral --controller CONTROLLER --name NAME [--capture FILE] [--patience SECONDS]
 //     [--without WORD,...]
+// martlet-peer pairing --role central|peripheral --controller CONTROLLER --name NAME --state FOLDER [--capture FILE]
 //
 // One end of the interoperability tests, an application of Core Bluetooth; a JSON line a step on standard output.
 //
 //   central     connects to the device NAME, which offers the reference database, and runs every GATT procedure.
 //   peripheral  publishes the reference database, advertises as NAME and answers until standard input ends.
 //
-// --without leaves steps of the central out that the other side has no means for: `services-changed`, `l2cap`,
-// `descriptor-write`.
+//   pairing     pairs as JSON lines on standard input say; the folder gets its bonds.
+//
+// --without leaves steps of the central out that the other side has no means for, by their names with hyphens:
+// `write-longest`.
 
 import CoreBluetooth
 import Foundation
@@ -27,9 +30,9 @@ while let key = words.popFirst() {
     options[String(key.dropFirst(2))] = value
 }
 guard let name = options["name"], let transport = options["controller"].flatMap(CBController.Transport.init(_:)) else {
-    fail("usage: martlet-peer central|peripheral --controller CONTROLLER --name NAME")
+    fail("usage: martlet-peer central|peripheral|pairing --controller CONTROLLER --name NAME")
 }
-let controller = CBController(transport: transport, stateDirectory: nil, capture: options["capture"])
+let controller = CBController(transport: transport, stateDirectory: options["state"], capture: options["capture"])
 switch role {
 case "central":
     let left = Set((options["without"] ?? "").split(separator: ",").map(String.init))
@@ -45,6 +48,13 @@ case "peripheral":
     server.stop()
     controller.shutdown()
     exit(0)
+case "pairing":
+    let end =
+        options["role"] == "central"
+        ? PairingCentral(controller: controller, name: name) : PairingPeripheral(controller: controller, name: name)
+    end.run()
+    controller.shutdown()
+    exit(0)
 default:
-    fail("central or peripheral?")
+    fail("central, peripheral or pairing?")
 }

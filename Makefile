@@ -27,9 +27,10 @@ demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 e
 test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients tshark bluez
 	swift build --build-tests
-	@rm -rf .build/conformance
+	@rm -rf .build/conformance .build/attacks
 	swift test
 	Tests/Conformance/report.py --check
+	Tests/Attacks/report.py --check
 	$(RELEASE) --product martlet
 	$(RELEASE) --product martlet-peer
 	Tests/Rig/setup.sh

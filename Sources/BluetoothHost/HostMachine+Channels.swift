@@ -37,6 +37,11 @@ extension HostMachine {
             events.append(.channel(.failed(id, .linkLost)), for: ClientSet(id.client))
             return
         }
+        if links[handle]?.encryption.holdsData == true {
+            // Nothing is said in the plain to a peer whose key is known.
+            links[handle]?.hold.append(.channel(spsm: spsm, tag: id.rawValue, refusal: .linkLost))
+            return
+        }
         links[handle]?.hold.note(spsm: spsm, tag: id.rawValue)
         performOnLink(links[handle]?.l2cap.open(spsm: spsm, tag: id.rawValue, at: now) ?? [], handle)
         pump(at: now)

@@ -166,6 +166,7 @@ extension HostMachine {
         guard mayRisk(settings, with: link) else { return refusePairing(.repeatedAttempts, on: handle) }
         // GAP/SEC/AUT/BV-13-C. Where it cannot be had, the peer gets what there is, and may refuse it.
         if requirements & 0x04 != 0 { settings.asksForAuthentication = true }
+        settings.asksConsent = true
         beginPairing(on: handle, settings, isOurs: false, at: now)
     }
 

@@ -95,20 +95,41 @@ extension HostMachine {
         if let identity = result.identity, !identity.isIdentity {
             return .failure(Refusal(reason: .invalidParameters))
         }
-        guard result.isBonding, result.keys.isUsable, let identity = result.identity ?? link.identity else {
+        guard result.isBonding, result.keys.isUsable, let identity = identity(of: result, on: link) else {
             return .success(nil)
+        }
+        if let claimed = result.identity, !mayBe(claimed, with: result.identityKey, link) {
+            return .failure(Refusal(reason: .unspecifiedReason))
         }
         let bond = Bond(
             identity: identity, keys: result.keys, keySize: result.keySize, identityKey: result.identityKey,
             isAuthenticated: result.isAuthenticated)
-        guard let bond, mayKeep(bond) else { return .failure(Refusal(reason: .unspecifiedReason)) }
+        guard let bond, mayKeep(bond, from: link) else { return .failure(Refusal(reason: .unspecifiedReason)) }
         return .success(bond)
     }
 
+    /// Who connects with an address that stays is that, and is found again by it, whatever else he says of himself.
+    private func identity(of result: PairingResult, on link: Link) -> DeviceAddress? {
+        link.identity ?? (link.addresses.peer.isIdentity ? link.addresses.peer : result.identity)
+    }
+
+    /// What a peer says of itself nobody can check: it has to be the maker of its private address, and cannot be whom we
+    /// know already under another one, or are talking to.
+    private func mayBe(_ identity: DeviceAddress, with key: SecretKey?, _ link: Link) -> Bool {
+        guard identity != link.bondAddress, identity != link.addresses.peer else { return true }
+        if link.addresses.peer.isResolvablePrivate {
+            guard let key, link.addresses.peer.isResolved(by: key) else { return false }
+        }
+        return !policy.reserves(identity) && (link.identity == nil || !bonds.contains(identity))
+            && !links.values.contains { $0.id != link.id && $0.peer == identity }
+    }
+
     /// A peer may say that it is whom it wants: neither the bond of another one nor its identity key is given away.
-    private func mayKeep(_ bond: Bond) -> Bool {
+    private func mayKeep(_ bond: Bond, from link: Link) -> Bool {
         if let old = bonds.bond(for: bond.identity) {
-            guard policy.replacement == .unlessWeaker, !bond.isWeaker(than: old) else { return false }
+            guard policy.replacement == .unlessWeaker, !bond.isWeaker(than: old),
+                link.bondAddress == bond.identity || bond.isAuthenticated
+            else { return false }
         } else if bonds.count >= BondTable.capacity {
             return false
         }

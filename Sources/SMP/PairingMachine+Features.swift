@@ -33,7 +33,7 @@ extension PairingMachine {
     }
 
     /// As the responder, when nothing speaks against it.
-    mutating func respond(_ exchange: PairingExchange, at now: MonotonicTime) -> [Effect] {
+    private mutating func respond(_ exchange: PairingExchange, at now: MonotonicTime) -> [Effect] {
         let response = send(.pairingResponse(exchange.response), at: now)
         guard exchange.isSecureConnections else { return [response] + beginLegacy(exchange, at: now) }
         phase = .awaitingPublicKey(exchange)
@@ -49,10 +49,22 @@ extension PairingMachine {
         case .failure(let refusal): return refuse(refusal.reason)
         case .success(let exchange):
             model = exchange.choice.model
-            guard exchange.isSecureConnections else { return beginLegacy(exchange, at: now) }
-            phase = .awaitingPublicKey(exchange)
-            return [send(.pairingPublicKey(keyPair.publicKey), at: now)]
+            guard exchange.choice.model == .justWorks, settings.asksConsent else { return proceed(exchange, at: now) }
+            phase = .awaitingConsent(exchange)
+            return [.ask(.consent)]
         }
+    }
+
+    /// In either role, when nothing speaks against it.
+    mutating func consented(to exchange: PairingExchange, at now: MonotonicTime) -> [Effect] {
+        role == .central ? proceed(exchange, at: now) : respond(exchange, at: now)
+    }
+
+    /// As the initiator, once both know what the other can do.
+    private mutating func proceed(_ exchange: PairingExchange, at now: MonotonicTime) -> [Effect] {
+        guard exchange.isSecureConnections else { return beginLegacy(exchange, at: now) }
+        phase = .awaitingPublicKey(exchange)
+        return [send(.pairingPublicKey(keyPair.publicKey), at: now)]
     }
 
     /// The responder takes keys away from what was asked for, and adds none, 3.6.1. Secure Connections have no use for

@@ -28,7 +28,7 @@ extension PairingMachine {
 
     private var isDeafToSecurityRequest: Bool {
         switch phase {
-        case .awaitingResponse, .awaitingEncryption: true
+        case .awaitingResponse, .awaitingConsent, .awaitingEncryption: true
         default: false
         }
     }

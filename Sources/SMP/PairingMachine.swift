@@ -78,7 +78,7 @@ package struct PairingMachine: Sendable {
         case .awaitingConsent(let exchange):
             // What a host says that pairs with nobody: the peer does not learn that somebody was asked.
             guard answer == .yes else { return refuse(.pairingNotSupported) }
-            return respond(exchange, at: now)
+            return consented(to: exchange, at: now)
         case .comparing(let check, let peerCheck):
             guard answer == .yes else { return refuse(.numericComparisonFailed) }
             return compared(check, peerCheck: peerCheck, at: now)

@@ -10,6 +10,9 @@ package struct PairingSettings: Sendable {
     /// The peer is asked for protection (the flag MITM), so that people make sure of each other wherever both devices
     /// let them; Just Works does where they do not.
     package var asksForAuthentication = false
+    /// As the initiator, somebody is asked before keys are made that nobody makes sure of: the peer's Security Request has
+    /// begun the pairing, and nobody here. The responder always asks.
+    package var asksConsent = false
     /// Secure Connections are offered to the peer; false only for one that stumbles over the offer. The pairing is a
     /// LE legacy one then, and needs ``allowsLegacy``.
     package var offersSecureConnections = true

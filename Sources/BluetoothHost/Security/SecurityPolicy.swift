@@ -42,6 +42,9 @@ package struct SecurityPolicy: Equatable, Sendable {
     /// Passkeys, 0…999999, that are known beforehand, as from a label on the device.
     package var passkeys: [DeviceAddress: UInt32] = [:]
     package var replacement = Replacement.never
+    /// Identities of devices that are known here: a peer under another address may not say that it is one of them. So it
+    /// is for those in ``legacyPeers`` and ``passkeys``.
+    package var reservedIdentities: Set<DeviceAddress> = []
     /// Somebody is there to answer questions of pairings that peers start; without, ``PairingQuestion/consent`` is
     /// answered by the window alone.
     package var hasAgent = false
@@ -53,6 +56,10 @@ package struct SecurityPolicy: Equatable, Sendable {
     }
 
     package func allows(_ bond: Bond) -> Bool { bond.keySize >= minimumKeySize }
+
+    func reserves(_ identity: DeviceAddress) -> Bool {
+        reservedIdentities.contains(identity) || legacyPeers.contains(identity) || passkeys[identity] != nil
+    }
 
     package func acceptsPairing(at now: MonotonicTime) -> Bool {
         switch acceptsPairing {

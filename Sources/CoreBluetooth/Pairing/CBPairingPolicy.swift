@@ -81,6 +81,10 @@ public struct CBPairingPolicy: Hashable, Sendable {
     /// The same by address, like `C4:7C:8D:00:11:22`.
     public var addressPasskeys: [String: CBPasskey] = [:]
 
+    /// Addresses of devices that are known, like `C4:7C:8D:00:11:22`: nobody with another address may pair under them. Those
+    /// of ``legacyPeers``, ``legacyAddresses``, ``passkeys`` and ``addressPasskeys`` are reserved anyway.
+    public var reservedAddresses: Set<String> = []
+
     /// The policy that holds until another one is set.
     public init() {}
 }
@@ -167,6 +171,7 @@ extension CBPairingPolicy {
         policy.hasAgent = hasAgent
         for identifier in legacyPeers { if let address = addresses(identifier) { policy.legacyPeers.insert(address) } }
         for text in legacyAddresses { policy.legacyPeers.formUnion(Self.addresses(text)) }
+        for text in reservedAddresses { policy.reservedIdentities.formUnion(Self.addresses(text)) }
         for (identifier, passkey) in passkeys {
             if let address = addresses(identifier) { policy.passkeys[address] = passkey.value }
         }

@@ -22,6 +22,14 @@ extension Collector {
         policy.incoming = .open
         policy.requiresAuthentication = security.requiresAuthentication
         policy.minimumKeySize = security.minimumKeySize
+        for rule in rules {
+            // Whoever has another address is not that sensor, whatever it says when it pairs.
+            guard let address = rule.address.map({ DeviceAddress(kind: .public, value: $0).description }) else {
+                continue
+            }
+            policy.reservedAddresses.insert(address)
+            if let passkey = rule.passkey { policy.addressPasskeys[address] = CBPasskey(passkey.revealed) }
+        }
         for sensor in sensors.values {
             let identifier = sensor.candidate.identifier
             if let passkey = sensor.rule.passkey { policy.passkeys[identifier] = CBPasskey(passkey.revealed) }

@@ -117,6 +117,8 @@ extension HostMachine {
 
     /// The peer, as the Central, wants encryption with the key that these numbers name.
     mutating func keyRequested(_ handle: UInt16, rand: UInt64, ediv: UInt16, at now: MonotonicTime) {
+        // Only a controller that is not in its senses asks again meanwhile; it must not fill the queue.
+        guard !keyAnswerWaits(for: handle) else { return }
         guard let link = links[handle], !link.encryption.isCentral,
             let key = startedKey(rand: rand, ediv: ediv, on: handle, of: link, at: now)
         else {
@@ -127,6 +129,12 @@ extension HostMachine {
             return
         }
         submit(LELongTermKeyRequestReply(handle: handle, key: key.littleEndian))
+    }
+
+    /// One answer a link, and one for all that are none.
+    private func keyAnswerWaits(for handle: UInt16) -> Bool {
+        let waiting = commands.handles(of: [.leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply])
+        return links[handle] == nil ? waiting.contains { links[$0] == nil } : waiting.contains(handle)
     }
 
     /// While a pairing runs, its key alone, and at the right moment; else that of the bond, or what the link has.

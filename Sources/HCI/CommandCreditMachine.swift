@@ -45,6 +45,11 @@ package struct CommandCreditMachine: Sendable {
         return true
     }
 
+    /// The links that waiting commands with one of these opcodes are about.
+    package func handles(of opcodes: Set<HCIOpcode>) -> [UInt16] {
+        waiting.compactMap { opcodes.contains($0.opcode) ? $0.handle : nil }
+    }
+
     /// A link has ended: what waits for its handle is dropped, lest the link that gets the handle next has it.
     package mutating func withdraw(handle: UInt16) { waiting.removeAll { $0.handle == handle } }
 

@@ -139,6 +139,7 @@ final class PairingScene {
         duet.forget()
         cursors = [0, 0]
         questions = [[], []]
+        models = []
     }
 
     private func attend(to player: Int) {

@@ -58,9 +58,9 @@ struct SecurityKeyRequestTests {
         machine.received(octets.span.bytes, at: .zero)
     }
 
-    private func request(ediv: UInt16, rand: UInt64) -> [UInt8] {
+    private func request(ediv: UInt16, rand: UInt64, on handle: UInt16 = handle) -> [UInt8] {
         var packet: [UInt8] = [4, 0x3E, 13, 5]
-        packet.append(u16: Self.handle)
+        packet.append(u16: handle)
         packet.append(u64: rand)
         packet.append(u16: ediv)
         return packet
@@ -83,6 +83,40 @@ struct SecurityKeyRequestTests {
         var machine = HostMachine(randomAddress: Sample.identity(0xFF))
         give(request(ediv: 0, rand: 0), to: &machine)
         #expect(machine.takeOutbound() == LELongTermKeyRequestNegativeReply(handle: Self.handle).packet)
+    }
+
+    /// What the machine says to a controller that answers each command.
+    private func conversation(with machine: inout HostMachine) -> [[UInt8]] {
+        var commands: [[UInt8]] = []
+        while commands.count < 1_000 {
+            let packet = machine.takeOutbound()
+            guard packet.count > 3 else { break }
+            commands.append(packet)
+            give([4, 0x0E, 6, 1, packet[1], packet[2], 0, packet[4], packet[5]], to: &machine)
+        }
+        return commands
+    }
+
+    @Test func `requests that come faster than answers can be sent are answered once`() throws {
+        var machine = try machine(Row(testDescription: "", answer: nil))
+        let state = machine.state
+        // The first answer is on its way, the second one waits.
+        for _ in 0..<500 { give(request(ediv: 0, rand: 0), to: &machine) }
+        let reply = LELongTermKeyRequestReply(handle: Self.handle, key: Sample.key(0xAB).littleEndian)
+        #expect(conversation(with: &machine) == [reply.packet, reply.packet])
+        // As many links as there are numbers for, and none of them ours.
+        for handle in 0x0200..<(0x0200 + 500 as UInt16) {
+            give(request(ediv: 0, rand: 0, on: handle), to: &machine)
+        }
+        give(request(ediv: 0, rand: 0), to: &machine)
+        let answers = [
+            LELongTermKeyRequestNegativeReply(handle: 0x0200).packet,
+            LELongTermKeyRequestNegativeReply(handle: 0x0201).packet, reply.packet,
+        ]
+        #expect(conversation(with: &machine) == answers)
+        give(request(ediv: 0, rand: 0), to: &machine)
+        #expect(conversation(with: &machine) == [reply.packet], "the next one is answered as ever")
+        #expect(machine.state == state)
     }
 
     @Test(arguments: [false, true])

@@ -142,6 +142,20 @@ struct PairingTests {
         #expect(controller.bonds.isEmpty && pair.peripheral.controller.bonds.isEmpty)
     }
 
+    @Test func `a side that keeps no keys protects the connection, and no other one`() async throws {
+        #expect(CBPairingPolicy().isBonding)
+        let pair = try await Pair { central, peripheral in
+            central.controller.pairingPolicy.isBonding = false
+            peripheral.controller.pairingPolicy.incoming = .open
+        }
+        let end = await #expect(throws: CBPairingError.self) {
+            try await pair.central.controller.pair(pair.remote, timeout: .seconds(20))
+        }
+        #expect(end?.code == .notBonded)
+        #expect(try await pair.read() == Data([42]))
+        #expect(pair.central.controller.bonds.isEmpty && pair.peripheral.controller.bonds.isEmpty)
+    }
+
     @Test func `a window is not open after a restart`() throws {
         let directory = NSTemporaryDirectory() + "martlet-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -46,7 +46,7 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
         case tooManyBonds = 17
         /// The caller gave up.
         case cancelled = 18
-        /// The pairing succeeded, but the device keeps no keys: the connection is encrypted until it ends.
+        /// The pairing succeeded, but one side keeps no keys: the connection is encrypted until it ends.
         case notBonded = 19
     }
 
@@ -105,7 +105,7 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
         case .alreadyPairing: "A pairing with this device is under way."
         case .tooManyBonds: "There is no room for another bond: remove one that is not needed."
         case .cancelled: "The pairing was given up."
-        case .notBonded: "The device keeps no keys: the connection is encrypted now, and the next one will not be."
+        case .notBonded: "No keys are kept: the connection is encrypted now, and the next one will not be."
         }
     }
 }

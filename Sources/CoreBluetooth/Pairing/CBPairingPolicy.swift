@@ -66,6 +66,10 @@ public struct CBPairingPolicy: Hashable, Sendable {
     public var capability: CBPairingCapability = .none
     /// The models that are accepted.
     public var models = Set(CBPairingModel.allCases)
+    /// Keys are kept, so that they outlast the connection. Without, a pairing that succeeds ends as
+    /// ``CBPairingError/Code/notBonded``, and protects the connection that it was made on; bonds that are there are used
+    /// as before.
+    public var isBonding = true
     /// Every pairing must be protected against somebody in the middle: no Just Works.
     public var requiresAuthentication = false
     /// Octets that a key must have, 7…16; others are moved to the nearer end.
@@ -166,6 +170,7 @@ extension CBPairingPolicy {
             }
         policy.ioCapability = hasAgent ? capability.capability : .noInputNoOutput
         policy.models = Set(models.map(\.model))
+        policy.isBondable = isBonding
         policy.requiresAuthentication = requiresAuthentication
         policy.replacement = replacement == .never ? .never : .unlessWeaker
         policy.hasAgent = hasAgent

@@ -56,6 +56,10 @@ extension Collector {
             sensor.trouble = "it wants to be paired: run martlet pair \(sensor.device), or set pair = true in its entry"
             return false
         }
+        guard passkeyTrials.allows(sensor.rule) else {
+            sensor.trouble = Self.passkeyTrouble(sensor)
+            return false
+        }
         guard DispatchTime.now() >= sensor.nextPairing else { return false }
         beginPairing(sensor)
         return true
@@ -73,6 +77,8 @@ extension Collector {
         options.passkey = sensor.dialogue?.passkey ?? sensor.rule.passkey.flatMap { CBPasskey($0.revealed) }
         if sensor.dialogue != nil, options.passkey == nil { options.capability = .keyboardAndDisplay }
         if sensor.rule.allowsLegacyPairing { options.allowsLegacy = true }
+        if sensor.dialogue == nil { passkeyTrials.risked(sensor.rule) }
+        sensor.ownEnd = .expected
         logger.info("pairing", metadata: sensor.metadata)
         sensor.dialogue?.tell(.pairing)
         let limit: Duration? = sensor.dialogue == nil ? Self.pairingLimit : nil
@@ -92,12 +98,14 @@ extension Collector {
     private func endedPairing(_ identifier: UUID, _ number: Int, _ result: Result<CBBond, any Error>) {
         guard let sensor = sensors[identifier], sensor.pairingCount == number, sensor.pairing != nil else { return }
         sensor.pairing = nil
+        if sensor.ownEnd == .expected { sensor.ownEnd = .told }
         switch result {
         case .success(let bond):
             let status = status(of: bond)
             logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status.security)"]) { $1 })
             (sensor.trouble, sensor.nextPairing) = (nil, .now())
             sensor.pairingBackoff.reset()
+            passkeyTrials.reset(sensor.rule)
             sensor.dialogue?.paired(status)
             sensor.dialogue = nil
             if sensor.link == .settingUp { beginSetUp(sensor) }
@@ -108,6 +116,10 @@ extension Collector {
 
     private func failedPairing(_ sensor: Sensor, _ error: any Error) {
         let reason = error.localizedDescription
+        if (error as? CBPairingError)?.code.isBeforehand == true {
+            sensor.ownEnd = .none
+            if sensor.dialogue == nil { passkeyTrials.withdrew(sensor.rule) }
+        }
         let isGivenUp = (error as? CBError)?.code == .operationCancelled
         if !isGivenUp { noteFailedPairing(sensor, error, reason) }
         sensor.dialogue?.fail("\(sensor.device): \(reason)")
@@ -127,10 +139,17 @@ extension Collector {
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
             sensor.trouble =
                 "it wants more than its bond is worth: run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
-        } else {
+        } else if passkeyTrials.allows(sensor.rule) {
             sensor.trouble = "pairing failed: \(reason)"
+        } else {
+            sensor.trouble = Self.passkeyTrouble(sensor)
         }
         logger.warning("pairing failed", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
+    }
+
+    private static func passkeyTrouble(_ sensor: Sensor) -> String {
+        "its passkey has failed \(PasskeyTrials.limit) times and is not risked again: check it, then "
+            + "run martlet pair \(sensor.device)"
     }
 
     /// Of a link that is gone.
@@ -172,18 +191,32 @@ extension Collector: CBPairingAgent {
     package func controller(
         _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
     ) {
-        // Our own are told where they were begun.
-        guard let sensor = sensors.values.first(where: { $0.candidate.identifier == peer.identifier }),
-            sensor.pairing == nil
-        else { return }
+        guard let sensor = sensors[peer.identifier] else { return }
+        let own = sensor.ownEnd
+        sensor.ownEnd = .none
+        // The sensor's own tries count, too.
+        if own == .none, case .failure = result { passkeyTrials.risked(sensor.rule) }
+        // Our own are told where they were begun, unless the link has ended before them.
+        guard own == .none || own == .expected && sensor.pairing == nil else { return }
         switch result {
         case .success(let bond):
             sensor.trouble = nil
+            passkeyTrials.reset(sensor.rule)
             logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status(of: bond).security)"]) { $1 })
         case .failure(let error):
             sensor.trouble = "pairing failed: \(error.localizedDescription)"
             logger.warning(
                 "pairing failed", metadata: sensor.metadata.merging(["reason": "\(error.localizedDescription)"]) { $1 })
+        }
+    }
+}
+
+extension CBPairingError.Code {
+    /// Nothing was said to the sensor: no peer can bring these about.
+    fileprivate var isBeforehand: Bool {
+        switch self {
+        case .alreadyBonded, .notConnected, .alreadyPairing, .tooManyBonds: true
+        default: false
         }
     }
 }

@@ -114,7 +114,8 @@ extension Collector {
         guard isProven || makeRoomForCandidate(of: rule) else { return }
         candidateOrder += 1
         let sensor = Sensor(
-            peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: candidateOrder)
+            peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: candidateOrder,
+            pairingPauses: pairingPauses)
         sensors[candidate.identifier] = sensor
         connect(sensor, step: step)
     }

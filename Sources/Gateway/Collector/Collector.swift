@@ -49,11 +49,16 @@ package final class Collector: NSObject, @unchecked Sendable {
     var nextCandidateWarning = DispatchTime(uptimeNanoseconds: 0)
     var evictedCandidates = 0
     var candidateOrder: UInt64 = 0
+    var passkeyTrials = PasskeyTrials()
+    let pairingPauses: ClosedRange<Duration>
 
+    /// `pairingPauses`: between pairings with one sensor by itself, while they fail.
     package init(
         controller: CBController, rules: [SensorRule], security: GatewayConfiguration.Security = .init(),
-        clock: any WallClock, outlet: CollectorOutlet, logger: Logger
+        pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)), clock: any WallClock,
+        outlet: CollectorOutlet, logger: Logger
     ) {
+        self.pairingPauses = pairingPauses
         self.security = security
         self.controller = controller
         self.rules = rules

@@ -51,15 +51,26 @@ final class Sensor {
     var pairingCount = 0
     /// Whoever wants it paired, at the control socket.
     var dialogue: PairingDialogue?
+    /// Whether the agent will hear of the end of a pairing of ours.
+    enum OwnEnd {
+        case none
+        case expected
+        /// Whoever began it has told of it meanwhile.
+        case told
+    }
+
+    var ownEnd = OwnEnd.none
     /// Between pairings by itself, while they fail; none begins before.
-    var pairingBackoff = Backoff(.seconds(30)...(.seconds(3600)))
+    var pairingBackoff: Backoff
     var nextPairing = DispatchTime.now()
     /// What is wrong with its security, and what to do about it.
     var trouble: String?
 
     init(
-        peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64
+        peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64,
+        pairingPauses: ClosedRange<Duration>
     ) {
+        pairingBackoff = Backoff(pairingPauses)
         self.isProven = isProven
         self.order = order
         self.peripheral = peripheral

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import SMP
+import Testing
+
+@testable import BluetoothHost
+
+/// Every pair of devices, as two whole hosts in one air: what each can show and take in, what it wants and what it was
+/// told. Each pairs, bonds, and is encrypted by its bond on the link after.
+struct PairingMatrixTests {
+    /// What tables 2.6 to 2.8 of Core 5.4, Vol 3, Part H, 2.3.5.1 say, written out.
+    private enum Way: Character {
+        case justWorks = "J"
+        case comparison = "N"
+        case initiatorDisplays = "I"
+        case responderDisplays = "R"
+        case bothEnter = "B"
+        case outOfBand = "O"
+
+        var model: AssociationModel {
+            switch self {
+            case .justWorks: .justWorks
+            case .comparison: .numericComparison
+            case .initiatorDisplays, .responderDisplays, .bothEnter: .passkeyEntry
+            case .outOfBand: .outOfBand
+            }
+        }
+
+        /// Of the responder and of the initiator: `d` shows digits, `e` enters them, `c` compares them.
+        var asked: [String] {
+            switch self {
+            case .justWorks, .outOfBand: ["", ""]
+            case .comparison: ["c", "c"]
+            case .initiatorDisplays: ["e", "d"]
+            case .responderDisplays: ["d", "e"]
+            case .bothEnter: ["e", "e"]
+            }
+        }
+    }
+
+    static let order: [IOCapability] = [
+        .displayOnly, .displayYesNo, .keyboardOnly, .noInputNoOutput, .keyboardDisplay,
+    ]
+    /// A row an initiator, a column a responder, in the order above.
+    private static let legacy = ["JJIJI", "JJIJI", "RRBJR", "JJJJJ", "RRIJI"]
+    private static let secure = ["JJIJI", "JNIJN", "RRBJR", "JJJJJ", "RNIJN"]
+
+    /// By player, as everywhere: first the Peripheral, which is the responder, then the Central.
+    private struct Row: CustomStringConvertible {
+        var capability: [IOCapability]
+        var isSecure: Bool
+        var wantsProtection: [Bool]
+        /// Has what the other one has told it.
+        var hasData: [Bool]
+
+        /// Nil: they do not pair.
+        var way: Way? {
+            if isSecure ? hasData.contains(true) : !hasData.contains(false) { return .outOfBand }
+            guard wantsProtection.contains(true) else { return .justWorks }
+            guard let row = PairingMatrixTests.order.firstIndex(of: capability[1]),
+                let column = PairingMatrixTests.order.firstIndex(of: capability[0])
+            else { return nil }
+            let table = isSecure ? PairingMatrixTests.secure : PairingMatrixTests.legacy
+            let way = Way(rawValue: Array(table[row])[column])
+            return way == .justWorks ? nil : way
+        }
+
+        var description: String {
+            "\(capability[1]) pairs with \(capability[0]), secure \(isSecure), "
+                + "responder's and initiator's protection \(wantsProtection), data \(hasData)"
+        }
+    }
+
+    private static let flags = [[false, false], [false, true], [true, false], [true, true]]
+
+    @Test(arguments: order, order)
+    func `two hosts find the model of the tables, bond, and need not pair again`(
+        initiator: IOCapability, responder: IOCapability
+    ) throws {
+        let scene = try PairingScene()
+        for isSecure in [true, false] {
+            for protection in Self.flags {
+                for data in Self.flags {
+                    try play(
+                        Row(
+                            capability: [responder, initiator], isSecure: isSecure, wantsProtection: protection,
+                            hasData: data), in: scene)
+                }
+            }
+        }
+        #expect(scene.duet.violations == [])
+    }
+
+    private func play(_ row: Row, in scene: PairingScene) throws {
+        scene.forget()
+        prepare(scene, for: row)
+        let settings = try settings(for: row)
+        // The responder first: its host expects the request then, and knows what it was told.
+        let starts = [0, 1].map { player in scene.pair(by: player) { settings[player](&$0) } }
+        #expect(starts == [.started, .started], "\(row)")
+
+        var models: [Set<AssociationModel>] = [[], []]
+        let isOver = scene.run(for: .seconds(20)) {
+            for player in 0...1 { if let model = scene.modelInUse(player) { models[player].insert(model) } }
+            return [0, 1].allSatisfy { scene.hasFinished($0) || scene.failure($0) != nil }
+        }
+        #expect(isOver, "\(row)")
+        guard let way = row.way else {
+            expectRefusal(row, in: scene)
+            return
+        }
+        #expect(models == [[way.model], [way.model]], "\(row)")
+        #expect([0, 1].map { words(scene.questions[$0]) } == way.asked, "\(row)")
+        #expect(scene.models == (way.asked == ["", ""] ? [] : [way.model]), "\(row)")
+        try expectBonds(row, way, in: scene)
+        try expectReunion(row, way, in: scene)
+    }
+
+    // MARK: Before
+
+    private func prepare(_ scene: PairingScene, for row: Row) {
+        for player in 0...1 {
+            let peer = scene.address(of: 1 - player)
+            scene.duet.players[player].host.policy.ioCapability = row.capability[player]
+            scene.duet.players[player].host.policy.requiresAuthentication = row.wantsProtection[player]
+            scene.duet.players[player].host.policy.legacyPeers = row.isSecure ? [] : [peer]
+            // One row's failures are no reason to wait in the next.
+            scene.duet.players[player].host.attempts = PairingAttempts()
+        }
+    }
+
+    private func settings(for row: Row) throws -> [(inout PairingSettings) -> Void] {
+        let secrets = try [0, 1].map { _ in try #require(Sample.pairingSecrets()) }
+        let told = secrets.map { LocalOutOfBandData(keyPair: $0.keyPair, random: Array($0.octets.prefix(16))) }
+        return [0, 1].map { player in
+            { settings in
+                settings.offersSecureConnections = row.isSecure
+                settings.asksForAuthentication = false
+                if row.isSecure, row.hasData[1 - player] { settings.localOutOfBand = told[player] }
+                guard row.hasData[player] else { return }
+                settings.peerOutOfBand =
+                    row.isSecure ? told[1 - player].asToldToPeer : OutOfBandData(temporaryKey: Sample.key(0x5C))
+            }
+        }
+    }
+
+    // MARK: After
+
+    private func words(_ questions: [PairingQuestion]) -> String {
+        questions.map { question in
+            switch question {
+            case .consent: "?"
+            case .display: "d"
+            case .enterPasskey: "e"
+            case .compare: "c"
+            }
+        }.joined()
+    }
+
+    private func expectRefusal(_ row: Row, in scene: PairingScene) {
+        let failures = [0, 1].map { scene.failure($0) }
+        let reason = PairingFailedReason.authenticationRequirements
+        #expect(failures.contains(.refused(reason)) && failures.contains(.refusedByPeer(reason)), "\(row)")
+        let refusals = [0, 1].flatMap { scene.sentPairingPDUs($0) }.filter { $0.first == 0x05 }
+        #expect(refusals == [[0x05, 0x03]], "\(row)")
+        for player in 0...1 {
+            #expect(scene.bond(player) == nil && !scene.isDown(player), "\(row)")
+            #expect(scene.duet.players[player].host.takeBondChanges().isEmpty, "\(row)")
+            #expect(scene.security(player)?.isEncrypted == false, "\(row)")
+        }
+    }
+
+    private func expectBonds(_ row: Row, _ way: Way, in scene: PairingScene) throws {
+        let bonds = try [0, 1].map { try #require(scene.bond($0), "\(row)") }
+        switch (bonds[0].keys, bonds[1].keys) {
+        case (.secureConnections(let left), .secureConnections(let right)):
+            #expect(row.isSecure && left == right, "\(row)")
+        case (.legacy(let leftPeer?, let leftOwn?), .legacy(let rightPeer?, let rightOwn?)):
+            #expect(!row.isSecure && leftPeer == rightOwn && leftOwn == rightPeer, "\(row)")
+        default: Issue.record("keys of different kinds: \(row)")
+        }
+        for player in 0...1 {
+            let bond = bonds[player]
+            #expect(bond.isAuthenticated == (way != .justWorks), "\(row)")
+            #expect(bond.isSecureConnections == row.isSecure && bond.keySize == 16, "\(row)")
+            #expect(scene.duet.players[player].host.takeBondChanges() == [.stored(bond)], "\(row)")
+            #expect(scene.security(player) == security(row, way), "\(row)")
+        }
+    }
+
+    private func security(_ row: Row, _ way: Way) -> LinkSecurity {
+        LinkSecurity(
+            isEncrypted: true, isAuthenticated: way != .justWorks, isSecureConnections: row.isSecure, keySize: 16,
+            hasBond: true)
+    }
+
+    /// The link after is encrypted, and nobody says a word of pairing. Then both forget each other.
+    private func expectReunion(_ row: Row, _ way: Way, in scene: PairingScene) throws {
+        try scene.reconnect()
+        let isEncrypted = scene.run {
+            scene.security(0)?.isEncrypted == true && scene.security(1)?.isEncrypted == true
+        }
+        #expect(isEncrypted, "\(row)")
+        scene.run(for: .milliseconds(200))
+        for player in 0...1 {
+            #expect(scene.security(player) == security(row, way), "\(row)")
+            #expect(scene.sentPairingPDUs(player) == [] && scene.pairingEvents(player) == [], "\(row)")
+            let peer = scene.address(of: 1 - player)
+            scene.duet.players[player].host.removeBond(with: peer)
+            _ = scene.duet.players[player].host.takeBondChanges()
+        }
+        try scene.reconnect()
+    }
+}
+
+extension PairingScene {
+    /// The model of the pairing that goes on.
+    fileprivate func modelInUse(_ player: Int) -> AssociationModel? {
+        let host = duet.players[player].host
+        return host.handles[link(player)].flatMap { host.links[$0]?.pairing.run?.machine.model }
+    }
+}
+
+extension LocalOutOfBandData {
+    fileprivate var asToldToPeer: OutOfBandData {
+        let x = keyPair.publicKey.x
+        return OutOfBandData(confirm: Cryptography.f4(u: x, v: x, x: random, z: 0), random: random)
+    }
+}

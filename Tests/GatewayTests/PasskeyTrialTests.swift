@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Logging
+import Testing
+import VirtualRadio
+
+@testable import Gateway
+
+/// A passkey that never changes is not risked without end.
+struct PasskeyTrialTests {
+    fileprivate static func rule(_ passkey: String?, address: UInt64? = nil) -> SensorRule {
+        var rule = SensorRule()
+        rule.id = "thermo"
+        rule.name = "Thermo"
+        rule.address = address
+        rule.subscribe = [
+            SensorRule.Feed(service: BluetoothUUID(0x181A as UInt16), characteristic: BluetoothUUID(0x2A6E as UInt16))
+        ]
+        rule.passkey = passkey.map { Secret($0) }
+        return rule
+    }
+
+    @Test func `three pairings may fail, and success or an operator makes it good`() {
+        let rule = Self.rule("019656")
+        var trials = PasskeyTrials()
+        for _ in 0..<2 {
+            for _ in 0..<PasskeyTrials.limit {
+                #expect(trials.allows(rule))
+                trials.risked(rule)
+            }
+            #expect(!trials.allows(rule))
+            for _ in 0..<10 { trials.risked(rule) }
+            #expect(trials.allows(Self.rule("019656", address: 1)), "another rule")
+            #expect(trials.allows(Self.rule("019655")), "another passkey")
+            trials.reset(rule)
+        }
+        #expect(trials.allows(rule))
+    }
+
+    @Test func `what has not begun does not count, nor does a pairing without a passkey`() {
+        let (rule, other) = (Self.rule("019656"), Self.rule(nil))
+        var trials = PasskeyTrials()
+        for _ in 0..<10 {
+            trials.risked(rule)
+            trials.withdrew(rule)
+            trials.withdrew(rule)
+            trials.risked(other)
+        }
+        #expect(trials.allows(rule) && trials.allows(other))
+    }
+}
+
+/// With the other tests of pairings, one after the other.
+extension PairingProcessTests {
+    /// A collector without the rest of the gateway, and a sensor with another passkey than the rule says.
+    private final class TrialScene {
+        let radio = VirtualRadio(seed: 5)
+        let sensor: PairingSensor
+        let lines = LogLines()
+        private let folder: TemporaryFolder
+        private let controller: CBController
+        let collector: Collector
+
+        private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
+
+        init(_ rule: SensorRule, passkey: String) throws {
+            folder = try TemporaryFolder()
+            var policy = CBPairingPolicy()
+            policy.incoming = .open
+            policy.requiresAuthentication = true
+            policy.addressPasskeys[Self.gatewayAddress.description] = CBPasskey(passkey)
+            sensor = try PairingSensor(on: radio, policy: policy, needs: .authenticationRequired)
+            let sensor = sensor
+            let isReady = eventually { sensor.isAdvertising }
+            try #require(isReady)
+            controller = CBController(
+                transport: .descriptor(try radio.makeController(address: Self.gatewayAddress)),
+                stateDirectory: folder.path("state"))
+            let outlet = CollectorOutlet(
+                append: { _ in }, setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
+            collector = Collector(
+                controller: controller, rules: [rule], pairingPauses: .milliseconds(100)...(.milliseconds(200)),
+                clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
+            collector.start()
+        }
+
+        deinit {
+            collector.stop(timeout: .seconds(2))
+            controller.shutdown()
+            radio.stop()
+        }
+
+        var status: SensorStatus? { collector.status.sensors.first { $0.id == "thermo" } }
+        var log: String { lines.all.joined(separator: "\n") }
+    }
+
+    /// Waits without holding up the tasks that pair.
+    private func soon(_ condition: () -> Bool) async throws -> Bool {
+        for _ in 0..<1_200 {
+            if condition() { return true }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return false
+    }
+
+    @Test func `a passkey that fails three times waits for an operator`() async throws {
+        let scene = try TrialScene(PasskeyTrialTests.rule("019656"), passkey: "019655")
+        let isStopped = try await soon { scene.status?.trouble?.contains("run martlet pair thermo") == true }
+        try #require(isStopped, "\(scene.log)")
+        #expect(scene.sensor.ends.count == PasskeyTrials.limit)
+        // On the links after, the value is refused, and nobody pairs.
+        let isRefused = try await soon { scene.status?.lastFailure?.contains("181A/2A6E") == true }
+        try #require(isRefused, "\(scene.log)")
+        #expect(scene.status?.trouble?.contains("failed 3 times") == true, "\(scene.status?.trouble ?? "")")
+        #expect(scene.sensor.ends.count == PasskeyTrials.limit)
+        #expect(scene.sensor.controller.bonds.isEmpty)
+
+        // An operator may try at once. This sensor, a host of ours with a passkey that stays the same, has had enough.
+        scene.collector.pair("thermo", PairingDialogue(passkey: CBPasskey("019655")))
+        let isTried = try await soon { scene.status?.trouble?.contains("Too many attempts") == true }
+        #expect(isTried, "\(scene.log)")
+        #expect(!scene.log.contains("019655") && !scene.log.contains("019656"))
+    }
+}

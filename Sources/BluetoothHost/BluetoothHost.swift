@@ -20,8 +20,8 @@ package actor BluetoothHost {
     package nonisolated let bonds: BondStore
     private let cacheStore: GATTCacheStore
     private let address: TransportAddress
-    private let logger: Logger
-    private var machine: HostMachine
+    let logger: Logger
+    var machine: HostMachine
     private var sinks: [ClientID: Sink] = [:]
     private var port: ControllerPort?
     private var capture: BTSnoopWriter?
@@ -74,10 +74,9 @@ package actor BluetoothHost {
             randomAddress: directory.randomAddress, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
         bonds.load()
         opening = OpeningMachine()
-        if privacy != .off {
+        if privacy != .off, let key = Self.identityKey(of: bonds, logger) {
             machine.setPrivacy(
-                .resolvable, privacy == .always ? .everything : .advertising,
-                identityKey: Self.makeIdentityKey(bonds, logger), at: .zero)
+                .resolvable, privacy == .always ? .everything : .advertising, identityKey: key, at: .zero)
         }
         if let capturePath {
             do {
@@ -86,26 +85,6 @@ package actor BluetoothHost {
                 logger.error("the capture cannot be written", metadata: ["error": "\(error)"])
             }
         }
-    }
-
-    /// When we are on the air with private addresses.
-    package enum Privacy: Sendable {
-        case off
-        /// While we advertise, and have a bond with a peer that may recognise us.
-        case whenAdvertising
-        case always
-    }
-
-    /// Our own key. One that cannot be kept is good for this run: bonds that cannot be kept are, too.
-    private static func makeIdentityKey(_ bonds: BondStore?, _ logger: Logger) -> SecretKey {
-        do {
-            if let bonds { return try bonds.identityKey() }
-        } catch {
-            logger.error(
-                "the key of our private addresses cannot be kept; after a restart bonded peers do not recognise us",
-                metadata: ["error": "\(error)"])
-        }
-        return SecretKey(BondStore.randomOctets()) ?? .zero
     }
 
     /// Starts the radio thread.
@@ -215,14 +194,6 @@ package actor BluetoothHost {
         return interest(at: now)
     }
 
-    /// A fresh key pair for each pairing: no pairing tells anything about another one.
-    private static func makePairingSecrets() -> PairingSecrets? {
-        var generator = SystemRandomNumberGenerator()
-        var octets: [UInt8] = []
-        while octets.count < PairingSecrets.octetCount { octets.append(u64: generator.next()) }
-        return PairingSecrets(keyPair: KeyPair(), octets: octets)
-    }
-
     private var clientsKeepUp: Bool { shared.withLock { $0.undelivered } < Self.deliveryLimit }
 
     private func interest(at now: MonotonicTime) -> RadioLoop.Interest {
@@ -295,23 +266,6 @@ package actor BluetoothHost {
             // Reset did not help: close and open the transport, after a pause.
             lose(TransportError(kind: .lost, message: machine.failureReason), at: now)
         }
-    }
-
-    /// The controller is known now, and has sent or been sent nothing since: it gets the bonds that were made with it, and
-    /// those alone.
-    private func provideBonds(at now: MonotonicTime) {
-        guard machine.state == .ready, bonds.controller != machine.identityAddress else { return }
-        let stored = bonds.use(machine.identityAddress)
-        if !machine.exchange(bonds: stored, at: now) {
-            logger.error("there are more bonds than are kept", metadata: ["count": "\(stored.count)"])
-        }
-    }
-
-    /// Forgets a peer, whichever controller it was paired with, and ends its link.
-    package func removeBond(with identity: DeviceAddress) {
-        machine.removeBond(with: identity)
-        bonds.forget(identity)
-        for link in machine.links(to: identity) { machine.endLink(link, at: MonotonicClock.now) }
     }
 
     private func transmit() {

@@ -14,7 +14,7 @@ extension HostMachine {
     /// What a controller says that holds as many links as it can.
     private static let linkLimits: Set<HCIStatus> = [.connectionLimitExceeded, .connectionRejectedLimitedResources]
     /// How long after a refusal the controller is asked again to end a link.
-    private static let endRetry: Duration = .seconds(2)
+    static let endRetry: Duration = .seconds(2)
     /// Services that are remembered of one peer.
     private static let servicesLimit = 256
     /// Peers whose services are remembered.

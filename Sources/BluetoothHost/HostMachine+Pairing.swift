@@ -18,7 +18,7 @@ extension HostMachine {
         settings(&wanted)
         if let bond = bond(of: found) {
             guard policy.replacement == .unlessWeaker else { return .isBonded }
-            wanted.keepUp(with: bond)
+            wanted.requireAtLeast(bond)
         } else if wanted.isBonding, bonds.count >= BondTable.capacity {
             return .noRoom
         }
@@ -89,7 +89,7 @@ extension HostMachine {
 
 extension PairingSettings {
     /// What would bring less than the bond has is refused before there is a key.
-    mutating func keepUp(with bond: Bond) {
+    mutating func requireAtLeast(_ bond: Bond) {
         if bond.isAuthenticated { requiresAuthentication = true }
         if bond.isSecureConnections { allowsLegacy = false }
         minimumKeySize = max(minimumKeySize, bond.keySize)

@@ -108,7 +108,7 @@ extension HostMachine {
             return
         }
         var settings = request?.settings ?? pairingSettings(for: link)
-        if let bond = bond(of: link) { settings.keepUp(with: bond) }
+        if let bond = bond(of: link) { settings.requireAtLeast(bond) }
         guard isWanted(request) || mayRisk(settings, with: link) else {
             return refusePairing(.repeatedAttempts, on: handle)
         }
@@ -132,7 +132,7 @@ extension HostMachine {
 
     /// A Central that wants to pair where its bond was asked for has lost it: whether to make another one is for the
     /// window to say and for whoever is asked, not for us.
-    private func isWanted(_ request: LinkPairing.Request?) -> Bool { request.map { $0.purpose != .test } ?? false }
+    private func isWanted(_ request: LinkPairing.Request?) -> Bool { request.map { $0.purpose != .proveBond } ?? false }
 
     /// Somebody in the peer's place learns a passkey that stays the same within a few tries, so these are numbered.
     func mayRisk(_ settings: PairingSettings, with link: Link) -> Bool {
@@ -162,7 +162,7 @@ extension HostMachine {
             return refusePairing(.unspecifiedReason, on: handle)
         }
         var settings = pairingSettings(for: link)
-        if let bond { settings.keepUp(with: bond) }
+        if let bond { settings.requireAtLeast(bond) }
         guard mayRisk(settings, with: link) else { return refusePairing(.repeatedAttempts, on: handle) }
         // GAP/SEC/AUT/BV-13-C. Where it cannot be had, the peer gets what there is, and may refuse it.
         if requirements & 0x04 != 0 { settings.asksForAuthentication = true }

@@ -170,11 +170,11 @@ extension HostMachine {
     mutating func requestEnded(
         _ request: LinkPairing.Request, on handle: UInt16, _ failure: PairingFailure, at now: MonotonicTime
     ) {
-        links[handle]?.pairing.isUnheard = true
+        links[handle]?.pairing.ignoresRequests = true
         switch request.purpose {
         case .pairing: tellPairingFailed(failure, on: handle, at: now)
         case .demand: refuseHeld(on: handle)
-        case .test:
+        case .proveBond:
             // It wants to pair instead: it has no key. GAP/SEC/AUT/BV-22-C.
             if case .refused = failure { encryptionFailed(.pinOrKeyMissing, on: handle, at: now) }
             refuseHeld(on: handle)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SMP
 import BluetoothCore
 import HCI
+import SMP
 
 /// Private addresses: our own on the air, and the peers' behind which we find who they are.
 extension HostMachine {

@@ -200,8 +200,11 @@ extension HostMachine {
                 notePairingLost(on: handle, at: now)
                 removeLink(handle, reason: reason)
                 if wasPeripheral { roster.hurry(at: now) }
-            } else {
+            } else if links[handle]?.endReason == nil {
                 links[handle]?.isEnding = false
+            } else {
+                // Nobody may go on with it.
+                links[handle]?.endDue = now + Self.endRetry
             }
         case .advertisingSetTerminated(let termination):
             advertisingTerminated(termination, at: now)

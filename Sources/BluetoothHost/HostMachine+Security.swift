@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SMP
 import ATT
 import BluetoothCore
 import GATT
 import HCI
 import L2CAP
+import SMP
 
 /// Bonds, and links that are encrypted with their keys.
 extension HostMachine {
@@ -99,12 +99,19 @@ extension HostMachine {
         return .started
     }
 
-    /// A link came up: a peer that has a key of ours is spoken to under it, and not before.
+    /// A link came up: a peer that has a bond is spoken to under its key, and not at all where that cannot be used. In the
+    /// plain, anybody could answer in its place.
     mutating func encryptNewLink(_ handle: UInt16, at now: MonotonicTime) {
         guard policy.encryptsAtConnection else { return }
-        // Without a bond, or with a key that is too short, the link stays plain, and its values are blocked.
-        _ = startEncryption(on: handle, at: now)
+        switch startEncryption(on: handle, at: now) {
+        case .keyTooShort: encryptionFailed(.insufficientSecurity, on: handle, at: now)
+        // A legacy bond may have a key for the other role alone. Without a bond the link stays plain.
+        case .noKey where isBonded(handle): encryptionFailed(.insufficientSecurity, on: handle, at: now)
+        default: break
+        }
     }
+
+    private func isBonded(_ handle: UInt16) -> Bool { links[handle].flatMap { bond(of: $0) } != nil }
 
     /// LE Enable Encryption was answered with Command Status, which names no link: answers come in order.
     mutating func encryptionAnswered(_ status: HCIStatus, at now: MonotonicTime) {
@@ -235,8 +242,8 @@ extension ATTOpcode {
 
 extension Link {
     /// Nobody can have answered what was not sent: a request that waits for encryption, or that encryption has failed for.
-    /// Whoever has taken the place of a bonded peer might try.
-    var believesAnswers: Bool { !encryption.hasFailed && !hold.holdsRequest }
+    /// Whoever has taken the place of a bonded peer might try, also while its link is being ended.
+    var believesAnswers: Bool { !encryption.hasFailed && endReason == nil && !hold.holdsRequest }
 
     /// Whom the link's security concerns: where we are the Peripheral, every server of the process.
     fileprivate var audience: ClientSet { encryption.isCentral ? clients : .all }

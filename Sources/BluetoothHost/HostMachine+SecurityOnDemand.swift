@@ -85,7 +85,7 @@ extension HostMachine {
         guard bond == nil ? bonds.count < BondTable.capacity : policy.replacement == .unlessWeaker else { return false }
         var settings = pairingSettings(for: link)
         guard mayRisk(settings, with: link) else { return false }
-        if let bond { settings.keepUp(with: bond) }
+        if let bond { settings.requireAtLeast(bond) }
         if let security = link.encryption.security {
             switch need {
             case .authentication:
@@ -99,7 +99,7 @@ extension HostMachine {
                 return false
             }
         }
-        guard link.role == .central || !link.pairing.isUnheard else { return false }
+        guard link.role == .central || !link.pairing.ignoresRequests else { return false }
         startPairing(on: handle, settings, for: .demand, at: now)
         return links[handle]?.pairing.isBusy == true
     }
@@ -110,8 +110,8 @@ extension HostMachine {
         case .central:
             return startEncryption(on: handle, at: now) == .started
         case .peripheral:
-            guard !link.pairing.isUnheard else { return false }
-            requestSecurity(on: handle, pairingSettings(for: link), for: .test, at: now)
+            guard !link.pairing.ignoresRequests else { return false }
+            requestSecurity(on: handle, pairingSettings(for: link), for: .proveBond, at: now)
             return true
         }
     }
@@ -120,10 +120,10 @@ extension HostMachine {
     /// Central that encrypts by itself is asked in vain, and does no harm. GAP/SEC/AUT/BV-20-C and 22-C.
     mutating func testBond(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], link.role == .peripheral, !link.isEnding, !isProven(link),
-            interests[link.peer] != nil, !link.encryption.isChanging, !link.pairing.isBusy, !link.pairing.isUnheard,
-            let bond = bond(of: link), policy.allows(bond)
+            interests[link.peer] != nil, !link.encryption.isChanging, !link.pairing.isBusy,
+            !link.pairing.ignoresRequests, let bond = bond(of: link), policy.allows(bond)
         else { return }
-        requestSecurity(on: handle, pairingSettings(for: link), for: .test, at: now)
+        requestSecurity(on: handle, pairingSettings(for: link), for: .proveBond, at: now)
     }
 
     // MARK: Afterwards

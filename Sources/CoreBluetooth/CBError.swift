@@ -192,7 +192,8 @@ extension CBError {
             case HCIStatus.pinOrKeyMissing: .peerRemovedPairingInformation
             // Of the link-layer procedures, encryption alone waits for the host on the other side.
             case HCIStatus.llResponseTimeout: .encryptionTimedOut
-            case HCIStatus.micFailure: .connectionFailed
+            // The key is another one, or may not be used.
+            case HCIStatus.micFailure, HCIStatus.insufficientSecurity: .connectionFailed
             case HCIStatus.invalidCommandParameters: .invalidParameters
             case HCIStatus.unknownConnectionIdentifier: .invalidHandle
             default: .unknown

@@ -56,7 +56,7 @@ struct BondPowerCutTests {
 
     @Test(arguments: stories)
     func `after a power cut at any step there is the old bond or the new one`(_ story: Story) throws {
-        var (states, cuts, hasOld, hasNew) = (0, 0, false, false)
+        var (states, cuts, hasOld, hasNew, hasUnfinished) = (0, 0, false, false, false)
         while true {
             let disk = SimulatedDisk()
             change(story.before.map { .stored($0) }, on: disk)
@@ -66,10 +66,14 @@ struct BondPowerCutTests {
             let isWhole = disk.steps - start < cuts
             for found in disk.disksAfterPowerCut() {
                 states += 1
+                hasUnfinished = hasUnfinished || found.files.contains { $0.hasSuffix(SecretFile.unfinished) }
                 let (bonds, troubles) = bonds(on: found)
                 try #require(bonds == story.after || !isWhole && bonds == story.before, "step \(cuts)")
                 // Nothing that was half written was ever taken for a bond.
                 try #require(troubles == [])
+                // Nor does a key lie there that no bond is the owner of, now or after the next cut.
+                let names = bonds.map { "/state/bonds/00a000000001-public/\(BondFile.fileName(of: $0.identity)).bond" }
+                for disk in [found] + found.disksAfterPowerCut() { try #require(disk.files == names.sorted()) }
                 hasOld = hasOld || bonds == story.before
                 hasNew = hasNew || bonds == story.after
                 // Life goes on with what is there.
@@ -80,7 +84,22 @@ struct BondPowerCutTests {
             cuts += 1
         }
         #expect(hasOld && hasNew)
+        #expect(hasUnfinished == story.changes.contains { if case .stored = $0 { true } else { false } })
         #expect(cuts >= 3 && states > cuts)
+    }
+
+    @Test func `what was left unfinished goes with the bond`() throws {
+        let disk = SimulatedDisk()
+        let bond = try #require(Self.bond(1, 0x11))
+        change([.stored(bond)], on: disk)
+        let path = try #require(disk.files.first)
+        let store = makeStore(on: disk)
+        _ = store.use(Self.controller)
+        // Since it was read: a write of ours that has failed half way.
+        disk.close(try disk.create(path + SecretFile.unfinished))
+        store.apply([.removed(bond.identity)])
+        store.finishSaving()
+        for found in [disk] + disk.disksAfterPowerCut() { #expect(found.files == []) }
     }
 
     @Test func `a file that is cut anywhere is no bond, and neither is one with any bit changed`() throws {

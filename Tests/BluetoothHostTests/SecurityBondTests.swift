@@ -43,7 +43,7 @@ struct SecurityBondTests {
                 Bond(
                     identity: DeviceAddress(kind: .public, value: 5), keys: .secureConnections(Sample.key(3)),
                     identityKey: Sample.key(4), isAuthenticated: true, isAuthorized: true,
-                    localSigningKey: Sample.key(5), peerSigningKey: Sample.key(6), clientState: [1, 2, 0xFF])),
+                    clientState: [1, 2, 0xFF])),
         ]
         let data = try JSONEncoder().encode(bonds)
         #expect(try JSONDecoder().decode([Bond].self, from: data) == bonds)

@@ -209,16 +209,45 @@ struct SecurityEncryptionTests {
     // MARK: Key size: GAP/SEC/SEM/BI-09-C and those after it
 
     @Test(arguments: 7...16 as ClosedRange<UInt8>)
-    func `a key that is too short is not used`(minimum: UInt8) throws {
+    func `a key that is too short is not used, and the link ends instead`(minimum: UInt8) throws {
         simulation.host.policy = SecurityPolicy(minimumKeySize: minimum)
         try provide(Sample.bond(1, keySize: max(7, minimum - 1)))
         let link = try connect()
-        run(for: .seconds(2))
-        let isUsable = minimum == 7
-        #expect(simulation.host.security(of: link)?.isEncrypted == isUsable)
-        #expect(simulation.host.security(of: link)?.hasBond == isUsable)
-        #expect(simulation.host.encrypt(link, at: simulation.now) == (isUsable ? .isEncrypted : .keyTooShort))
-        #expect(peer.requests.isEmpty == !isUsable)
+        request(.read(handle: 9), on: link)
+        guard minimum > 7 else {
+            #expect(run { answer == .success(.value([0x2A])) })
+            #expect(simulation.host.security(of: link)?.isEncrypted == true)
+            return
+        }
+        try endsUnused()
+    }
+
+    @Test func `a bond with a key for the other role alone ends the link`() throws {
+        let ours = LegacyKey(key: Self.key, ediv: 1, rand: 1)
+        try provide(Sample.bond(1, keys: .legacy(peerDistributed: nil, localDistributed: ours)))
+        request(.read(handle: 9), on: try connect())
+        try endsUnused()
+    }
+
+    /// Somebody who answers in the plain is not believed, and nothing is said to the peer.
+    private func endsUnused() throws {
+        peer.sendATT([0x0B, 0x66], at: simulation.now)
+        #expect(run { !simulation.disconnections.isEmpty })
+        #expect(failures == [.insufficientSecurity] && simulation.disconnections == [.insufficientSecurity])
+        #expect(answer == .failure(.disconnected))
+        #expect(peer.requests.isEmpty && peer.received.isEmpty)
+        #expect(simulation.air.dataTally(of: simulation.controller).plain == 0)
+        #expect(simulation.host.bond(for: Sample.identity(1)) != nil && simulation.host.takeBondChanges() == [])
+        #expect(simulation.host.counters.encryptionFailures == 1)
+    }
+
+    @Test func `a key that is too short is not used on a link that was to stay plain`() throws {
+        simulation.host.policy = SecurityPolicy(minimumKeySize: 16, encryptsAtConnection: false)
+        try provide(Sample.bond(1, keySize: 15))
+        let link = try connect()
+        #expect(simulation.host.encrypt(link, at: simulation.now) == .keyTooShort)
+        #expect(simulation.host.security(of: link) == LinkSecurity())
+        #expect(peer.requests.isEmpty)
     }
 
     // MARK: Values: GAP/SEC/SEM/BV-56-C and those after it

@@ -2,12 +2,13 @@
 
 import SMP
 import BluetoothCore
-import BluetoothHost
 import Foundation
 import Glibc
 import Logging
 import Synchronization
 import Testing
+
+@testable import BluetoothHost
 
 /// Bonds on a real disk.
 final class SecurityStoreTests {
@@ -198,6 +199,56 @@ final class SecurityStoreTests {
             try FileManager.default.removeItem(atPath: path)
             _ = try makeStore().identityKey { [UInt8](repeating: 0, count: 16) }
         }
+    }
+
+    @Test func `our own key is not replaced because it cannot be read`() throws {
+        let key = try makeStore().identityKey { [UInt8](repeating: 7, count: 16) }
+        let (path, elsewhere) = (directory + "/bonds/identity.key", directory + "/elsewhere")
+        try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
+        let store = makeStore()
+        #expect(throws: SecretFileError.self) { _ = try store.identityKey { [UInt8](repeating: 9, count: 16) } }
+        #expect(store.troubles.count == 1 && keeper.lines.contains { $0.contains("cannot be read") })
+        #expect(BluetoothHost.identityKey(of: store, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) == nil)
+        unlink(path)
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+        #expect(try makeStore().identityKey { [UInt8](repeating: 9, count: 16) } == key)
+        // Only root can give a file away.
+        guard geteuid() == 0 else { return }
+        chown(path, 12_345, 12_345)
+        #expect(throws: SecretFileError.self) { _ = try makeStore().identityKey() }
+    }
+
+    @Test func `our own key is good for this run where it cannot be written`() throws {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: directory + "/bonds", withDestinationPath: "/nowhere")
+        let store = makeStore()
+        #expect(try store.identityKey { [UInt8](repeating: 7, count: 16) } == Sample.key(7))
+        #expect(store.troubles.contains { $0.contains("cannot be written") })
+    }
+
+    @Test func `what is kept aside takes no earlier file's place`() throws {
+        let path = folder + "/c00000000001-random.bond"
+        for text in ["one", "two", "three"] {
+            save([.stored(try #require(Sample.bond(1)))])
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            _ = makeStore()
+        }
+        let name = "bonds-00a000000001-public-c00000000001-random.bond"
+        #expect(files(shelf) == [name, name + ".2", name + ".3"])
+        let kept = files(shelf).map { FileManager.default.contents(atPath: shelf + "/" + $0) }
+        #expect(kept == ["one", "two", "three"].map { Data($0.utf8) })
+    }
+
+    @Test func `more bonds than are used are told of`() throws {
+        let store = BondStore(directory: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        _ = store.use(controller)
+        let numbers = 1...UInt64(BondTable.capacity)
+        store.apply(try numbers.map { .stored(try #require(Sample.bond($0))) })
+        #expect(store.use(controller).count == BondTable.capacity && store.troubles == [])
+        store.apply([.stored(try #require(Sample.bond(numbers.upperBound + 1)))])
+        _ = store.use(controller)
+        #expect(store.troubles.count == 1 && store.troubles[0].contains("there are 257 bonds, and 256 are used"))
     }
 
     @Test func `a bond that cannot be saved is told of, and works until the end`() throws {

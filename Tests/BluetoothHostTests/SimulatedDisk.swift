@@ -41,6 +41,11 @@ final class SimulatedDisk: SecretFileSystem {
     /// Steps that have been done.
     var steps: Int { state.withLock { $0.steps } }
 
+    /// Files that are there now.
+    var files: [String] {
+        state.withLock { state in state.names.filter { $0.value != .folder }.map(\.key).sorted() }
+    }
+
     func endPower(after steps: Int) { state.withLock { $0.powerEndsAfter = $0.steps + steps } }
 
     // MARK: After the power cut

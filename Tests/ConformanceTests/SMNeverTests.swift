@@ -3,6 +3,7 @@
 import ATT
 import BluetoothCore
 import BluetoothHost
+import Foundation
 import GATT
 import SMP
 import Testing
@@ -73,7 +74,8 @@ struct SMNeverTests {
         try bench.expectsNothing()
         if isSecure {
             let bond = try bench.isPaired(tester)
-            try require(bond.localSigningKey == nil && bond.peerSigningKey == nil, "there is a signing key")
+            let file = String(decoding: try JSONEncoder().encode(bond), as: UTF8.self).lowercased()
+            try require(!file.contains("sign"), "there is a signing key")
         } else {
             try bench.isPairedForNow(tester)
         }

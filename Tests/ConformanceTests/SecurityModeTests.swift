@@ -101,11 +101,8 @@ struct SecurityModeTests {
     }
 
     private func becomeCentral(_ bench: Bench, _ row: Below, _ state: State) throws {
-        guard state == .failed else {
-            // A key that is too short keeps the link plain by itself.
-            if state == .shortKey { try bench.connect() } else { try bench.connectPlainly() }
-            return
-        }
+        // With a key that is too short, the host would end the link at once if it were to encrypt it.
+        guard state == .failed else { return try bench.connectPlainly() }
         try bench.peer.advertise()
         try bench.join(RawPeer.publicAddress)
         try bench.keyIsWanted(row.numbers)
@@ -166,10 +163,15 @@ struct SecurityModeTests {
         try bench.storeBond(row.isLegacy ? Bench.legacyKeys : .secureConnections(Bench.key), keySize: row.keySize)
         let numbers = row.isLegacy ? Bench.legacyNumbers : Bench.noNumbers
         if row.isCentral {
-            try bench.connect()
-            try require(bench.host.encrypt(try bench.link, at: bench.now) == .keyTooShort, "the key was taken")
+            // Nothing is said in the plain instead.
+            try bench.peer.advertise()
+            try bench.join(RawPeer.publicAddress)
+            try bench.toldEncryptionFailed(.insufficientSecurity)
+            try bench.disconnected(.insufficientSecurity)
             try bench.expectsNothing()
             try require(bench.parameters(of: .leEnableEncryption).isEmpty, "the host asked for encryption")
+            try require(bench.parameters(of: .disconnect).map(\.last) == [0x05], "the link did not end for that")
+            try require(bench.plainPDUs == 0, "the host spoke in the plain")
         } else {
             try bench.advertise("02 01 06")
             try bench.accept()
@@ -178,12 +180,13 @@ struct SecurityModeTests {
             try require(
                 bench.parameters(of: .leLongTermKeyRequestReply).isEmpty
                     && bench.parameters(of: .leLongTermKeyRequestNegativeReply).count == 1, "the host gave its key")
+            try require(bench.host.security(of: try bench.link) == LinkSecurity(), "the link counts as protected")
         }
-        try require(bench.host.security(of: try bench.link) == LinkSecurity(), "the link counts as protected")
         // The same key does where it is as long as it has to be.
         bench.host.policy = SecurityPolicy(minimumKeySize: row.keySize)
         if row.isCentral {
-            try require(bench.host.encrypt(try bench.link, at: bench.now) == .started, "the key was refused")
+            try bench.peer.advertise()
+            try bench.join(RawPeer.publicAddress)
             try bench.keyIsWanted(numbers)
             try bench.givesKey()
         } else {

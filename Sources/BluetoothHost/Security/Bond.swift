@@ -20,17 +20,13 @@ package struct Bond: Equatable, Sendable {
     package var isAuthenticated: Bool
     /// Somebody allowed the peer what needs authorization.
     package var isAuthorized: Bool
-    /// Connection Signature Resolving Keys, ours and the peer's.
-    package var localSigningKey: SecretKey?
-    package var peerSigningKey: SecretKey?
     /// What the GATT server keeps of this client, in its own encoding.
     package var clientState: [UInt8]
 
     /// Nil unless the identity is one and the key size is in range.
     package init?(
         identity: DeviceAddress, keys: LongTermKeys, keySize: UInt8 = 16, identityKey: SecretKey? = nil,
-        isAuthenticated: Bool = false, isAuthorized: Bool = false, localSigningKey: SecretKey? = nil,
-        peerSigningKey: SecretKey? = nil, clientState: [UInt8] = []
+        isAuthenticated: Bool = false, isAuthorized: Bool = false, clientState: [UInt8] = []
     ) {
         guard identity.isIdentity, Self.keySizes.contains(keySize) else { return nil }
         self.identity = identity
@@ -40,8 +36,6 @@ package struct Bond: Equatable, Sendable {
         self.identityKey = identityKey == .zero ? nil : identityKey
         self.isAuthenticated = isAuthenticated
         self.isAuthorized = isAuthorized
-        self.localSigningKey = localSigningKey
-        self.peerSigningKey = peerSigningKey
         self.clientState = clientState
     }
 
@@ -92,8 +86,7 @@ extension Bond: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
 
 extension Bond: Codable {
     private enum CodingKeys: String, CodingKey {
-        case version, address, isRandom, identityKey, keys, keySize, isAuthenticated, isAuthorized, localSigningKey
-        case peerSigningKey, clientState
+        case version, address, isRandom, identityKey, keys, keySize, isAuthenticated, isAuthorized, clientState
     }
 
     private static let version = 1
@@ -114,8 +107,6 @@ extension Bond: Codable {
                 identityKey: try container.decodeIfPresent(SecretKey.self, forKey: .identityKey),
                 isAuthenticated: try container.decode(Bool.self, forKey: .isAuthenticated),
                 isAuthorized: try container.decode(Bool.self, forKey: .isAuthorized),
-                localSigningKey: try container.decodeIfPresent(SecretKey.self, forKey: .localSigningKey),
-                peerSigningKey: try container.decodeIfPresent(SecretKey.self, forKey: .peerSigningKey),
                 clientState: octets)
         else {
             throw DecodingError.dataCorruptedError(
@@ -134,8 +125,6 @@ extension Bond: Codable {
         try container.encode(keySize, forKey: .keySize)
         try container.encode(isAuthenticated, forKey: .isAuthenticated)
         try container.encode(isAuthorized, forKey: .isAuthorized)
-        try container.encodeIfPresent(localSigningKey, forKey: .localSigningKey)
-        try container.encodeIfPresent(peerSigningKey, forKey: .peerSigningKey)
         try container.encode(clientState.hexadecimal, forKey: .clientState)
     }
 }

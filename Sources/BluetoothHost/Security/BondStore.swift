@@ -45,10 +45,14 @@ package final class BondStore: Sendable {
 
     /// The controller is this one from now on: gives the bonds that were made with it.
     package func use(_ controller: DeviceAddress) -> [Bond] {
-        state.withLock { state in
+        let bonds = state.withLock { state in
             state.controller = controller
             return Self.sorted(state.records[controller]).map(\.bond)
         }
+        if bonds.count > BondTable.capacity {
+            note("there are \(bonds.count) bonds, and \(BondTable.capacity) are used: unpair devices that are gone")
+        }
+        return bonds
     }
 
     /// The controller that bonds are made with now; nil before one is known.
@@ -130,7 +134,7 @@ package final class BondStore: Sendable {
     package func load() {
         guard let directory else { return }
         disk.sync {
-            for folder in list(directory).prefix(Self.fileLimit) {
+            for folder in removingUnfinished(list(directory), in: directory).prefix(Self.fileLimit) {
                 let path = directory + "/" + folder
                 if let controller = BondFile.address(named: folder) {
                     load(controller, in: path)
@@ -154,10 +158,28 @@ package final class BondStore: Sendable {
         }
     }
 
+    /// A power cut may have left files that were being written. There are keys in them, of bonds perhaps that are
+    /// removed later: nobody would look for those there.
+    private func removingUnfinished(_ names: [String], in folder: String) -> [String] {
+        let unfinished = names.filter { $0.hasSuffix(SecretFile.unfinished) }
+        guard !unfinished.isEmpty else { return names }
+        do throws(SecretFileError) {
+            for name in unfinished { try files.remove(folder + "/" + name) }
+            try files.synchronize(directory: folder)
+        } catch {
+            logger.error(
+                "an unfinished file of secrets cannot be removed",
+                metadata: ["folder": "\(folder)", "error": "\(error)"])
+            note("\(SecretFile.unfinished) files in \(folder) cannot be removed (\(error)); keys may be in them")
+        }
+        return names.filter { !$0.hasSuffix(SecretFile.unfinished) }
+    }
+
     private func load(_ controller: DeviceAddress, in folder: String) {
         var found: [DeviceAddress: BondRecord] = [:]
-        for name in list(folder).prefix(Self.fileLimit) where name.hasSuffix(Self.suffix) {
-            guard let octets = read(folder + "/" + name, limit: BondFile.sizeLimit) else { continue }
+        let names = removingUnfinished(list(folder), in: folder)
+        for name in names.prefix(Self.fileLimit) where name.hasSuffix(Self.suffix) {
+            guard let octets = try? read(folder + "/" + name, limit: BondFile.sizeLimit) else { continue }
             do throws(BondFile.Fault) {
                 let record = try BondFile.decode(octets, named: name, of: controller)
                 found[record.bond.identity] = record
@@ -169,7 +191,8 @@ package final class BondStore: Sendable {
         state.withLock { $0.records[controller] = found }
     }
 
-    private func read(_ path: String, limit: Int) -> [UInt8]? {
+    /// Nil when there is no file; that one cannot be read is told here.
+    private func read(_ path: String, limit: Int) throws(SecretFileError) -> [UInt8]? {
         do throws(SecretFileError) {
             guard let (octets, wasWidened) = try files.read(path, limit: limit) else { return nil }
             if wasWidened {
@@ -179,28 +202,36 @@ package final class BondStore: Sendable {
         } catch {
             logger.error("a file of secrets cannot be read", metadata: ["file": "\(path)", "error": "\(error)"])
             note("\(path) cannot be read (\(error)): it has to be a file of the gateway's own user, and no link")
-            return nil
+            throw error
         }
     }
 
-    /// Puts a file where nobody takes it for a bond, and where it is not lost: `corrupt/` beside our own folder.
-    private func keepAside(_ path: String, as name: String, _ reason: String) {
-        guard let directory else { return }
+    /// Puts a file where nobody takes it for a bond, and where it is not lost: `corrupt/` beside our own folder, with a
+    /// number behind its name where an earlier one lies there. False when it stays where it is.
+    @discardableResult
+    private func keepAside(_ path: String, as name: String, _ reason: String) -> Bool {
+        guard let directory else { return false }
         let folder = ((directory as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
-        let shelf = folder + "/" + name
+        var shelf = folder + "/" + name
         do throws(SecretFileError) {
             try makeFolder(folder)
+            let taken = Set(try files.names(in: folder))
+            var number = 1
+            while taken.contains(number == 1 ? name : "\(name).\(number)") { number += 1 }
+            if number > 1 { shelf += ".\(number)" }
             try files.rename(path, to: shelf)
             try files.synchronize(directory: folder)
             logger.error(
                 "a file of secrets is kept aside; the peer has to be paired again",
                 metadata: ["file": "\(path)", "kept.as": "\(shelf)", "reason": "\(reason)"])
             note("\(path) was not taken, \(reason); it is kept as \(shelf). Pair the device again")
+            return true
         } catch {
             logger.error(
                 "a file of secrets is not taken, and cannot be kept aside",
                 metadata: ["file": "\(path)", "reason": "\(reason)", "error": "\(error)"])
             note("\(path) was not taken, \(reason), and cannot be moved to \(shelf) (\(error))")
+            return false
         }
     }
 
@@ -214,22 +245,35 @@ package final class BondStore: Sendable {
 
     // MARK: Our own key
 
-    /// Our own Identity Resolving Key: made at the first call of this installation. `make` gives 16 octets fit for a
-    /// key. Waits for the disk.
+    /// Our own Identity Resolving Key: made where this installation has none. One that is there and cannot be read is
+    /// an error, and stays: the bonded peers know us by it. `make` gives 16 octets fit for a key. Waits for the disk.
     package func identityKey(make: () -> [UInt8] = BondStore.randomOctets) throws -> SecretKey {
         try disk.sync {
             let path = directory.map { $0 + "/" + Self.keyFile }
-            if let path, let octets = read(path, limit: 256) {
+            if let path, let octets = try read(path, limit: 256) {
                 let text = String(decoding: octets, as: UTF8.self).trimmingCharacters(in: .newlines)
                 if let key = SecretKey(hexadecimal: text), key != .zero { return key }
-                keepAside(path, as: "bonds-" + Self.keyFile, "it is damaged")
+                guard keepAside(path, as: "bonds-" + Self.keyFile, "it is damaged") else {
+                    throw CocoaError(.fileReadCorruptFile)
+                }
             }
             guard let key = SecretKey(make()), key != .zero else { throw CocoaError(.coderInvalidValue) }
-            guard let directory, let path else { return key }
+            if let directory, let path { save(key, as: path, in: directory) }
+            return key
+        }
+    }
+
+    /// A key that cannot be kept is good for this run: so are bonds that cannot be kept.
+    private func save(_ key: SecretKey, as path: String, in directory: String) {
+        do throws(SecretFileError) {
             try makeFolder(directory)
             try SecretFile.replace(
                 path, with: Data((key.octets.hexadecimal + "\n").utf8), in: directory, on: files)
-            return key
+        } catch {
+            logger.error(
+                "the key of our private addresses cannot be kept; after a restart bonded peers do not recognise us",
+                metadata: ["file": "\(path)", "error": "\(error)"])
+            note("\(path) cannot be written (\(error)): after a restart bonded peers do not recognise us")
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SMP
 import BluetoothCore
+import SMP
 
 /// A bond that has to be written down, or to be forgotten.
 package enum BondChange: Equatable, Sendable {

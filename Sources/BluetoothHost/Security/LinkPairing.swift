@@ -35,7 +35,7 @@ struct LinkPairing: Sendable {
             /// What our client asked for was refused, and there is no bond.
             case demand
             /// What our client asked for was refused, and there is a bond, which the Central may have lost.
-            case test
+            case proveBond
         }
 
         /// For the pairing that may come of it.
@@ -52,7 +52,7 @@ struct LinkPairing: Sendable {
     /// A pairing has timed out: no other one can follow on this link. Core 5.4, Vol 3, Part H, 3.4.
     var isOver = false
     /// The Central has left a request unanswered: it is not asked again without a client's wish.
-    var isUnheard = false
+    var ignoresRequests = false
 
     var run: Run? { runs.first }
     var request: Request? { requests.first }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SMP
 import BluetoothCore
+import SMP
 
 /// Which address we are on the air with, and when it changes. Core 5.4, Vol 3, Part C, 10.7.
 ///

@@ -28,10 +28,12 @@ package enum SecretFile {
         try files.synchronize(directory: directory)
     }
 
+    /// Removes the file, and what a power cut may have left of one that was to take its place.
     package static func remove(
         _ path: String, in directory: String, on files: any SecretFileSystem = DiskFileSystem()
     ) throws(SecretFileError) {
         try files.remove(path)
+        try files.remove(path + unfinished)
         try files.synchronize(directory: directory)
     }
 

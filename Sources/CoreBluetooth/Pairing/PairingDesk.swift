@@ -60,9 +60,12 @@ final class PairingDesk: Sendable {
     }
 
     private func applyPolicy() {
-        let (policy, start, hasAgent) = state.withLock { ($0.policy, $0.policySetAt, $0.hasAgent) }
-        let new = policy.securityPolicy(hasAgent: hasAgent, setAt: start) { host.directory.address(for: $0) }
-        host.perform { $0.withMachine { machine, _ in machine.policy = new } }
+        host.perform { [self] host in
+            // Only here: of two that set something at once, the later one may be the first to get here.
+            let (policy, start, hasAgent) = state.withLock { ($0.policy, $0.policySetAt, $0.hasAgent) }
+            let new = policy.securityPolicy(hasAgent: hasAgent, setAt: start) { host.directory.address(for: $0) }
+            host.withMachine { machine, _ in machine.policy = new }
+        }
     }
 
     private func listen() {
@@ -161,8 +164,8 @@ final class PairingDesk: Sendable {
         }
         state.withLock { $0.running[link]?.requests.append(request) }
         let isAsked = tell { $0.controller($1, didReceive: request) }
-        // Nobody is there any more.
-        if !isAsked, question != .consent { request.respond(with: .refuse) }
+        // Nobody is there any more. The host asks for consent only where there was somebody.
+        if !isAsked { request.respond(with: .refuse) }
     }
 
     private func end(_ link: LinkID, _ address: DeviceAddress?, _ result: Result<CBBond, CBPairingError>) {

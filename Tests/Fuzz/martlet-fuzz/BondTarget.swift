@@ -23,7 +23,7 @@ struct BondTarget: FuzzTarget {
             Bond(identity: identity, keys: .legacy(peerDistributed: legacy, localDistributed: nil), keySize: 7),
             Bond(
                 identity: identity, keys: .legacy(peerDistributed: legacy, localDistributed: legacy),
-                isAuthenticated: true, isAuthorized: true, localSigningKey: key, peerSigningKey: key),
+                isAuthenticated: true, isAuthorized: true),
         ]
         let state = ClientState(
             configurations: [0x22: 1, 0x25: 2], supportedFeatures: 5, isChangeAware: false,
@@ -56,7 +56,7 @@ struct BondTarget: FuzzTarget {
             promise(bond.identity.isIdentity, "\(bond.identity) is no identity")
             promise(Bond.keySizes.contains(bond.keySize), "a key of \(bond.keySize) octets")
             promise(bond.identityKey != .zero, "a key of zeros resolves addresses")
-            for key in [bond.centralKey?.key, bond.identityKey, bond.localSigningKey].compactMap({ $0 }) {
+            for key in [bond.centralKey?.key, bond.identityKey].compactMap({ $0 }) {
                 promise("\(key)\(bond)".contains(key.octets.hexadecimal) == false, "a key is printed")
             }
         case 1:

@@ -31,7 +31,7 @@ struct FootprintTests {
         bond.clientState = counting(300)
         try require(scene.bench.host.store(bond), "the bond was not taken")
         let failure = #expect(throws: ScriptFailure.self) { try scene.finish() }
-        #expect(failure?.description.contains("grown: bonds.all.clientState") == true)
+        #expect(failure?.description.contains("bonds.all.clientState: 0 → 300") == true)
     }
 
     @Test func `what a pairing under way holds counts as growth`() throws {

@@ -52,6 +52,11 @@ enum PairingPlay: CaseIterable {
     }
 }
 
+extension PairingFailure {
+    /// Our host has ended the pairing by itself.
+    var isRefusal: Bool { if case .refused = self { true } else { false } }
+}
+
 /// Thrown where the attacker stops to play by the rules.
 struct Interruption: Error {}
 

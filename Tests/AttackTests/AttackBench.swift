@@ -67,6 +67,13 @@ final class AttackBench {
     /// What the host holds now is what it may hold in the end.
     func remember() { before = Footprint(of: bench.host) }
 
+    /// What the host holds beyond that.
+    var growth: [String] {
+        guard let before else { return [] }
+        // Services of peers are remembered beyond their links; row 82 shows to what bound.
+        return Footprint(of: bench.host).growth(since: before).filter { !$0.hasPrefix(".knownServices") }
+    }
+
     // MARK: The bystander
 
     /// Our host connects to it and subscribes to its value; it subscribes to one of ours.
@@ -173,11 +180,7 @@ final class AttackBench {
         try thrives()
         try require(owner.breaches.isEmpty || owner.expectsTrust, "protected handles were got at: \(owner.breaches)")
         try require(leaks.isEmpty, "protected octets left: \(leaks)")
-        if let before {
-            // Services of peers are remembered beyond their links; row 82 shows to what bound.
-            let growth = Footprint(of: bench.host).growth(since: before).filter { !$0.hasPrefix(".knownServices") }
-            try require(growth.isEmpty, "something has grown: \(growth.joined(separator: "; "))")
-        }
+        try require(growth.isEmpty, "something has grown: \(growth.joined(separator: "; "))")
         let violations = bench.air.violations(of: bench.controller)
         try require(violations.isEmpty || !controllerIsTrue, "the host violated the specification: \(violations)")
     }

@@ -142,12 +142,62 @@ struct EventAttacks {
                     let cut = Array(event.parameters.prefix(length))
                     // The length is that of what is left, and that of what should be there.
                     scene.tell(event.code, cut)
+                    let before = scene.bench.host.counters.malformedPackets
                     scene.tellRaw([4, event.code, UInt8(event.parameters.count)] + cut)
+                    let isCounted = scene.bench.host.counters.malformedPackets == before + 1
+                    try require(isCounted, "\(length) octets of event \(event.code) are not counted")
                 }
                 for header in [[], [4], [4, event.code]] as [[UInt8]] { scene.tellRaw(header) }
             }
             scene.bench.run(for: .seconds(3))
+            try hasNoEffect(scene)
         }
+    }
+
+    /// Events that would matter, cut: what they tell does not come about.
+    private func hasNoEffect(_ scene: AttackBench) throws {
+        let bench = scene.bench
+        let report = [2, 1, 0, 1] + address48(AttackBench.absent) + [3, 2, 1, 6, 0xC4]
+        let seen = try scene.scanning {
+            try dropsEachCut(of: 0x3E, report, scene)
+            scene.tell(0x3E, report)
+        }
+        try require(seen.map(\.octets).filter { $0 == [2, 1, 6] }.count == 1, "told \(seen)")
+        let connection =
+            [1, 0] + little(AttackBench.nobody) + [0, 0] + address48(AttackBench.absent) + little(24) + little(0)
+            + little(200) + [0]
+        let (connections, links) = (bench.host.counters.connections, bench.links)
+        try dropsEachCut(of: 0x3E, connection, scene)
+        try require(
+            bench.host.counters.connections == connections && bench.links == links, "there is another link")
+        guard scene.side == .central else { return }
+        let handle = little(try scene.hostHandle())
+        for (code, parameters) in [
+            (0x05, [0] + handle + [0x13]), (0x08, [0] + handle + [1]), (0x59, [0] + handle + [1, 16]),
+            (0x30, [0] + handle), (0x3E, [0x05] + handle + counting(10)),
+        ] as [(UInt8, [UInt8])] {
+            try dropsEachCut(of: code, parameters, scene)
+        }
+        try require(bench.host.security(of: try bench.link)?.isEncrypted == false, "the link is encrypted")
+        try require(bench.parameters(of: .leLongTermKeyRequestNegativeReply).isEmpty, "a key was looked for")
+        try scene.answersStill()
+    }
+
+    /// Each beginning of it is counted as an event that could not be read, and nothing is sent or told.
+    private func dropsEachCut(of code: UInt8, _ parameters: [UInt8], _ scene: AttackBench) throws {
+        let bench = scene.bench
+        bench.events = []
+        let sent = bench.commands.count
+        for length in parameters.indices {
+            let before = bench.host.counters.malformedPackets
+            scene.tell(code, Array(parameters.prefix(length)))
+            let isCounted = bench.host.counters.malformedPackets == before + 1
+            // The first octet of a report alone passes for an event that our host does not read.
+            let isUnread = code == 0x3E && parameters[0] == 2 && length == 1
+            try require(isCounted || isUnread, "\(length) octets of event \(code) are taken")
+        }
+        bench.run(for: .milliseconds(200))
+        try require(bench.events.isEmpty && bench.commands.count == sent, "event \(code): \(bench.events)")
     }
 
     @Test func `row 17: CVE-2024-48984, every octet of every event with other values`() throws {
@@ -169,9 +219,14 @@ struct EventAttacks {
                         scene.bench.run(for: .milliseconds(20))
                     }
                 }
-                for length in 0...255 as ClosedRange<UInt8> {
+                let before = scene.bench.host.counters.malformedPackets
+                for length in 0...255 as ClosedRange<UInt8> where Int(length) != event.parameters.count {
                     scene.tellRaw([4, event.code, length] + event.parameters)
                 }
+                // Reports are read up to the end of their packet, which the transport has cut to the length it says.
+                let isReport = event.code == 0x3E && [0x02, 0x0D].contains(event.parameters[0])
+                let counted = scene.bench.host.counters.malformedPackets - before
+                try require(counted == 255 || isReport, "\(counted) of event \(event.code) are counted")
             }
             for handle in 0x0E00...0x0EFF as ClosedRange<UInt16> { scene.tellDisconnection(handle) }
             scene.bench.run(for: .seconds(5))

@@ -1,10 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many elements all collections of a value hold, wherever they are inside it: what has grown shows by its path.
+import BluetoothCore
+
+@testable import BluetoothHost
+@testable import SMP
+
+/// How many elements all collections of a host hold, wherever they are inside it: what has grown shows by its path.
 struct Footprint: CustomStringConvertible {
     private var counts: [String: Int] = [:]
 
-    init(of value: Any) { add(Mirror(reflecting: value), at: "") }
+    init(of host: HostMachine) {
+        add(Mirror(reflecting: host), at: "")
+        addSecrets(of: host)
+    }
+
+    /// What holds secrets shows nothing of itself to a mirror: it is looked into by name.
+    private mutating func addSecrets(of host: HostMachine) {
+        let bonds = host.bonds.all
+        counts["bonds.all", default: 0] += bonds.count
+        counts["bonds.all.clientState", default: 0] += bonds.map(\.clientState.count).reduce(0, +)
+        counts["pairingSecrets", default: 0] += host.pairingSecrets.map(\.octets.count).reduce(0, +)
+        for link in host.links.values {
+            add(link.pairing.request?.settings, at: "links.pairing.request.settings")
+            guard let machine = link.pairing.run?.machine else { continue }
+            counts["links.pairing.run", default: 0] += 1
+            add(machine.settings, at: "links.pairing.run.settings")
+            counts["links.pairing.run.secrets", default: 0] += machine.secrets.octets.count
+            add(Mirror(reflecting: machine.phase), at: "links.pairing.run.phase")
+        }
+    }
+
+    private mutating func add(_ settings: PairingSettings?, at path: String) {
+        guard let settings else { return }
+        let parts = [settings.peerOutOfBand?.confirm, settings.peerOutOfBand?.random, settings.localOutOfBand?.random]
+        counts[path, default: 0] += settings.models.count + parts.map { $0?.count ?? 0 }.reduce(0, +)
+    }
 
     private mutating func add(_ mirror: Mirror, at path: String) {
         let isCollection = [.collection, .dictionary, .set].contains(mirror.displayStyle)

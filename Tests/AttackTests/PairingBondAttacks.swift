@@ -8,7 +8,7 @@ import Testing
 @testable import BluetoothHost
 @testable import HostBench
 
-/// Attempts to take, replace and lose bonds: rows 97 to 100, 104 and 112.
+/// Attempts to take, replace and lose bonds: rows 97 to 100, and 104.
 struct PairingBondAttacks {
     // MARK: Another one's identity
 

@@ -7,24 +7,11 @@ import Testing
 
 @testable import HostBench
 
-/// Public keys, confirm values and passkeys: rows 84 to 89, 108 and 111.
+/// Public keys, confirm values and passkeys: rows 84 to 87, and 111.
 struct PairingKeyAttacks {
-    private static let prime = hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff")
     /// Core 5.4, Vol 3, Part H, 2.3.5.6.1.
     private static let debugPrivateKey = hex("3f49f6d4a3c55f3874c9b3e3d2103f504aff607beb40b7995899b8a6cd3c1abd")
     private static let secure = PairingPlay.allCases.filter { !$0.isLegacy }
-
-    /// p - y.
-    private func negative(_ y: [UInt8]) -> [UInt8] {
-        var borrow = 0
-        var result: [UInt8] = []
-        for (prime, octet) in zip(Self.prime.reversed(), y.reversed()) {
-            let difference = Int(prime) - Int(octet) - borrow
-            borrow = difference < 0 ? 1 : 0
-            result.append(UInt8(truncatingIfNeeded: difference))
-        }
-        return result.reversed()
-    }
 
     private func isRefused(_ key: PairingPublicKey?, _ scene: AttackBench, _ play: PairingPlay) throws {
         let tester = try scene.attackerPairs(play)
@@ -42,7 +29,7 @@ struct PairingKeyAttacks {
             let ones = [UInt8](repeating: 0xFF, count: 32)
             let wrong: [(x: [UInt8], y: [UInt8])] = [
                 (key.x, [UInt8](repeating: 0x42, count: 32)), (key.x, zero), (zero, zero), (zero, key.y),
-                (Self.prime, key.y), (key.x, Self.prime), (ones, ones), (key.y, key.x),
+                (PairingPublicKey.prime, key.y), (key.x, PairingPublicKey.prime), (ones, ones), (key.y, key.x),
                 (key.x.reversed(), key.y.reversed()),
             ]
             for play in Self.secure {
@@ -84,7 +71,7 @@ struct PairingKeyAttacks {
                 try tester.exchangeFeatures()
                 try tester.takePublicKey()
                 let seen = try #require(tester.hostKey)
-                tester.ownKey = try #require(PairingPublicKey(x: seen.x, y: negative(seen.y)))
+                tester.ownKey = try #require(seen.negative)
                 try require(scene.bench.keyPair().sharedSecret(with: tester.ownKey) != nil, "it is not on the curve")
                 try tester.sendPublicKey()
                 try scene.refuses(tester, .diffieHellmanKeyCheckFailed)
@@ -109,7 +96,7 @@ struct PairingKeyAttacks {
                 try tester.exchangePublicKeys()
                 try tester.settlePasskey()
                 try tester.send(SMTester.Code.confirm, try tester.number(of: SMTester.Code.confirm))
-                try scene.endsPairing()
+                try scene.refuses(tester, .confirmValueFailed)
             }
         }
     }
@@ -119,8 +106,7 @@ struct PairingKeyAttacks {
         try attack(111, "SMP debug key") { scene in
             for play in Self.secure {
                 try isRefused(pair.publicKey, scene, play)
-                try isRefused(
-                    PairingPublicKey(x: pair.publicKey.x, y: negative(pair.publicKey.y)), scene, play)
+                try isRefused(pair.publicKey.negative, scene, play)
             }
             // Where somebody allows it, to look at the air, nothing is kept.
             guard scene.side == .peripheral else { return }

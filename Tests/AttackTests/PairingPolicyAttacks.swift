@@ -10,7 +10,7 @@ import Testing
 
 @testable import HostBench
 
-/// What our host asks of keys and of those who want to pair: rows 92, 101, 103, 109, 110, 112 and 113.
+/// What our host asks of keys and of those who want to pair: rows 92, 101, 103, 109, 112 and 113.
 struct PairingPolicyAttacks {
     // MARK: Key sizes
 
@@ -172,49 +172,6 @@ struct PairingPolicyAttacks {
         }
     }
 
-    @Test func `row 110: CVE-2021-3658, a restart opens nothing`() throws {
-        try attack(110, "CVE-2021-3658", by: [.central]) { scene in
-            let bench = scene.bench
-            bench.host.policy = PairingPlay.justWorks.policy
-            let tester = try scene.attackerPairs(.justWorks)
-            try tester.pair()
-            let bond = try bench.isPaired(tester)
-            // Another process, with the bonds of this one.
-            let next = try Bench()
-            next.host.provide(bonds: [bond])
-            next.run(for: .seconds(30))
-            try require(next.host.policy.acceptsPairing == .closed, "the window is open")
-            try require(try next.listen().isEmpty, "our host advertises")
-            try next.peer.initiate(to: Bench.hostAddress)
-            next.run(for: .seconds(10))
-            try require(next.peer.handles.isEmpty, "our host takes connections")
-            try next.peer.order(.leCreateConnectionCancel)
-            // Even where it advertises again, nobody pairs, neither the bonded peer nor another one.
-            try next.advertise("02 01 06")
-            for address in [RawPeer.publicAddress, AttackBench.absent] {
-                if address != RawPeer.publicAddress { next.peer = next.addPeer(address) }
-                try next.accept()
-                try next.send(security: "01 03 00 09 10 02 02")
-                try next.expects(security: "05 05")
-                try next.peer.disconnect()
-                next.run(for: .seconds(1))
-            }
-            try require(next.host.bond(for: RawPeer.publicAddress) == bond, "the bond has changed")
-            try next.finish()
-            // A window that was open until a time is not open for longer by a restart of the controller.
-            try scene.forgetsAttacker()
-            bench.host.policy.acceptsPairing = .openUntil(bench.now + .seconds(30))
-            bench.host.fail("to start again")
-            try scene.recover()
-            bench.run(for: .seconds(30))
-            try scene.advertisesAgain()
-            scene.remember()
-            try scene.enter()
-            try bench.send(security: "01 03 00 09 10 02 02")
-            try bench.expects(security: "05 05")
-        }
-    }
-
     // MARK: Another controller
 
     @Test func `row 112: controller spoof, another controller has other keys`() throws {
@@ -286,14 +243,5 @@ struct PairingPolicyAttacks {
                 try scene.forgetsAttacker()
             }
         }
-    }
-}
-
-extension AttackBench {
-    /// After a restart nothing is on the air that nobody has asked for again.
-    fileprivate func advertisesAgain() throws {
-        bench.peer = attacker
-        attacker.forget()
-        try bench.advertise("02 01 06")
     }
 }

@@ -81,15 +81,31 @@ struct PairingStateAttacks {
         return [code] + parameters
     }
 
+    /// The command may come now, in `held`'s place, or means nothing to our host; all others end the pairing.
+    private func serves(_ code: UInt8, _ held: [UInt8], _ play: PairingPlay, _ side: AttackBench.Side) -> Bool {
+        switch code {
+        case held.first, SMTester.Code.failed: true
+        // A Peripheral may ask for security at any time, and a person types while the passkey is agreed on.
+        case SMTester.Code.securityRequest: side == .peripheral
+        case 0x0E: play == .passkeyEntered
+        default: Self.lengths[code] == nil
+        }
+    }
+
     @Test func `row 93: CVE-2019-17520, every command in every state`() throws {
         var generator = Seeded(93)
         try attack(93, "CVE-2019-17520") { scene in
             let codes = ([0x00, 0x0F, 0xFF] as [UInt8]) + Self.lengths.keys.sorted()
             for play in Self.plays {
                 for code in codes {
-                    try scene.atEachStep(of: play, upTo: Self.steps) { _, _, _ in
+                    try scene.atEachStep(of: play, upTo: Self.steps) { _, _, held in
+                        let ran = scene.isPairing
                         try scene.bench.send(security: command(code, &generator))
-                        try scene.endsPairing()
+                        let failure = try scene.endsPairing()
+                        // The attacker gives up what our host has not refused by itself.
+                        if ran, !serves(code, held, play, scene.side) {
+                            try require(failure?.isRefusal == true, "\(code): \(String(describing: failure))")
+                        }
                     }
                 }
                 try scene.thrives()

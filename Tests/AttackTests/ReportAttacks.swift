@@ -36,6 +36,7 @@ struct ReportAttacks {
 
     @Test func `row 2: CVE-2024-47250, a report with more data than its event`() throws {
         try attack(2, "CVE-2024-47250", by: [.none]) { scene in
+            let before = scene.bench.host.counters.malformedPackets
             let seen = try scene.scanning {
                 for length in 1...255 as ClosedRange<UInt8> {
                     scene.tell(0x3E, [2, 1] + Self.legacy(1, [], length: length))
@@ -46,6 +47,9 @@ struct ReportAttacks {
             }
             try require(Self.told(seen, 1).isEmpty, "told \(seen)")
             try require(Self.told(seen, 2) == [[2, 1, 6]], "told \(seen)")
+            // An event that announces no report at all is whole.
+            let counted = scene.bench.host.counters.malformedPackets - before
+            try require(counted == 255 + 1 + 255, "\(counted) are counted")
         }
     }
 
@@ -67,6 +71,8 @@ struct ReportAttacks {
 
     @Test func `row 11: CVE-2021-3581, an extended report with more data than its event`() throws {
         try attack(11, "CVE-2021-3581", by: [.none], controller: Self.extended) { scene in
+            let before = scene.bench.host.counters.malformedPackets
+            let report = Self.long(1, [2, 1, 6])
             let seen = try scene.scanning {
                 for length in 4...255 as ClosedRange<UInt8> {
                     scene.tell(0x3E, [0x0D, 1] + Self.long(1, [2, 1, 6], length: length))
@@ -74,11 +80,12 @@ struct ReportAttacks {
                     scene.tell(0x3E, [0x0D, 1] + Self.long(1, [2, 1, 6], type: 0x1B, length: length))
                 }
                 scene.tell(0x3E, [0x0D, 2] + Self.long(2, [2, 1, 6]))
-                let report = Self.long(1, [2, 1, 6])
                 for length in 0..<report.count { scene.tell(0x3E, [0x0D, 1] + report.prefix(length)) }
             }
             try require(Self.told(seen, 1).isEmpty, "told \(seen)")
             try require(Self.told(seen, 2) == [[2, 1, 6]], "told \(seen)")
+            let counted = scene.bench.host.counters.malformedPackets - before
+            try require(counted == UInt64(2 * 252 + 1 + report.count), "\(counted) are counted")
         }
     }
 

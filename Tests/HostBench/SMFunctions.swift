@@ -74,3 +74,20 @@ enum SMFunctions {
 
     private static func xor(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { zip(left, right).map { $0 ^ $1 } }
 }
+
+extension PairingPublicKey {
+    /// p of the curve P-256, most significant octet first.
+    static let prime = hex("FFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFF")
+
+    /// The other point with the same x: its y is p - y.
+    var negative: PairingPublicKey? {
+        var borrow = 0
+        var result: [UInt8] = []
+        for (prime, octet) in zip(Self.prime.reversed(), y.reversed()) {
+            let difference = Int(prime) - Int(octet) - borrow
+            borrow = difference < 0 ? 1 : 0
+            result.append(UInt8(truncatingIfNeeded: difference))
+        }
+        return PairingPublicKey(x: x, y: result.reversed())
+    }
+}

@@ -5,6 +5,14 @@ import SMP
 import Testing
 
 /// The sample data of Core 5.4, Vol 3, Part H, 2.2, 2.3.5.6.1 and Appendix D.
+///
+/// Left out on purpose is the sample data of functions that this host does not have, so that nothing can use them:
+/// - h6, h7 and the conversion of keys between LE and BR/EDR: no key of the other transport is derived or taken
+///   ("keys for the other transport are neither offered nor derived" among the conformance tests).
+/// - The signatures of signed writes: no signing key is given or taken ("no signing key is given or taken, and signed
+///   writes are ignored" there).
+/// - sih, the hash of coordinated sets: no profile here has such sets.
+/// - The octets of LL_START_ENC_RSP and the session key's vectors: they are the controller's; its block cipher is e.
 struct PairingFunctionTests {
     private static let u = PairingSample.octets("20b003d2f297be2c5e2c83a7e9f9a5b9eff49111acf4fddbcc0301480e359de6")
     private static let v = PairingSample.octets("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")
@@ -47,6 +55,19 @@ struct PairingFunctionTests {
         ] as [(UInt8, String)])
     func `f4 gives the confirm value of Secure Connections`(z: UInt8, value: String) {
         #expect(Cryptography.f4(u: Self.u, v: Self.v, x: Self.x, z: z) == PairingSample.octets(value))
+    }
+
+    @Test func `f5 begins with the key T`() throws {
+        let salt = PairingSample.key("6C888391AAF5A53860370BDB5A6083BE")
+        let temporary = Cryptography.cmac(salt, Self.secret)
+        #expect(temporary == PairingSample.octets("3c128f20de88328897624bdb8dac6989"))
+        // From it the two keys follow, by the counters 0 and 1.
+        let rest =
+            Array("btle".utf8) + Self.x + Self.y + PairingSample.octets("0056123737bfce")
+            + PairingSample.octets("00a713702dcfc1") + [0x01, 0x00]
+        let key = try #require(SecretKey(temporary))
+        #expect(Cryptography.cmac(key, [0] + rest) == PairingSample.octets("2965f176a1084a02fd3f6a20ce636e20"))
+        #expect(Cryptography.cmac(key, [1] + rest) == PairingSample.octets("6986791169d7cd23980522b594750a38"))
     }
 
     @Test func `f5 gives the MacKey and the Long Term Key`() {
@@ -93,6 +114,13 @@ struct PairingFunctionTests {
             "529aa0670d72cd6497502ed473502b037e8803b5c60829a5a3caa219505530ba",
             "f465e43ff23d3f1b9dc7dfc04da8758184dbc966204796eccf0d6cf5e16500cc",
             "0201d048bcbbd899eeefc424164e33c201c2b010ca6b4d43a8a155cad8ecb279",
+            "ab85843a2f6d883f62e5684b38e307335fe6e1945ecd19604105c6f23221eb69"
+        ),
+        (
+            "529aa0670d72cd6497502ed473502b037e8803b5c60829a5a3caa219505530ba",
+            "06a516693c9aa31a6084545d0c5db641b48572b97203ddffb7ac73f7d0457663",
+            "2c31a47b5779809ef44cb5eaaf5c3e43d5f8faad4a8794cb987e9b03745c78dd",
+            "919512183898dfbecd52e2408e43871fd021109117bd3ed4eaf8437743715d4f",
             "ab85843a2f6d883f62e5684b38e307335fe6e1945ecd19604105c6f23221eb69"
         ),
         (

@@ -47,9 +47,8 @@ extension Collector {
         sensor.candidate.address = DeviceAddress(bond.address, kind: .public)?.value
         sensor.device = Sensor.device(of: sensor.candidate, rule: sensor.rule)
         logger.info("identity learned", metadata: sensor.metadata)
-        for other in Array(sensors.values) where other !== sensor && other.device == sensor.device && !other.isStranger {
-            remove(other)
-        }
+        let others = sensors.values.filter { $0 !== sensor && !$0.isStranger && $0.device == sensor.device }
+        for other in others { remove(other) }
     }
 
     /// The addresses of strangers that did not answer may be gone for good; a new scan tells those that are not.
@@ -73,8 +72,9 @@ extension Collector {
         let now = DispatchTime.now()
         guard now >= nextStrangerWarning else { return }
         nextStrangerWarning = now + Self.candidateWarningPeriod
+        let why: Logger.Metadata = ["rule": "\(sensor.rule.label)", "why": "\(sensor.trouble ?? "")"]
         logger.warning(
             "nothing is collected from a sensor whose address changes before it is paired with",
-            metadata: sensor.metadata.merging(["rule": "\(sensor.rule.label)", "why": "\(sensor.trouble ?? "")"]) { $1 })
+            metadata: sensor.metadata.merging(why) { $1 })
     }
 }

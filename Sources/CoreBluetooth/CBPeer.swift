@@ -20,6 +20,9 @@ open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
     /// What the host knows the device by: its identity address, as soon as that is known.
     var peerAddress: DeviceAddress { place.withLock { $0 } }
 
+    /// Nobody can tell who it is: the address will be another one soon.
+    package var hasPrivateAddress: Bool { !peerAddress.isIdentity }
+
     /// It was paired with, and has told who it is.
     func move(to identity: DeviceAddress) { place.withLock { $0 = identity } }
 

@@ -61,7 +61,8 @@ package final class GatewayService: Sendable {
             capabilities: ["central"])
         controller = CBController(
             transport: transport, stateDirectory: configuration.bluetooth.stateDirectory,
-            capture: configuration.bluetooth.capture, logger: logger.labelled("bluetooth"))
+            privacy: CBPrivacy(configuration.bluetooth.privacy), capture: configuration.bluetooth.capture,
+            logger: logger.labelled("bluetooth"))
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
@@ -234,6 +235,17 @@ extension GatewayConfiguration {
         if new.requireClockSynchronization != requireClockSynchronization { names.append("clock.require_sync") }
         if new.controlSocket != controlSocket { names.append("control.socket") }
         return names
+    }
+}
+
+extension CBPrivacy {
+    fileprivate init(_ privacy: GatewayConfiguration.Privacy) {
+        self =
+            switch privacy {
+            case .off: .off
+            case .advertising: .whenAdvertising
+            case .always: .always
+            }
     }
 }
 

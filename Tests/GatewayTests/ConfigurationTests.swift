@@ -39,6 +39,10 @@ struct ConfigurationTests {
             "f:2: mqtt.topic_prefix is \"a/#\"; a topic has no +, # or $, and no / at its ends"),
         Mistake("mqtt = 1\n", "f:1: mqtt is an integer; wanted is a table, [mqtt]"),
         Mistake(
+            "[bluetooth]\nprivacy = \"allways\"\n",
+            "f:2: bluetooth.privacy is \"allways\"; allowed are \"off\" or \"advertising\" or \"always\" "
+                + "– did you mean \"always\"?"),
+        Mistake(
             "[journal]\ndurability = \"fats\"\n",
             "f:2: journal.durability is \"fats\"; allowed are \"power-safe\" or \"fast\" – did you mean \"fast\"?"),
         Mistake(
@@ -147,6 +151,7 @@ struct ConfigurationTests {
             controller = "tcp:127.0.0.1:6402"
             state_directory = "/tmp/state"
             capture = "/tmp/capture.btsnoop"
+            privacy = "always"
             [journal]
             path = "/tmp/j.db"
             commit_rows = 7
@@ -190,6 +195,7 @@ struct ConfigurationTests {
         let configuration = try GatewayConfiguration.parse(text, gateway: "gw-test")
         #expect(configuration.gateway == "attic")
         #expect(configuration.bluetooth.capture == "/tmp/capture.btsnoop")
+        #expect(configuration.bluetooth.privacy == .always)
         #expect(configuration.journal.commitInterval == .milliseconds(250))
         #expect(configuration.journal.durability == .fast)
         #expect(configuration.mqtt.port == 8883)

@@ -24,10 +24,14 @@ final class PairingSensor: NSObject, Sendable {
     private let permissions: CBAttributePermissions
 
     /// `needs`: beyond encryption.
-    init(on radio: VirtualRadio, policy: CBPairingPolicy, needs: CBAttributePermissions = []) throws {
+    init(
+        on radio: VirtualRadio, policy: CBPairingPolicy, needs: CBAttributePermissions = [],
+        privacy: CBPrivacy = .whenAdvertising
+    ) throws {
         permissions = needs.union([.readable, .readEncryptionRequired])
         controller = CBController(
-            transport: .descriptor(try radio.makeController(address: Self.address)), stateDirectory: nil)
+            transport: .descriptor(try radio.makeController(address: Self.address)), stateDirectory: nil,
+            privacy: privacy)
         super.init()
         controller.setPairingAgent(self, queue: queue)
         controller.pairingPolicy = policy

@@ -24,6 +24,14 @@ extension CBController {
         host.bonds.records.map { CBBond($0, identifier: host.directory.identifier(for: $0.bond.identity)) }
     }
 
+    /// The bond with a device, by any identifier that it has, or had before it was known who it is.
+    package func bond(withIdentifier identifier: UUID) -> CBBond? {
+        guard let address = host.directory.address(for: identifier),
+            let record = host.bonds.records.first(where: { $0.bond.identity == address })
+        else { return nil }
+        return CBBond(record, identifier: host.directory.identifier(for: address))
+    }
+
     /// Additive: what is not in order with the bonds on disk, in sentences.
     public var bondProblems: [String] { host.bonds.troubles }
 

@@ -11,13 +11,32 @@ extension Collector {
     /// Pairs with a sensor, and asks and tells `dialogue` what comes of it.
     package func pair(_ device: String, _ dialogue: PairingDialogue) {
         queue.async { [self] in
-            do throws(DeviceName.Unclear) {
-                try begin(dialogue, with: DeviceName(device).pick(names.filter { sensors[$0.identifier] != nil }))
-            } catch {
+            // What an entry names is waited for; it may have been unpaired just now, and be looked for again.
+            let isAwaited = rules.contains { $0.id == device }
+            find(device, dialogue, until: isAwaited ? .now() + Self.dialogueLimit : nil)
+        }
+    }
+
+    private func find(_ device: String, _ dialogue: PairingDialogue, until deadline: DispatchTime?) {
+        do throws(DeviceName.Unclear) {
+            try begin(dialogue, with: DeviceName(device).pick(names.filter { sensors[$0.identifier] != nil }))
+        } catch {
+            guard error.isUnknown, let deadline else {
                 let hint = " A device that no [[sensor]] entry accepts cannot be paired with."
-                dialogue.fail(error.description + (error.isUnknown ? hint : ""))
+                return dialogue.fail(error.description + (error.isUnknown ? hint : ""))
+            }
+            guard !isStopping else { return dialogue.fail("the gateway is stopping") }
+            guard DispatchTime.now() < deadline else { return dialogue.fail(Self.unheard(device)) }
+            guard !dialogue.isOver else { return }
+            dialogue.awaits(device)
+            queue.asyncAfter(deadline: .now() + .milliseconds(200)) { [weak self] in
+                self?.find(device, dialogue, until: deadline)
             }
         }
+    }
+
+    private static func unheard(_ device: String) -> String {
+        "\(device) was not heard of: is it switched on and near, and does it advertise?"
     }
 
     private func begin(_ dialogue: PairingDialogue, with name: DeviceName.Known) {
@@ -26,7 +45,7 @@ extension Collector {
         guard sensor.dialogue == nil, sensor.pairing == nil else {
             return dialogue.fail("\(device) is being paired already: wait for its end")
         }
-        guard !controller.bonds.contains(where: { $0.identifier == identifier }) else {
+        guard bond(of: sensor) == nil else {
             return dialogue.fail("\(device) is paired already: run martlet unpair \(device) first to pair anew")
         }
         guard manager?.state == .poweredOn, !isStopping else {
@@ -42,7 +61,7 @@ extension Collector {
             let wasConnecting = sensor.pairing == nil
             dialogue.fail(
                 wasConnecting
-                    ? "\(device) was not heard of: is it switched on and near, and does it advertise?"
+                    ? Self.unheard(device)
                     : "\(device): the pairing took too long")
             gaveUp(dialogue, identifier)
         }
@@ -66,20 +85,16 @@ extension Collector {
     /// Forgets the keys of a device; gives what was forgotten, or says why not.
     package func unpair(_ device: String) -> Result<BondStatus, ControlError> {
         queue.sync {
-            let bonds = controller.bonds
-            let bonded = names.filter { name in bonds.contains { $0.identifier == name.identifier } }
+            let bonded = names.filter { controller.bond(withIdentifier: $0.identifier) != nil }
             do throws(DeviceName.Unclear) {
                 let name = try DeviceName(device).pick(bonded)
-                guard let bond = bonds.first(where: { $0.identifier == name.identifier }) else {
+                guard let bond = controller.bond(withIdentifier: name.identifier) else {
                     return .failure(.refused("\(name.label) is not paired"))
                 }
                 let status = status(of: bond)
                 logger.notice("bond removed by an operator", metadata: ["device": "\(name.label)"])
-                if let sensor = sensors[name.identifier] {
-                    (sensor.trouble, sensor.nextPairing) = (nil, .now())
-                    sensor.pairingBackoff.reset()
-                }
                 controller.removeBond(withIdentifier: name.identifier)
+                if let sensor = sensors[name.identifier] { unpaired(sensor, bond) }
                 return .success(status)
             } catch {
                 let hint = " martlet bonds shows what is paired."
@@ -88,12 +103,30 @@ extension Collector {
         }
     }
 
+    /// Who it is was told by its bond: it is looked for as one that was never seen. The operator pairs with it before it
+    /// does so by itself.
+    private func unpaired(_ sensor: Sensor, _ bond: CBBond) {
+        pairingHolds[sensor.rule.key] = .now() + Self.unpairedPause
+        sensor.isProven = false
+        unkeep(bond.identifier, of: sensor.rule)
+        remove(sensor, because: "unpaired, looked for again")
+        scanAnew()
+    }
+
+    func bond(of sensor: Sensor) -> CBBond? { controller.bond(withIdentifier: sensor.candidate.identifier) }
+
+    /// The sensor that a bond is with.
+    private func sensor(of bond: CBBond) -> Sensor? {
+        let address = DeviceAddress(bond.address, kind: .public)?.value
+        return sensors[bond.identifier] ?? sensors.values.first { !$0.isStranger && $0.candidate.address == address }
+    }
+
     package var bondList: BondList {
         queue.sync { BondList(bonds: controller.bonds.map(status(of:)), problems: controller.bondProblems) }
     }
 
     func status(of bond: CBBond) -> BondStatus {
-        let sensor = sensors[bond.identifier]
+        let sensor = sensor(of: bond)
         return BondStatus(
             device: sensor?.device, name: sensor.flatMap { $0.candidate.name ?? $0.peripheral.name },
             address: bond.address, identifier: bond.identifier.uuidString, authenticated: bond.isAuthenticated,
@@ -108,7 +141,7 @@ extension Collector {
                 identifier: sensor.candidate.identifier, id: sensor.device,
                 name: sensor.candidate.name ?? sensor.peripheral.name, address: sensor.candidate.address)
         }
-        let others = controller.bonds.filter { sensors[$0.identifier] == nil }.map { bond in
+        let others = controller.bonds.filter { sensor(of: $0) == nil }.map { bond in
             DeviceName.Known(
                 identifier: bond.identifier, id: nil, name: nil,
                 address: DeviceAddress(bond.address, kind: .public)?.value)

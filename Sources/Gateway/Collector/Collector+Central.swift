@@ -74,11 +74,15 @@ extension Collector: CBCentralManagerDelegate {
         let wasCollecting = sensor.link == .collecting
         let wasOurs = sensor.link == .disconnecting
         noteBondTrouble(sensor, error)
+        // Some know no better answer to a pairing than to go.
+        if sensor.isStranger, sensor.pairing != nil, !wasOurs, let error {
+            noteFailedPairing(sensor, error, describe(error))
+        }
         if !wasOurs, !isStopping { noteDrop(sensor, reason: error.map(describe) ?? "disconnected") }
         endLink(sensor)
         if sensor.isRemoved {
             sensors[peripheral.identifier] = nil
-            scanIfNeeded()
+            scanAnew()
         } else if isStopping {
             sensor.link = .unavailable
         } else if wasCollecting {
@@ -88,6 +92,7 @@ extension Collector: CBCentralManagerDelegate {
             if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.lastDrop ?? "")") }
             retryLater(sensor)
         }
+        if sensor.isStranger { scanIfNeeded() }
     }
 
     func noteDrop(_ sensor: Sensor, reason: String) {

@@ -13,6 +13,8 @@ extension Collector {
     static let pairingLimit: Duration = .seconds(45)
     /// How long people may take, the wait for the sensor included.
     static let dialogueLimit = DispatchTimeInterval.seconds(150)
+    /// What was unpaired is not paired with by itself for so long.
+    static let unpairedPause = DispatchTimeInterval.seconds(60)
 
     /// Tells the controller what the rules say. Whoever is no sensor of ours is refused when asked about.
     func applyPolicy() {
@@ -86,6 +88,7 @@ extension Collector {
         sensor.pairing = nil
         switch result {
         case .success(let bond):
+            identify(sensor, by: bond)
             let status = status(of: bond)
             logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status.security)"]) { $1 })
             (sensor.trouble, sensor.nextPairing) = (nil, .now())
@@ -106,21 +109,21 @@ extension Collector {
         sensor.dialogue = nil
         guard sensor.link == .settingUp else { return }
         // What it gave without the pairing it still gives; otherwise it is tried again after a pause.
-        if sensor.wasCollecting {
+        if sensor.wasCollecting || (sensor.isStranger && sensor.rule.id != nil && !isGivenUp) {
             beginSetUp(sensor)
         } else {
             giveUp(sensor, reason: "pairing failed: \(reason)")
         }
     }
 
-    private func noteFailedPairing(_ sensor: Sensor, _ error: any Error, _ reason: String) {
+    func noteFailedPairing(_ sensor: Sensor, _ error: any Error, _ reason: String) {
         let pause = sensor.pairingBackoff.wait(spread: .random(in: 0.8...1.2))
         sensor.nextPairing = .now() + .milliseconds(Int(pause.wholeMilliseconds))
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
             sensor.trouble =
                 "it wants more than its bond is worth: run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
         } else {
-            sensor.trouble = "pairing failed: \(reason)"
+            sensor.trouble = "pairing failed: \(reason)" + consequence(for: sensor)
         }
         logger.warning("pairing failed", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
     }
@@ -170,6 +173,7 @@ extension Collector: CBPairingAgent {
         else { return }
         switch result {
         case .success(let bond):
+            identify(sensor, by: bond)
             sensor.trouble = nil
             logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status(of: bond).security)"]) { $1 })
         case .failure(let error):

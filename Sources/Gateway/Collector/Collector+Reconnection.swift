@@ -75,10 +75,17 @@ extension Collector {
                 "rules": "\(open.map(\.label).joined(separator: ", "))",
                 "filter": "\(filter.isEmpty ? "none" : filter.map(\.description).sorted().joined(separator: ","))",
             ])
+        forgetStrangers()
         manager.scanForPeripherals(withServices: filter.isEmpty ? nil : filter.map { CBUUID($0) }, options: nil)
         isScanning = true
         scanDeadline = .now() + Self.scanPeriod
         rearm()
+    }
+
+    /// A scan tells of each device once: those that were let go since are told of by a new one.
+    func scanAnew() {
+        isScanning = false
+        scanIfNeeded()
     }
 
     func stopScan() {
@@ -115,12 +122,13 @@ extension Collector {
         candidateOrder += 1
         let sensor = Sensor(
             peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: candidateOrder)
+        if let hold = pairingHolds[rule.key] { sensor.nextPairing = hold }
         sensors[candidate.identifier] = sensor
         connect(sensor, step: step)
     }
 
     func connect(_ sensor: Sensor, step: String) {
-        guard let manager, manager.state == .poweredOn, !isStopping else { return }
+        guard let manager, manager.state == .poweredOn, !isStopping, !leavesAlone(sensor) else { return }
         // A crowd of candidates has its warning.
         let isOneOfMany = !sensor.isProven && DispatchTime.now() < nextCandidateWarning
         logger.log(
@@ -154,11 +162,24 @@ extension Collector {
     }
 
     func keep(_ sensor: Sensor) {
+        // What a private address is known by means nothing in another run.
+        guard !sensor.isStranger else { return }
+        let identifier = bond(of: sensor)?.identifier ?? sensor.candidate.identifier
         let known = known(by: sensor.rule)
-        guard !known.contains(sensor.candidate.identifier), known.count < Self.maximumSensors else { return }
+        guard !known.contains(identifier), known.count < Self.maximumSensors else { return }
         // A rule about one sensor has one place: a replaced sensor takes it.
         let place = sensor.rule.isSingle ? 0 : known.count
-        outlet.keep(sensor.candidate.identifier.uuidString, "\(sensor.rule.key)#\(place)")
+        outlet.keep(identifier.uuidString, "\(sensor.rule.key)#\(place)")
+    }
+
+    /// The opposite of ``keep(_:)``, for one that nothing but a bond, which is gone, may have told from others.
+    func unkeep(_ identifier: UUID, of rule: SensorRule) {
+        let known = known(by: rule)
+        let left = known.filter { $0 != identifier }
+        guard left.count < known.count else { return }
+        for (place, identifier) in left.enumerated() { outlet.keep(identifier.uuidString, "\(rule.key)#\(place)") }
+        // What is no identifier ends the list.
+        for place in left.count..<known.count { outlet.keep("", "\(rule.key)#\(place)") }
     }
 }
 

@@ -35,15 +35,15 @@ extension Collector {
         }
     }
 
-    func remove(_ sensor: Sensor) {
-        logger.info("no longer wanted", metadata: sensor.metadata)
+    func remove(_ sensor: Sensor, because reason: String = "no longer wanted") {
+        logger.info("\(reason)", metadata: sensor.metadata)
         announce(sensor, isOnline: false)
         sensor.formerFeeds += sensor.feeds
         sensor.feeds = []
         dropFormerFeeds(of: sensor)
         sensor.setUp = nil
         forgetPairing(sensor)
-        sensor.dialogue?.fail("\(sensor.device) is no longer wanted")
+        sensor.dialogue?.fail("\(sensor.device): \(reason)")
         sensor.dialogue = nil
         sensor.deadline = nil
         sensor.isRemoved = true

@@ -21,6 +21,7 @@ extension Collector {
             beginPairing(sensor)
             return
         }
+        guard maySetUp(sensor) else { return }
         let machine = SetUpMachine(reads: sensor.rule.read, subscriptions: sensor.rule.subscribe)
         sensor.setUp = machine
         perform(machine.begin(), on: sensor)
@@ -108,6 +109,8 @@ extension Collector {
     func endLink(_ sensor: Sensor) {
         sensor.setUp = nil
         forgetPairing(sensor)
+        // Its address may be another one by now, for which its rule has to be open.
+        if sensor.isStranger { sensor.isProven = false }
         for feed in sensor.feeds + sensor.formerFeeds { feed.reads = ReadTally() }
         announce(sensor, isOnline: false)
     }

@@ -47,6 +47,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     var warnedOfMaximum = false
     /// Before this, nothing more is said of candidates that were let go.
     var nextCandidateWarning = DispatchTime(uptimeNanoseconds: 0)
+    /// Before this, nothing more is said of sensors whose addresses change.
+    var nextStrangerWarning = DispatchTime(uptimeNanoseconds: 0)
+    /// Until when sensors of a rule are not paired with by themselves, by the rule's key: an operator has just unpaired one.
+    var pairingHolds: [String: DispatchTime] = [:]
     var evictedCandidates = 0
     var candidateOrder: UInt64 = 0
 
@@ -116,10 +120,9 @@ package final class Collector: NSObject, @unchecked Sendable {
             status.scanning = isScanning
             status.readings = readings
             status.unexpected = unexpected
-            let bonds = Dictionary(controller.bonds.map { ($0.identifier, self.status(of: $0).security) }) { $1 }
             status.sensors = sensors.values.map { sensor in
                 var status = sensor.status
-                status.security = bonds[sensor.candidate.identifier]
+                status.security = bond(of: sensor).map { self.status(of: $0).security }
                 return status
             }.sorted { $0.id < $1.id }
             return status

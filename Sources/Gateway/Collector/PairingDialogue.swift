@@ -32,6 +32,18 @@ package final class PairingDialogue: Sendable {
         return control
     }
 
+    /// Nobody is there any more, or all is said.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The device has not been found yet.
+    func awaits(_ device: String) {
+        let isNews = state.withLock { state in
+            defer { state.device = device }
+            return state.device != device
+        }
+        if isNews { tell(.connecting) }
+    }
+
     /// `left` is called, on any thread, when they have gone before the end.
     func begin(with device: String, left: @escaping @Sendable () -> Void) {
         let isGone = state.withLock { state in

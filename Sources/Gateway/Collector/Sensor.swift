@@ -8,7 +8,7 @@ import Foundation
 /// One sensor that a rule accepted. Lives on the collector's queue.
 final class Sensor {
     /// What the sensor was accepted by; judged again when the rules change.
-    let candidate: SensorRule.Candidate
+    var candidate: SensorRule.Candidate
     var peripheral: CBPeripheral
     var rule: SensorRule
     /// The `<dev>` of topics.
@@ -28,6 +28,8 @@ final class Sensor {
     /// Whether the sensor once worked, in this run or an earlier one. Until then it is a candidate: nothing but an
     /// advertisement, which anybody can send, speaks for it.
     var isProven: Bool
+    /// It has a private address, and no bond says whose that is.
+    var isStranger: Bool
     /// Whether there was ever a link to it in this run.
     var wasConnected = false
     /// Candidates in the order in which they came.
@@ -61,6 +63,7 @@ final class Sensor {
         peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64
     ) {
         self.isProven = isProven
+        isStranger = peripheral.hasPrivateAddress
         self.order = order
         self.peripheral = peripheral
         self.candidate = candidate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import CoreBluetooth
 import Foundation
 
 /// Every key there is. docs/configuration.md is made from this table; a test compares them.
@@ -23,6 +24,11 @@ extension GatewayConfiguration {
                 .text(
                     "state_directory", \.bluetooth.stateDirectory, check: pathComplaint,
                     "Where the Bluetooth host keeps identifiers and what it has learned about sensors."),
+                .choice(
+                    "privacy", \.bluetooth.privacy, [.off, .advertising, .always],
+                    "When the gateway hides its own address behind one that changes every 15 minutes: never, while it "
+                        + "advertises for bonded phones, or `\"always\"`, for sensors that let in whoever is bonded, "
+                        + "not an address."),
                 .text(
                     "capture", \.bluetooth.capture, check: pathComplaint,
                     "Write every HCI packet to this file, in the btsnoop format; keys are redacted."),
@@ -181,8 +187,7 @@ private func identifierComplaint(_ text: String) -> String? {
 
 /// What is wrong with a passkey, without a word of what it is.
 func passkeyComplaint(_ text: String) -> String? {
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    return text.utf8.count == 6 && text.utf8.allSatisfy(digits.contains)
+    CBPasskey(text) != nil
         ? nil : "is not six digits; zeros in front have to be written, and quotes around it"
 }
 

@@ -5,9 +5,15 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package struct Bluetooth: Equatable, Sendable {
         package var controller = "hci0"
         package var stateDirectory = "/var/lib/martlet"
+        package var privacy = Privacy.advertising
         package var capture: String?
 
         package init() {}
+    }
+
+    /// When the gateway is on the air with addresses that change.
+    package enum Privacy: String, Sendable {
+        case off, advertising, always
     }
 
     /// What holds for pairing with every sensor.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreBluetooth
 import Dispatch
 import Gateway
 import Glibc
@@ -35,7 +36,7 @@ struct PairCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func validate() throws {
-        if let passkey, passkey != "-", !Self.isPasskey(passkey) {
+        if let passkey, passkey != "-", CBPasskey(passkey) == nil {
             throw ValidationError("--passkey has six digits, zeros in front included")
         }
     }
@@ -51,7 +52,7 @@ struct PairCommand: ParsableCommand {
         var passkey = passkey
         if passkey == "-" {
             passkey = input.ask("Passkey: ", isSecret: true)
-            guard let passkey, Self.isPasskey(passkey) else {
+            guard let passkey, CBPasskey(passkey) != nil else {
                 Output.error("The passkey has six digits, zeros in front included.")
                 throw ExitStatus.usage
             }
@@ -125,10 +126,6 @@ struct PairCommand: ParsableCommand {
         }
         return nil
     }
-
-    static func isPasskey(_ text: String) -> Bool {
-        text.utf8.count == 6 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
 }
 
 extension PairingMessage {
@@ -151,6 +148,6 @@ extension PairingMessage {
     /// What a person's line means; nil: it has to be asked again.
     fileprivate func answer(_ text: String) -> String? {
         guard kind == .enterPasskey else { return TerminalInput.isYes(text) ? "yes" : "no" }
-        return text.isEmpty ? "no" : PairCommand.isPasskey(text) ? text : nil
+        return text.isEmpty ? "no" : CBPasskey(text) == nil ? nil : text
     }
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Logging
+
+/// Sensors on the air with a private address, and no bond that says who they are: each time the address changes, they
+/// look like another device. Pairing tells who they are. Until then nothing is collected from them, unless the `id` of
+/// their entry says under which name.
+extension Collector {
+    /// Whether a stranger is not to be connected to now.
+    func leavesAlone(_ sensor: Sensor) -> Bool {
+        guard sensor.isStranger, sensor.rule.id == nil, sensor.dialogue == nil else { return false }
+        if !pairs(with: sensor) {
+            sensor.trouble =
+                "its address changes, and only pairing tells who it is: run martlet pair \(sensor.device), or set "
+                + "pair = true in its entry, or an id if the entry is about this one sensor"
+            sensor.deadline = nil
+        } else if DispatchTime.now() < sensor.nextPairing {
+            sensor.deadline = sensor.nextPairing
+        } else {
+            return false
+        }
+        sensor.link = .waiting
+        rearm()
+        warnOfStranger(sensor)
+        return true
+    }
+
+    /// Whether the link of a sensor may be set up; pairs with a stranger first.
+    func maySetUp(_ sensor: Sensor) -> Bool {
+        guard sensor.isStranger else { return true }
+        if pairs(with: sensor), DispatchTime.now() >= sensor.nextPairing {
+            beginPairing(sensor)
+            return false
+        }
+        guard sensor.rule.id == nil else { return true }
+        giveUp(sensor, reason: "its address changes, and it is not paired with")
+        return false
+    }
+
+    /// A stranger was paired with: it is known from now on, and goes by its identity.
+    func identify(_ sensor: Sensor, by bond: CBBond) {
+        guard sensor.isStranger else { return }
+        sensor.isStranger = false
+        sensor.candidate.address = DeviceAddress(bond.address, kind: .public)?.value
+        sensor.device = Sensor.device(of: sensor.candidate, rule: sensor.rule)
+        logger.info("identity learned", metadata: sensor.metadata)
+        for other in Array(sensors.values) where other !== sensor && other.device == sensor.device && !other.isStranger {
+            remove(other)
+        }
+    }
+
+    /// The addresses of strangers that did not answer may be gone for good; a new scan tells those that are not.
+    func forgetStrangers() {
+        for sensor in Array(sensors.values) where sensor.isStranger && !sensor.isProven && sensor.dialogue == nil {
+            guard sensor.link == .connecting || (sensor.link == .waiting && sensor.deadline == nil) else { continue }
+            sensor.deadline = nil
+            sensors[sensor.candidate.identifier] = nil
+            manager?.cancelPeripheralConnection(sensor.peripheral)
+        }
+    }
+
+    /// What to add to the reason why pairing with a sensor failed.
+    func consequence(for sensor: Sensor) -> String {
+        guard sensor.isStranger, sensor.rule.id == nil else { return "" }
+        return "; its address changes, and nothing is collected from it before it is paired with: run martlet pair "
+            + "\(sensor.device), or set an id if its entry is about this one sensor"
+    }
+
+    private func warnOfStranger(_ sensor: Sensor) {
+        let now = DispatchTime.now()
+        guard now >= nextStrangerWarning else { return }
+        nextStrangerWarning = now + Self.candidateWarningPeriod
+        logger.warning(
+            "nothing is collected from a sensor whose address changes before it is paired with",
+            metadata: sensor.metadata.merging(["rule": "\(sensor.rule.label)", "why": "\(sensor.trouble ?? "")"]) { $1 })
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Gateway
+import Testing
+import VirtualRadio
+
+/// Sensors whose addresses change.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct StrangerTests {
+    private final class Scene {
+        let folder: TemporaryFolder
+        let radio = VirtualRadio(seed: 5)
+        private let lines = LogLines()
+        private let configuration: GatewayConfiguration
+        private var gateway: GatewayService
+        var log: String { lines.all.joined(separator: "\n") }
+        var sensors: [SensorStatus] { gateway.status.collector.sensors }
+
+        init(_ entry: String) throws {
+            folder = try TemporaryFolder()
+            configuration = try GatewayConfiguration.parse(
+                """
+                [bluetooth]
+                state_directory = "\(folder.path("state"))"
+                [journal]
+                path = "\(folder.path("journal.db"))"
+                [mqtt]
+                host = "127.0.0.1"
+                port = 1
+                [control]
+                socket = "\(folder.path("control.sock"))"
+                [[sensor]]
+                \(entry)
+                """, gateway: "gw-test")
+            gateway = try Self.start(configuration, radio, lines)
+        }
+
+        deinit {
+            gateway.stop()
+            radio.stop()
+        }
+
+        private static func start(
+            _ configuration: GatewayConfiguration, _ radio: VirtualRadio, _ lines: LogLines
+        ) throws -> GatewayService {
+            let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
+            let transport = CBController.Transport.descriptor(try radio.makeController(address: address))
+            let gateway = try GatewayService(configuration, transport: transport, logger: lines.logger)
+            gateway.start()
+            return gateway
+        }
+
+        func restart() throws {
+            gateway.stop()
+            gateway = try Self.start(configuration, radio, lines)
+        }
+
+        /// A thermometer that is never on the air with its own address.
+        func makeThermometer() throws -> PairingSensor {
+            var policy = CBPairingPolicy()
+            policy.incoming = .open
+            policy.capability = .none
+            return try PairingSensor(on: radio, policy: policy, privacy: .always)
+        }
+
+        /// A counter that knows nothing of pairing.
+        func addCounter(at place: UInt64) -> AirNodeID {
+            let address = DeviceAddress(kind: .random, value: 0x4000_0000_0000 + place)
+            return radio.addSensor(
+                VirtualSensor.Configuration(address: address, name: "Counter", kind: .counter, rate: 20))
+        }
+
+        func run(_ arguments: String...) throws -> (status: Int32?, errors: String) {
+            let process = try MartletProcess(arguments + ["--socket", folder.path("control.sock")])
+            return (process.wait(.seconds(60)), process.errors)
+        }
+    }
+
+    private static let thermometer = "name = \"Thermo\"\nsubscribe = [\"181a/2a6e\"]\n"
+    private static let counter =
+        "name = \"Counter\"\nsubscribe = [\"\(CounterService.service)/\(CounterService.value)\"]\n"
+
+    @Test func `a sensor with a private address is unpaired, and paired again`() throws {
+        let scene = try Scene("id = \"thermo\"\n" + Self.thermometer)
+        let sensor = try scene.makeThermometer()
+        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(scene.sensors.first?.security != nil)
+        #expect(try scene.run("unpair", "thermo", "--yes").status == 0)
+        sensor.forgetBonds()
+        let again = try scene.run("pair", "thermo", "--yes")
+        #expect(again.status == 0, "\(again.errors)\n\(scene.log)")
+        try #require(eventually(.seconds(30)) { scene.sensors.first?.link == .collecting }, "\(scene.log)")
+        #expect(scene.sensors.count == 1 && scene.sensors.first?.security != nil)
+        let ends = sensor.ends.count
+        try scene.restart()
+        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(scene.sensors.map(\.id) == ["thermo"])
+        #expect(sensor.ends.count == ends, "the new bond was enough")
+    }
+
+    @Test func `a sensor with a private address is paired with first, and goes by its identity`() throws {
+        let scene = try Scene(Self.thermometer)
+        let sensor = try scene.makeThermometer()
+        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
+        #expect(scene.sensors.first?.address == PairingSensor.address.description)
+        try scene.restart()
+        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
+        #expect(sensor.ends.count == 1)
+    }
+
+    @Test(arguments: ["", "pair = false\n"])
+    func `nothing is collected from a changing address that cannot be paired with, and status says why`(
+        entry: String
+    ) throws {
+        let scene = try Scene(Self.counter + entry)
+        _ = scene.addCounter(at: 1)
+        try #require(
+            eventually(.seconds(60)) { scene.sensors.first?.trouble?.contains("its address changes") == true },
+            "\(scene.log)")
+        #expect(scene.sensors.first?.trouble?.contains("run martlet pair") == true)
+        #expect(scene.sensors.first?.readings == 0)
+        #expect(eventually { scene.log.contains("a sensor whose address changes") }, "\(scene.log)")
+    }
+
+    @Test func `a sensor whose entry has an id goes by that, whatever its address is`() throws {
+        let scene = try Scene("id = \"counter\"\npair = false\n" + Self.counter)
+        var node = scene.addCounter(at: 1)
+        for place in UInt64(2)...4 {
+            try #require(
+                eventually(.seconds(30)) {
+                    scene.sensors.contains { $0.link == .collecting && $0.readings > 2 }
+                }, "\(scene.log)")
+            #expect(Set(scene.sensors.map(\.id)) == ["counter"])
+            scene.radio.removeSensor(node)
+            try #require(
+                eventually(.seconds(30)) { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
+            node = scene.addCounter(at: place)
+        }
+    }
+}

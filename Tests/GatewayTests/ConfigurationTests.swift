@@ -21,6 +21,7 @@ struct ConfigurationTests {
 
     static let mistakes = [
         Mistake("[mqt]\n", "f:1: unknown section [mqt] – did you mean [mqtt]?"),
+        Mistake("[sensors]\nname = \"a\"\n", "f:1: unknown section [sensors] – did you mean [[sensor]]?"),
         Mistake("host = \"a\"\n", "f:1: unknown section [host] – did you mean the key of that name in [mqtt]?"),
         Mistake("colour = 1\n", "f:1: unknown section [colour]"),
         Mistake("[mqtt]\n\n# hots = 1\nhots = \"a\"\n", "f:4: unknown key \"mqtt.hots\" – did you mean \"host\"?"),

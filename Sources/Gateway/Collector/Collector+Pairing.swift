@@ -88,6 +88,7 @@ extension Collector {
         sensor.pairing = nil
         switch result {
         case .success(let bond):
+            noteBond(bond, of: sensor)
             identify(sensor, by: bond)
             let status = status(of: bond)
             logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status.security)"]) { $1 })
@@ -173,6 +174,7 @@ extension Collector: CBPairingAgent {
         else { return }
         switch result {
         case .success(let bond):
+            noteBond(bond, of: sensor)
             identify(sensor, by: bond)
             sensor.trouble = nil
             logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status(of: bond).security)"]) { $1 })

@@ -32,13 +32,10 @@ package final class BTSnoopWriter {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw .systemCall("stat", on: path) }
         // A pipe to a program that shows it is as good.
-        guard information.st_mode & S_IFMT == S_IFREG else { return begin() }
-        guard fchmod(descriptor, 0o600) == 0 else { throw .systemCall("chmod", on: path) }
-        guard ftruncate(descriptor, 0) == 0 else { throw .systemCall("truncate", on: path) }
-        begin()
-    }
-
-    private func begin() {
+        if information.st_mode & S_IFMT == S_IFREG {
+            guard fchmod(descriptor, 0o600) == 0 else { throw .systemCall("chmod", on: path) }
+            guard ftruncate(descriptor, 0) == 0 else { throw .systemCall("truncate", on: path) }
+        }
         buffer = Array("btsnoop\0".utf8)
         appendBigEndian(1)
         appendBigEndian(1002)

@@ -302,6 +302,25 @@ struct ConfigurationTests {
         #expect(anonymous.mqtt.password == nil)
     }
 
+    @Test("A passkey's file that others can read is warned of, and what is no file is refused")
+    func openPasskeyFile() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("passkey", "019655\n")
+        let entry = { (file: String) in
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\npasskey_file = \"\(file)\"\n"
+        }
+        for (mode, isOpen) in [(0o600, false), (0o604, true)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path("passkey"))
+            let read = try GatewayConfiguration.parse(entry(folder.path("passkey")), gateway: "g")
+            #expect(read.sensors.first?.passkey?.revealed == "019655")
+            #expect(read.warnings.count == (isOpen ? 1 : 0))
+        }
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.parse(entry("/dev/zero"), gateway: "g")
+        }
+        #expect(error?.description.contains("is no regular file") == true)
+    }
+
     @Test("Lines are found behind strings, comments and brackets of every kind")
     func outline() throws {
         let text = #"""

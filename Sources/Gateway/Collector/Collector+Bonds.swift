@@ -94,7 +94,8 @@ extension Collector {
         case .failed(let trouble): return .failure(.refused(trouble))
         case .late:
             let name = bond.device ?? bond.address
-            return .failure(.refused("\(name): whether its keys are gone from disk is not known yet; see martlet bonds"))
+            let text = "\(name): whether its keys are gone from disk is not known yet; see martlet bonds"
+            return .failure(.refused(text))
         }
     }
 

@@ -44,6 +44,7 @@ package final class GatewayService: Sendable {
     /// background, and nothing else moves before ``start()``.
     package init(_ configuration: GatewayConfiguration, transport: CBController.Transport, logger: Logger) throws {
         self.logger = logger
+        for warning in configuration.warnings { logger.warning("\(warning)") }
         clock = SystemClock(requireSynchronization: configuration.requireClockSynchronization)
         journal = try Journal(configuration.journal, logger: logger.labelled("journal"))
         let answers = ControlAnswers()
@@ -132,6 +133,7 @@ package final class GatewayService: Sendable {
     package func reload(_ new: GatewayConfiguration) {
         changes.sync {
             guard !state.withLock({ $0.isStopped }) else { return }
+            for warning in new.warnings { logger.warning("\(warning)") }
             let old = state.withLock { $0.configuration }
             let fixed = old.differencesThatNeedRestart(to: new)
             if !fixed.isEmpty {

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Glibc
 import HCI
 
 /// Writes what passes the transport to a btsnoop file (data link type 1002, H4) that btmon and Wireshark open. Keys are
@@ -21,11 +22,20 @@ package final class BTSnoopWriter {
     /// Microseconds from year 0 to 1970, as the format counts them.
     private static let epochOffset: UInt64 = 0x00DC_DDB3_0F2F_8000
 
-    /// Creates or replaces the file, readable by its owner alone.
+    /// Creates or replaces the file, readable by its owner alone. A symbolic link is refused.
     package init(path: String) throws(TransportError) {
-        let descriptor = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+        let flags = O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else { throw .systemCall("open", on: path) }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // One that was there keeps the mode that it had; it is emptied only when nobody else can open it any more.
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw .systemCall("stat", on: path) }
+        // A pipe to a program that shows it is as good.
+        if information.st_mode & S_IFMT == S_IFREG {
+            guard fchmod(descriptor, 0o600) == 0 else { throw .systemCall("chmod", on: path) }
+            guard ftruncate(descriptor, 0) == 0 else { throw .systemCall("truncate", on: path) }
+        }
         buffer = Array("btsnoop\0".utf8)
         appendBigEndian(1)
         appendBigEndian(1002)

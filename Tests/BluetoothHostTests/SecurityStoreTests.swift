@@ -105,6 +105,26 @@ final class SecurityStoreTests {
         #expect(bonds() == [])
     }
 
+    @Test func `a bond that cannot be removed from disk is told of until it is`() async throws {
+        let bond = try #require(Sample.bond(1))
+        save([.stored(bond)])
+        let store = makeStore()
+        let path = folder + "/c00000000001-random.bond"
+        // Nothing that `unlink` removes, whoever runs this.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        store.forget(bond.identity)
+        let trouble = await withCheckedContinuation { done in
+            store.confirmRemoval(of: bond.identity) { done.resume(returning: $0) }
+        }
+        #expect(trouble?.contains("would be back after a restart") == true)
+        #expect(store.troubles == [trouble].compactMap { $0 })
+        try FileManager.default.removeItem(atPath: path)
+        store.apply([.removed(bond.identity)])
+        store.finishSaving()
+        #expect(store.troubles == [])
+    }
+
     @Test func `a damaged file is kept aside and named, and the others are read`() throws {
         let bonds = try (1...3 as ClosedRange<UInt64>).map { try #require(Sample.bond($0)) }
         save(bonds.map { .stored($0) })

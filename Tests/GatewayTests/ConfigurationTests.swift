@@ -21,6 +21,7 @@ struct ConfigurationTests {
 
     static let mistakes = [
         Mistake("[mqt]\n", "f:1: unknown section [mqt] – did you mean [mqtt]?"),
+        Mistake("[sensors]\nname = \"a\"\n", "f:1: unknown section [sensors] – did you mean [[sensor]]?"),
         Mistake("host = \"a\"\n", "f:1: unknown section [host] – did you mean the key of that name in [mqtt]?"),
         Mistake("colour = 1\n", "f:1: unknown section [colour]"),
         Mistake("[mqtt]\n\n# hots = 1\nhots = \"a\"\n", "f:4: unknown key \"mqtt.hots\" – did you mean \"host\"?"),
@@ -299,6 +300,25 @@ struct ConfigurationTests {
         #expect(file.mqtt.password?.revealed == "from file")
         let anonymous = try GatewayConfiguration.parse("", gateway: "g", environment: environment)
         #expect(anonymous.mqtt.password == nil)
+    }
+
+    @Test("A passkey's file that others can read is warned of, and what is no file is refused")
+    func openPasskeyFile() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("passkey", "019655\n")
+        let entry = { (file: String) in
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\npasskey_file = \"\(file)\"\n"
+        }
+        for (mode, isOpen) in [(0o600, false), (0o604, true)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path("passkey"))
+            let read = try GatewayConfiguration.parse(entry(folder.path("passkey")), gateway: "g")
+            #expect(read.sensors.first?.passkey?.revealed == "019655")
+            #expect(read.warnings.count == (isOpen ? 1 : 0))
+        }
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.parse(entry("/dev/zero"), gateway: "g")
+        }
+        #expect(error?.description.contains("is no regular file") == true)
     }
 
     @Test("Lines are found behind strings, comments and brackets of every kind")

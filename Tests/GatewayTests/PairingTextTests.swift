@@ -30,6 +30,24 @@ struct PairingTextTests {
         #expect(throws: DeviceName.Unclear(text: "", labels: [])) { try DeviceName("").pick(known) }
     }
 
+    @Test func `of several with one id the one that works is meant, and otherwise they are told apart`() throws {
+        var (first, second) = (attic, cellar)
+        second.id = "attic"
+        let labels = ["C4:7C:8D:00:11:01", "C4:7C:8D:00:11:02"]
+        #expect(throws: DeviceName.Unclear(text: "attic", labels: labels)) {
+            try DeviceName("attic").pick([first, second])
+        }
+        first.isProven = true
+        #expect(try DeviceName("attic").pick([second, first]) == first)
+        #expect(DeviceName("attic").isOne(of: [first, second]) && !DeviceName("fridge").isOne(of: [first, second]))
+    }
+
+    @Test func `what an entry names is waited for`() throws {
+        let rule = try #require(try parse("id = \"attic\"\naddress = \"C4:7C:8D:00:11:01\"").sensors.first)
+        for text in ["attic", "Thermo", "c4:7c:8d:00:11:01"] { #expect(DeviceName(text).isAwaited(by: rule)) }
+        for text in ["fridge", "C4:7C:8D:00:11:02", ""] { #expect(!DeviceName(text).isAwaited(by: rule)) }
+    }
+
     // MARK: Configuration
 
     private func parse(_ entry: String, security: String = "") throws -> GatewayConfiguration {

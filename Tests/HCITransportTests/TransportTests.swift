@@ -80,6 +80,20 @@ struct BTSnoopTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func `a capture takes a file that was there from others' eyes, and follows no link`() throws {
+        let path = NSTemporaryDirectory() + "martlet-\(UUID().uuidString).btsnoop"
+        defer { for name in [path, path + ".link"] { try? FileManager.default.removeItem(atPath: name) } }
+        try Data("before".utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path + ".link", withDestinationPath: path)
+        #expect(throws: TransportError.self) { try BTSnoopWriter(path: path + ".link") }
+        #expect(FileManager.default.contents(atPath: path) == Data("before".utf8))
+        try BTSnoopWriter(path: path).flush()
+        #expect(FileManager.default.contents(atPath: path)?.prefix(8) == Data("btsnoop\0".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
     /// Whatever a peer or a controller makes of the frames that distribute keys.
     @Test(arguments: 1...22) func `a key that comes in pieces is not in the capture`(size: Int) throws {
         let path = NSTemporaryDirectory() + "martlet-\(UUID().uuidString).btsnoop"

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Dispatch
 import Foundation
+import Glibc
 import Logging
 import SMP
 import Synchronization
@@ -15,11 +16,19 @@ package final class BondStore: Sendable {
     private static let keyFile = "identity.key"
     /// Files that are looked at: more than a table holds are not ours.
     private static let fileLimit = 1024
+    private static let troubleLimit = 32
 
     private struct State {
         var records: [DeviceAddress: [DeviceAddress: BondRecord]] = [:]
         var controller: DeviceAddress?
         var troubles: [String] = []
+        /// Files of forgotten bonds that are still there.
+        var unremoved: [String: Unremoved] = [:]
+    }
+
+    private struct Unremoved {
+        let peer: DeviceAddress
+        let trouble: String
     }
 
     private let state = Mutex(State())
@@ -64,7 +73,9 @@ package final class BondStore: Sendable {
     }
 
     /// What is not in order, in sentences: files that were kept aside, or cannot be read or written.
-    package var troubles: [String] { state.withLock { $0.troubles } }
+    package var troubles: [String] {
+        state.withLock { $0.troubles + $0.unremoved.values.map(\.trouble).sorted().prefix(Self.troubleLimit) }
+    }
 
     private static func sorted(_ records: [DeviceAddress: BondRecord]?) -> [BondRecord] {
         (records ?? [:]).values.sorted { $0.bond.identity.compact < $1.bond.identity.compact }
@@ -103,23 +114,47 @@ package final class BondStore: Sendable {
     /// Waits until every change is on disk.
     package func finishSaving() { disk.sync {} }
 
+    /// Calls `done`, on a thread of the store, when every change until now is on disk or has failed; with a sentence if
+    /// keys of the peer that were to be removed are still there.
+    package func confirmRemoval(of peer: DeviceAddress, _ done: @escaping @Sendable (_ trouble: String?) -> Void) {
+        disk.async { [self] in
+            done(state.withLock { $0.unremoved.values.first { $0.peer == peer }?.trouble })
+        }
+    }
+
     private func write(
         _ record: BondRecord?, _ peer: DeviceAddress, of controller: DeviceAddress, below directory: String
     ) {
         let folder = directory + "/" + BondFile.fileName(of: controller)
         let path = folder + "/" + BondFile.fileName(of: peer) + Self.suffix
+        guard let record else { return remove(path, of: peer, in: folder) }
         do {
-            guard let record else {
-                try SecretFile.remove(path, in: folder, on: files)
-                return
-            }
             try makeFolder(directory)
             try makeFolder(folder)
             try SecretFile.replace(path, with: try BondFile.encode(record, of: controller), in: folder, on: files)
+            state.withLock { $0.unremoved[path] = nil }
         } catch {
             // The bond works until the end of the process; after it, the peer has to be paired again.
             logger.error("a bond cannot be saved", metadata: ["file": "\(path)", "error": "\(error)"])
             note("\(path) cannot be written (\(error)): the bond lasts until the end of the process")
+        }
+    }
+
+    private func remove(_ path: String, of peer: DeviceAddress, in folder: String) {
+        do throws(SecretFileError) {
+            try SecretFile.remove(path, in: folder, on: files)
+            state.withLock { $0.unremoved[path] = nil }
+        } catch {
+            // Where there is no folder, there are no keys: they could not be saved either.
+            guard error.code != ENOENT else { return }
+            logger.error("a bond cannot be removed", metadata: ["file": "\(path)", "error": "\(error)"])
+            let trouble =
+                "the bond with \(peer) could not be removed from disk (\(error)): it would be back after a restart. "
+                + "Remove \(path)"
+            state.withLock { state in
+                guard state.unremoved.count < Self.fileLimit else { return }
+                state.unremoved[path] = Unremoved(peer: peer, trouble: trouble)
+            }
         }
     }
 
@@ -238,7 +273,7 @@ package final class BondStore: Sendable {
     /// Bounded: a full disk would say the same at every write.
     private func note(_ trouble: String) {
         state.withLock { state in
-            guard state.troubles.count < 32, !state.troubles.contains(trouble) else { return }
+            guard state.troubles.count < Self.troubleLimit, !state.troubles.contains(trouble) else { return }
             state.troubles.append(trouble)
         }
     }

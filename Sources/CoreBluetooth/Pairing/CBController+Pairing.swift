@@ -47,6 +47,16 @@ extension CBController {
         return true
     }
 
+    /// Forgets a bond as ``removeBond(withIdentifier:)`` does, and says when that is on disk: nil, or what went wrong.
+    /// `done` is called on any thread, and not at all when the controller is shut down meanwhile.
+    package func removeBond(withIdentifier identifier: UUID, _ done: @escaping @Sendable (_ trouble: String?) -> Void) {
+        guard let address = host.directory.address(for: identifier) else { return done(nil) }
+        host.perform { host in
+            host.removeBond(with: address)
+            host.bonds.confirmRemoval(of: address, done)
+        }
+    }
+
     private func removeBond(_ address: DeviceAddress) { host.perform { $0.removeBond(with: address) } }
 
     /// Additive: pairs with a connected peripheral, and returns when the connection is encrypted with the new key and the

@@ -5,6 +5,7 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 import Logging
+import Synchronization
 
 /// What `martlet pair`, `unpair` and `bonds` ask for; called on any thread.
 extension Collector {
@@ -12,7 +13,7 @@ extension Collector {
     package func pair(_ device: String, _ dialogue: PairingDialogue) {
         queue.async { [self] in
             // What an entry names is waited for; it may have been unpaired just now, and be looked for again.
-            let isAwaited = rules.contains { $0.id == device }
+            let isAwaited = rules.contains { DeviceName(device).isAwaited(by: $0) }
             find(device, dialogue, until: isAwaited ? .now() + Self.dialogueLimit : nil)
         }
     }
@@ -83,8 +84,23 @@ extension Collector {
         sensor.pairing?.cancel()
     }
 
-    /// Forgets the keys of a device; gives what was forgotten, or says why not.
+    /// Forgets the keys of a device; gives what was forgotten, or says why not. Waits for the disk: what is said to be
+    /// forgotten has to be, even if the power fails right after.
     package func unpair(_ device: String) -> Result<BondStatus, ControlError> {
+        let removal = Removal()
+        let result = forget(device, removal)
+        guard case .success(let bond) = result else { return result }
+        switch removal.wait() {
+        case .durable: return result
+        case .failed(let trouble): return .failure(.refused(trouble))
+        case .late:
+            let name = bond.device ?? bond.address
+            let text = "\(name): whether its keys are gone from disk is not known yet; see martlet bonds"
+            return .failure(.refused(text))
+        }
+    }
+
+    private func forget(_ device: String, _ removal: Removal) -> Result<BondStatus, ControlError> {
         queue.sync {
             let bonded = names.filter { controller.bond(withIdentifier: $0.identifier) != nil }
             do throws(DeviceName.Unclear) {
@@ -94,10 +110,13 @@ extension Collector {
                 }
                 let status = status(of: bond)
                 logger.notice("bond removed by an operator", metadata: ["device": "\(name.label)"])
-                controller.removeBond(withIdentifier: name.identifier)
+                controller.removeBond(withIdentifier: name.identifier) { removal.end($0) }
                 if let sensor = sensors[name.identifier] { unpaired(sensor, bond) }
                 return .success(status)
             } catch {
+                if error.isUnknown, DeviceName(device).isOne(of: names) {
+                    return .failure(.refused("\(device) is not paired"))
+                }
                 let hint = " martlet bonds shows what is paired."
                 return .failure(.refused(error.description + (error.isUnknown ? hint : "")))
             }
@@ -140,7 +159,8 @@ extension Collector {
         let known = sensors.values.filter { !$0.isRemoved }.map { sensor in
             DeviceName.Known(
                 identifier: sensor.candidate.identifier, id: sensor.device,
-                name: sensor.candidate.name ?? sensor.peripheral.name, address: sensor.candidate.address)
+                name: sensor.candidate.name ?? sensor.peripheral.name, address: sensor.candidate.address,
+                isProven: sensor.isProven)
         }
         let others = controller.bonds.filter { sensor(of: $0) == nil }.map { bond in
             DeviceName.Known(
@@ -148,6 +168,30 @@ extension Collector {
                 address: DeviceAddress(bond.address, kind: .public)?.value)
         }
         return known + others
+    }
+}
+
+/// The end of keys, which the disk has to confirm.
+private final class Removal: Sendable {
+    enum End {
+        case durable
+        case failed(String)
+        /// The disk is stuck, or the controller was shut down.
+        case late
+    }
+
+    private static let limit = DispatchTimeInterval.seconds(10)
+    private let trouble = Mutex<String?>(nil)
+    private let isOver = DispatchSemaphore(value: 0)
+
+    func end(_ trouble: String?) {
+        self.trouble.withLock { $0 = trouble }
+        isOver.signal()
+    }
+
+    func wait() -> End {
+        guard isOver.wait(timeout: .now() + Self.limit) == .success else { return .late }
+        return trouble.withLock { $0 }.map { .failed($0) } ?? .durable
     }
 }
 

@@ -24,6 +24,7 @@ extension Collector {
         logger.debug("candidate let go", metadata: evicted.metadata)
         evicted.deadline = nil
         sensors[evicted.candidate.identifier] = nil
+        forgetUnprovenBond(of: evicted)
         manager?.cancelPeripheralConnection(evicted.peripheral)
         // Sightings are coalesced: a real sensor that had to go is only seen again by a new scan.
         if let deadline = scanDeadline { scanDeadline = min(deadline, .now() + Self.crowdedScanPeriod) }
@@ -39,6 +40,7 @@ extension Collector {
             return false
         }
         sensor.isProven = true
+        sensor.unprovenBond = nil
         keep(sensor)
         if sensor.rule.isSingle {
             for other in Array(sensors.values) where other !== sensor && other.rule.key == sensor.rule.key {
@@ -51,6 +53,19 @@ extension Collector {
         }
         scanIfNeeded()
         return true
+    }
+
+    /// Bonds are few, and strangers would have them all: what a candidate agreed on without an operator goes with it.
+    func forgetUnprovenBond(of sensor: Sensor) {
+        guard let bond = sensor.unprovenBond else { return }
+        sensor.unprovenBond = nil
+        logger.info("bond of a candidate forgotten", metadata: sensor.metadata)
+        controller.removeBond(withIdentifier: bond)
+    }
+
+    /// To be told of each bond of a sensor when it is made.
+    func noteBond(_ bond: CBBond, of sensor: Sensor) {
+        sensor.unprovenBond = sensor.isProven || sensor.dialogue != nil ? nil : bond.identifier
     }
 
     func warnOfMaximum() {

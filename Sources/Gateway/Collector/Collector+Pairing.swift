@@ -103,6 +103,7 @@ extension Collector {
         if sensor.ownEnd == .expected { sensor.ownEnd = .told }
         switch result {
         case .success(let bond):
+            noteBond(bond, of: sensor)
             identify(sensor, by: bond)
             let status = status(of: bond)
             logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status.security)"]) { $1 })
@@ -203,6 +204,7 @@ extension Collector: CBPairingAgent {
         guard own == .none || own == .expected && sensor.pairing == nil else { return }
         switch result {
         case .success(let bond):
+            noteBond(bond, of: sensor)
             identify(sensor, by: bond)
             sensor.trouble = nil
             passkeyTrials.reset(sensor.rule)

@@ -27,6 +27,7 @@ extension Collector {
             connect(sensor, step: "known identifier")
         }
         for sensor in sensors.values where sensor.link == .unavailable {
+            forgetUnprovenBond(of: sensor)
             sensors[sensor.candidate.identifier] = nil
         }
     }

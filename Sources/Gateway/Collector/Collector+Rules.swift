@@ -43,6 +43,7 @@ extension Collector {
         dropFormerFeeds(of: sensor)
         sensor.setUp = nil
         forgetPairing(sensor)
+        forgetUnprovenBond(of: sensor)
         sensor.dialogue?.fail("\(sensor.device): \(reason)")
         sensor.dialogue = nil
         sensor.deadline = nil

@@ -21,10 +21,28 @@ extension Collector {
             beginPairing(sensor)
             return
         }
-        guard maySetUp(sensor) else { return }
+        guard showsItsPasskey(sensor), maySetUp(sensor) else { return }
         let machine = SetUpMachine(reads: sensor.rule.read, subscriptions: sensor.rule.subscribe)
         sensor.setUp = machine
         perform(machine.begin(), on: sensor)
+    }
+
+    /// A passkey in its entry shows which sensor is the right one: whoever has not shown it is paired with first, or let
+    /// go. That the link then is encrypted with the key of the bond, values are asked about by the host.
+    private func showsItsPasskey(_ sensor: Sensor) -> Bool {
+        guard sensor.rule.passkey != nil else { return true }
+        if let bond = bond(of: sensor) {
+            guard !bond.isAuthenticated else { return true }
+            sensor.trouble =
+                "it is paired, but not with its passkey: run martlet unpair \(sensor.device), then martlet pair "
+                + "\(sensor.device)"
+            giveUp(sensor, reason: "it is paired, but not with its passkey")
+        } else if DispatchTime.now() >= sensor.nextPairing {
+            beginPairing(sensor)
+        } else {
+            giveUp(sensor, reason: "it is not paired with its passkey")
+        }
+        return false
     }
 
     /// Runs the machine with one input and carries out what it asks for.

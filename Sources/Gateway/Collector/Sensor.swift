@@ -51,6 +51,8 @@ final class Sensor {
     var wasCollecting = false
     /// Tells the pairings of one sensor apart.
     var pairingCount = 0
+    /// The bond that a candidate was given by itself; it has shown nothing yet that is worth keeping one for.
+    var unprovenBond: UUID?
     /// Whoever wants it paired, at the control socket.
     var dialogue: PairingDialogue?
     /// Whether the agent will hear of the end of a pairing of ours.

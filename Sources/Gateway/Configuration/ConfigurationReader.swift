@@ -59,7 +59,8 @@ extension ConfigurationReader {
             } else {
                 let home = sections.first { section in section.keys.contains { $0.name == name } }
                 let hint =
-                    NearestName.of(name, among: names.sorted()).map { " – did you mean [\($0)]?" }
+                    NearestName.of(name, among: names.sorted())
+                    .map { $0 == "sensor" ? " – did you mean [[sensor]]?" : " – did you mean [\($0)]?" }
                     ?? home.map { " – did you mean the key of that name in [\($0.path.joined(separator: "."))]?" } ?? ""
                 found.add([name], "unknown section [\(name)]\(hint)")
             }
@@ -124,7 +125,7 @@ extension ConfigurationReader {
             guard found.issues.count == before else { continue }
             if let complaint = rule.complaint {
                 found.add(path, complaint)
-            } else if let complaint = rule.readPasskey() {
+            } else if let complaint = rule.readPasskey(&configuration.warnings) {
                 found.add(path + ["passkey_file"], complaint)
             } else {
                 add(rule, path, &found)
@@ -174,11 +175,14 @@ extension SensorRule {
     }
 
     /// Reads the file that the passkey is kept in; gives what is wrong with it.
-    fileprivate mutating func readPasskey() -> String? {
+    fileprivate mutating func readPasskey(_ warnings: inout [String]) -> String? {
         guard let file = passkeyFile else { return nil }
-        switch GatewayConfiguration.contents(of: file) {
+        switch GatewayConfiguration.secretContents(of: file) {
         case .failure(let issue): return "sensor.passkey_file \(quoted(file)): \(issue.reason)"
-        case .success(let text):
+        case .success(let (text, isOpen)):
+            if isOpen {
+                warnings.append("sensor.passkey_file \(quoted(file)): others can read it; run chmod 600 on it")
+            }
             let secret = GatewayConfiguration.secret(in: text)
             if passkeyComplaint(secret.revealed) != nil {
                 return "sensor.passkey_file \(quoted(file)): its first line is not six digits"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 
 extension GatewayConfiguration {
     package static let defaultPath = "/etc/martlet/martlet.toml"
@@ -92,6 +93,19 @@ extension GatewayConfiguration {
 
     static func secret(in text: String) -> Secret {
         Secret(String(text.prefix { $0 != "\n" && $0 != "\r\n" }))
+    }
+
+    /// Reads a regular file, and whether others can read it, too. A file of root's may be shown to a group: that is how
+    /// the gateway's user reads it.
+    static func secretContents(of file: String) -> Result<(text: String, isOpen: Bool), InvalidValue> {
+        var information = stat()
+        // Looked at before it is opened: a pipe would wait for its writer.
+        if stat(file, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+            return .failure(InvalidValue("is no regular file"))
+        }
+        let othersBits: mode_t = information.st_uid == 0 ? 0o007 : 0o077
+        let isOpen = information.st_mode & othersBits != 0
+        return contents(of: file).map { ($0, isOpen) }
     }
 
     static func contents(of file: String) -> Result<String, InvalidValue> {

@@ -47,6 +47,8 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var controlSocket = "/run/martlet/control.sock"
     package var security = Security()
     package var sensors: [SensorRule] = []
+    /// What is no mistake, but not in order either; in sentences.
+    package var warnings: [String] = []
 
     package init(gateway: String) { self.gateway = gateway }
 }

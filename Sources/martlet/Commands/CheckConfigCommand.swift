@@ -26,6 +26,7 @@ struct CheckConfigCommand: ParsableCommand {
             "\(options.config): good. Gateway \(configuration.gateway), controller \(configuration.bluetooth.controller), "
                 + "broker \(configuration.mqtt.host):\(configuration.mqtt.port), "
                 + "\(rules) sensor \(rules == 1 ? "entry" : "entries").")
+        for warning in configuration.warnings { Output.line("Warning: \(warning).") }
         if rules == 0 {
             Output.line("No [[sensor]] is accepted, so nothing will be collected.")
         }

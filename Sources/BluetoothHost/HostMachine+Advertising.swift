@@ -80,9 +80,8 @@ extension HostMachine {
 
     private func goesWithLinks(_ kind: AdvertisingKind) -> Bool {
         var needed: LEStates = []
-        for link in links.values {
-            needed.insert(.advertising(kind, and: link.role == .central ? .central : .peripheral))
-        }
+        if links.hasLink(as: .central) { needed.insert(.advertising(kind, and: .central)) }
+        if links.hasLink(as: .peripheral) { needed.insert(.advertising(kind, and: .peripheral)) }
         return controller.states.isSuperset(of: needed)
     }
 

@@ -72,7 +72,7 @@ extension HostMachine {
     /// What a controller cannot do at all while somebody is connected to us. Where we are the Central of links it has
     /// always been tried, and works.
     private var usersBarredByLinks: RadioUsers {
-        guard controller.states != [], links.values.contains(where: { $0.role == .peripheral }) else { return [] }
+        guard controller.states != [], links.hasLink(as: .peripheral) else { return [] }
         var users: RadioUsers = []
         if !controller.states.contains(.activeScanningAndPeripheral) { users.insert(.scan) }
         if !controller.states.contains(.initiatingAndPeripheral) { users.insert(.initiate) }

@@ -15,6 +15,8 @@ struct LinkTable: Sendable, Sequence {
     /// When something of the link in each slot is due. That is asked for at every turn of the radio, and is the same
     /// until the link is changed.
     private var deadlines: [MonotonicTime?] = []
+    /// What we are on the link in each slot. Each plan for the radio asks, and need not look at whole links for it.
+    private var roles: [LinkRole?] = []
 
     var isEmpty: Bool { slots.isEmpty }
     var count: Int { slots.count }
@@ -53,6 +55,8 @@ struct LinkTable: Sendable, Sequence {
         return list[slot]?.received(fragment, isFirst: isFirst)
     }
 
+    func hasLink(as role: LinkRole) -> Bool { roles.contains(role) }
+
     // MARK: Time
 
     /// When something of any link is due.
@@ -67,6 +71,7 @@ struct LinkTable: Sendable, Sequence {
 
     private mutating func finishChange(of handle: UInt16, in slot: Int) {
         deadlines[slot] = list[slot]?.deadline
+        roles[slot] = list[slot]?.role
         if case .none = list[slot] { release(slot, of: handle) }
     }
 
@@ -75,6 +80,7 @@ struct LinkTable: Sendable, Sequence {
         if slot == list.count {
             list.append(nil)
             deadlines.append(nil)
+            roles.append(nil)
         }
         slots[handle] = slot
         list[slot] = link
@@ -84,6 +90,7 @@ struct LinkTable: Sendable, Sequence {
     private mutating func release(_ slot: Int, of handle: UInt16) {
         list[slot] = nil
         deadlines[slot] = nil
+        roles[slot] = nil
         slots.removeValue(forKey: handle)
         free.append(slot)
     }

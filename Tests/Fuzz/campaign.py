@@ -5,7 +5,8 @@
 usage: campaign.py PROGRAM [--executions N] [--folder FOLDER] [--round SECONDS] [TARGET …]
 
 FOLDER keeps a corpus for each target, the findings, the logs and summary.json, so that a campaign that was stopped goes
-on where it was. A target with a finding is left alone until its findings are removed.
+on where it was; several may run at once on different targets. A target with a finding is left alone until its
+findings are removed.
 """
 
 import argparse
@@ -49,7 +50,13 @@ class Campaign:
         self.program, self.folder = program, folder
         self.file = folder / "summary.json"
         folder.mkdir(parents=True, exist_ok=True)
-        self.summary = json.loads(self.file.read_text()) if self.file.exists() else {}
+        # The program's, as far as it was built just now.
+        self.commit = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+        self.summary = self.written()
+
+    def written(self):
+        return json.loads(self.file.read_text()) if self.file.exists() else {}
 
     def findings(self, target):
         return sorted(self.folder.glob(f"findings/{target}/*"))
@@ -77,7 +84,7 @@ class Campaign:
             try:
                 subprocess.run(
                     command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment,
-                    timeout=seconds + 120, preexec_fn=lambda: os.nice(15))
+                    timeout=seconds + 120, preexec_fn=lambda: os.nice(10))
             except subprocess.TimeoutExpired:
                 print(f"{target}: did not end by itself", file=sys.stderr)
         self.note(target, log.read_text(errors="replace"), time.monotonic() - began)
@@ -91,9 +98,9 @@ class Campaign:
         entry["coverage"] = max(coverage, default=0)
         entry["corpus"] = len(list((self.folder / "corpus" / target).iterdir()))
         entry["findings"] = len(self.findings(target))
-        entry["commit"] = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-        partial = self.file.with_suffix(".new")
+        entry["commit"] = self.commit
+        self.summary = self.written() | {target: entry}
+        partial = self.file.with_suffix(f".{target}")
         partial.write_text(json.dumps(self.summary, indent=2, sort_keys=True) + "\n")
         partial.replace(self.file)
         print(f"{target}: {entry}", flush=True)

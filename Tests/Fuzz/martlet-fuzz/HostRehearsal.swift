@@ -5,6 +5,7 @@ import BluetoothHost
 import GATT
 import HCI
 import L2CAP
+import SMP
 import VirtualRadio
 
 /// Brings a host into the state of ``PreparedHost/busy``, on the virtual radio with a sensor and another host.
@@ -19,13 +20,16 @@ struct HostRehearsal {
     private var central: UInt16 = 0
     private var peripheral: UInt16 = 0
 
-    private static let sensor = DeviceAddress(kind: .random, value: 0xC000_0000_0001)
-    private static let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400)
+    static let sensor = DeviceAddress(kind: .random, value: 0xC000_0000_0001)
+    static let address = DeviceAddress(kind: .public, value: 0x0011_2233_4400)
+    /// The only one that may pair by LE legacy pairing.
+    static let legacyPeer = sensor
     static let bondedPeer = DeviceAddress(kind: .public, value: 0x0011_2233_4401)
 
     var prepared: PreparedHost {
         var result = PreparedHost(hosts[0], at: now, controller, central: central, peripheral: peripheral)
         result.note(links: links)
+        result.settle()
         return result
     }
 
@@ -46,6 +50,11 @@ struct HostRehearsal {
         hosts[0].setScan(ScanDemand(services: nil, allowsDuplicates: true), for: PreparedHost.client, at: now)
         hosts[0].setAdvertising(AdvertisingDemand(data: [2, 1, 6]), for: PreparedHost.client, at: now)
         run(for: .seconds(2))
+        hosts[0].policy.acceptsPairing = .open
+        hosts[0].policy.ioCapability = .keyboardDisplay
+        hosts[0].policy.replacement = .unlessWeaker
+        hosts[0].policy.hasAgent = true
+        hosts[0].policy.legacyPeers = [Self.legacyPeer]
         promise(central != 0 || peripheral != 0, "the links did not come up")
         promise(central != peripheral && links.count >= 2, "one link is missing")
     }

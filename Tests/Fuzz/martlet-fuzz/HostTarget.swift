@@ -11,6 +11,7 @@ import SMP
 /// A whole busy host: packets of the controller, PDUs of peers, its clients' calls, and time, in any order.
 struct HostTarget: FuzzTarget {
     static let name = "host"
+    static let maximumLength = 384
 
     static var seeds: [[UInt8]] {
         let pdus: [(channel: UInt8, octets: [UInt8])] = [
@@ -39,7 +40,8 @@ struct HostTarget: FuzzTarget {
             raw.add(counted: [1, 0, 1, 0, 0, 1] + packet)
             raw.add(6, 2, 4, 200, 7, 1)
         }
-        return [frames.octets, calls.octets, raw.octets, calls.octets + raw.octets + frames.octets]
+        let lists = [frames.octets, calls.octets, raw.octets, calls.octets + raw.octets + frames.octets]
+        return lists + PairingRecording.all.map(\.script)
     }
 
     private static let peers = [
@@ -55,31 +57,34 @@ struct HostTarget: FuzzTarget {
         var input = FuzzInput(octets)
         var host = PreparedHost.busy
         while !input.isAtEnd {
-            switch input.pick(8) {
-            case let side where side < 2:
-                let channel = ChannelIdentifier(rawValue: UInt16(input.u8()))
-                let pieces = Int(input.u8())
-                let frame = L2CAPFrame.encode(input.counted(), on: channel)
-                host.receive(frame: frame, onPeripheralLink: side == 1, pieces: pieces)
-            case 2: host.receive(input.counted())
-            case 3: host.receive(event: input.u8(), input.counted())
-            case 4: host.advance(by: .milliseconds(Int(input.u8()) << 6))
-            case 5: call(&host, &input)
-            case 6:
-                let choice = input.u8()
-                (host.status, host.isMute) = (choice & 1 == 0 ? 0 : choice, choice & 2 != 0)
-            default:
-                // More before anything of it is answered.
-                continue
-            }
-            host.settle()
+            if step(&host, &input) { host.settle() }
         }
         host.check()
     }
 
+    /// False: more comes before anything of it is answered.
+    mutating func step(_ host: inout PreparedHost, _ input: inout FuzzInput) -> Bool {
+        switch input.pick(8) {
+        case let side where side < 2:
+            let channel = ChannelIdentifier(rawValue: UInt16(input.u8()))
+            let pieces = Int(input.u8())
+            let frame = L2CAPFrame.encode(input.counted(), on: channel)
+            host.receive(frame: frame, onPeripheralLink: side == 1, pieces: pieces)
+        case 2: host.receive(input.counted())
+        case 3: host.receive(event: input.u8(), input.counted())
+        case 4: host.advance(by: .milliseconds(Int(input.u8()) << 6))
+        case 5: call(&host, &input)
+        case 6:
+            let choice = input.u8()
+            (host.status, host.isMute) = (choice & 1 == 0 ? 0 : choice, choice & 2 != 0)
+        default: return false
+        }
+        return true
+    }
+
     /// A client wants something.
     private mutating func call(_ host: inout PreparedHost, _ input: inout FuzzInput) {
-        let kind = input.pick(20)
+        let kind = input.pick(25)
         let choice = input.u8()
         let now = host.now
         let client = choice & 1 == 0 ? PreparedHost.client : PreparedHost.other
@@ -118,7 +123,35 @@ struct HostTarget: FuzzTarget {
         case 16: store(&host, choice)
         case 17: _ = host.host.encrypt(link, refreshing: choice & 2 == 0, at: now)
         case 18: host.host.removeClient(client, at: now)
-        default: host.host.invalidateCache(of: Self.peers[Int(choice >> 1 & 3)], at: now)
+        case 19: host.host.invalidateCache(of: Self.peers[Int(choice >> 1 & 3)], at: now)
+        default: secure(&host, link, kind - 20, choice)
+        }
+    }
+
+    /// A client, or an agent, has to do with pairings.
+    private func secure(_ host: inout PreparedHost, _ link: LinkID, _ kind: Int, _ choice: UInt8) {
+        let now = host.now
+        switch kind {
+        case 0:
+            _ = host.host.pair(link, at: now) { settings in
+                if choice & 2 != 0 { settings.ioCapability = .noInputNoOutput }
+                if choice & 4 != 0 { settings.requiresAuthentication = true }
+                if choice & 8 != 0 { settings.passkey = 271_828 }
+            }
+        case 1:
+            let answers: [PairingAnswer] = [.yes, .no, .passkey(271_828), .passkey(1_000_000)]
+            host.host.answer(answers[Int(choice >> 1 & 3)], onPairing: host.asked ?? link, at: now)
+            host.asked = nil
+        case 2: host.host.cancelPairing(on: link, at: now)
+        case 3:
+            host.host.policy.acceptsPairing = choice & 1 == 0 ? .open : .openUntil(now + .seconds(Int(choice >> 4)))
+            host.host.policy.ioCapability = choice & 2 == 0 ? .keyboardDisplay : .noInputNoOutput
+            host.host.policy.hasAgent = choice & 4 == 0
+            host.host.policy.requiresAuthentication = choice & 8 != 0
+        default:
+            guard let key = SecretKey([UInt8](repeating: 0x1A, count: 16)) else { return }
+            let mode: PrivacyMachine.Mode = choice & 2 == 0 ? .resolvable : choice & 4 == 0 ? .nonResolvable : .off
+            host.host.setPrivacy(mode, choice & 8 == 0 ? .everything : .advertising, identityKey: key, at: now)
         }
     }
 

@@ -27,7 +27,15 @@ struct L2CAPTarget: FuzzTarget {
             links.add(UInt8(number & 1) | 2, channel, 0xFF)
             links.add(counted: pdu)
         }
-        return [fragments.octets, frame.octets, links.octets, links.octets.map { $0 == 0xFF ? 3 : $0 }]
+        let pairings = PairingRecording.all.map { recording in
+            var script = FuzzScript(2)
+            for pdu in recording.pdus {
+                script.add(recording.isOurCentral ? 0 : 1, 6, 0xFF)
+                script.add(counted: pdu)
+            }
+            return script.octets
+        }
+        return [fragments.octets, frame.octets, links.octets, links.octets.map { $0 == 0xFF ? 3 : $0 }] + pairings
     }
 
     mutating func run(_ octets: [UInt8]) {
@@ -104,6 +112,7 @@ struct L2CAPTarget: FuzzTarget {
             if choice & 4 != 0 { frame[0] = frame[0] &+ (choice >> 3) }
             host.receive(frame: frame, onPeripheralLink: choice & 1 == 1, pieces: cut)
             host.settle()
+            host.agree()
         }
         host.check()
     }

@@ -38,15 +38,19 @@ enum PairingScene: CaseIterable {
         return pair
     }
 
-    private func machine(_ role: LinkRole) -> PairingMachine {
-        let own: UInt8 = role == .central ? 3 : 5
+    private static let allSecrets: [PairingSecrets] = (1...16).map { (own: UInt8) in
         let octets = (0..<PairingSecrets.octetCount).map { UInt8(truncatingIfNeeded: $0 &* 7) ^ own &* 31 }
-        guard let pair = Self.pairs[role], let secrets = PairingSecrets(keyPair: pair, octets: octets) else {
-            fatalError("no secrets")
-        }
-        return PairingMachine(
+        guard let secrets = PairingSecrets(keyPair: pair(own), octets: octets) else { fatalError("no secrets") }
+        return secrets
+    }
+
+    /// `own`: 1…16, whose they are.
+    static func secrets(_ own: UInt8) -> PairingSecrets { allSecrets[Int(own) - 1] }
+
+    private func machine(_ role: LinkRole) -> PairingMachine {
+        PairingMachine(
             role: role, initiator: Self.initiator, responder: Self.responder, settings: settings(role),
-            secrets: secrets)
+            secrets: Self.secrets(role == .central ? 3 : 5))
     }
 
     private func settings(_ role: LinkRole) -> PairingSettings {

@@ -6,10 +6,11 @@ import BluetoothHost
 import GATT
 import HCI
 import L2CAP
+import SMP
 import VirtualRadio
 
 /// A host in the middle of its work, made once and copied for each input: it scans, advertises and serves, is the
-/// Central of a sensor's link and the Peripheral of another host's.
+/// Central of a sensor's link and the Peripheral of another host's. Both may pair with it.
 struct PreparedHost {
     static let client = ClientID(rawValue: 0)
     static let other = ClientID(rawValue: 1)
@@ -23,6 +24,10 @@ struct PreparedHost {
     private(set) var links: [LinkID] = []
     private(set) var channels: [ChannelID] = []
     private var answersGiven = 0
+    /// Whose pairing has asked something last.
+    var asked: LinkID?
+    private var secretsGiven = 0
+    private var randomness: UInt8 = 0
     /// Status of every answer to a command.
     var status: UInt8 = 0
     /// Commands are not answered.
@@ -68,13 +73,17 @@ struct PreparedHost {
     private static let outputLimit = 1 << 16
 
     /// Hands everything over until nothing more comes. Each packet that goes out is answered, so this ends only when the
-    /// host has nothing more to say.
-    mutating func settle() {
+    /// host has nothing more to say. Gives all that was sent, if that is to be kept.
+    @discardableResult
+    mutating func settle(keeping isKept: Bool = false) -> [UInt8] {
         var turns = 0
+        var kept: [UInt8] = []
+        provide()
         while host.hasOutbound {
             turns += 1
             promise(turns < 1_000, "the host talks without end")
             let out = host.takeOutbound()
+            if isKept { kept += out }
             promise(out.count <= Self.outputLimit, "\(out.count) octets at once")
             guard !isMute else { continue }
             var answers: [[UInt8]] = []
@@ -87,6 +96,27 @@ struct PreparedHost {
             for answer in answers where !answer.isEmpty { receive(answer) }
         }
         takeEvents()
+        return kept
+    }
+
+    /// What the host asks its owner for; the same in every run, so that a finding can be had again.
+    private mutating func provide() {
+        while host.wantsPairingSecrets {
+            host.provide(pairingSecrets: PairingScene.secrets(UInt8(secretsGiven % 4 + 11)))
+            secretsGiven += 1
+        }
+        if host.wantsRandomness {
+            randomness &+= 1
+            host.provide(randomness: (0..<16).map { $0 &* 29 ^ randomness }, at: now)
+        }
+    }
+
+    /// Whoever is asked agrees.
+    mutating func agree() {
+        guard let link = asked else { return }
+        asked = nil
+        host.answer(.yes, onPairing: link, at: now)
+        settle()
     }
 
     private mutating func takeEvents() {
@@ -105,6 +135,11 @@ struct PreparedHost {
             case .channel(.opened(let opening)): channels.append(opening.channel)
             case .channel(.data(let channel, let octets)): host.consumed(octets.count, on: channel, at: now)
             case .connected(let link, _, _), .linkUp(let link, _, _): links.append(link)
+            case .pairing(let link, _, .asked): asked = link
+            case .pairing(_, let peer, .finished(let bond)):
+                promise(host.policy.allows(bond), "\(bond) is kept")
+                promise(bond.isSecureConnections || HostRehearsal.legacyPeer == peer, "\(bond) is a legacy one")
+                promise(host.bonds.bond(for: bond.identity) != nil, "\(bond) is not kept")
             case .value(_, _, let range, _):
                 promise(range.upperBound <= batch.octets.count, "a value ends at \(range.upperBound)")
             default: break

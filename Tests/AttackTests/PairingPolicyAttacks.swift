@@ -72,6 +72,7 @@ struct PairingPolicyAttacks {
                     try require(status == 0x06, "the key serves still: \(status)")
                 } else {
                     try scene.leave()
+                    bench.host.policy.encryptsAtConnection = true
                     bench.events = []
                     try bench.peer.advertise()
                     try bench.join(RawPeer.publicAddress)

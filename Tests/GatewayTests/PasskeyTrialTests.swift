@@ -111,8 +111,10 @@ extension PairingProcessTests {
         let isStopped = try await soon { scene.status?.trouble?.contains("run martlet pair thermo") == true }
         try #require(isStopped, "\(scene.log)")
         #expect(scene.sensor.ends.count == PasskeyTrials.limit)
-        // On the links after, the value is refused, and nobody pairs.
-        let isRefused = try await soon { scene.status?.lastFailure?.contains("181A/2A6E") == true }
+        // On the links after, nobody pairs, and nothing is collected.
+        let isRefused = try await soon {
+            scene.status?.lastFailure?.contains("not paired with its passkey") == true
+        }
         try #require(isRefused, "\(scene.log)")
         #expect(scene.status?.trouble?.contains("failed 3 times") == true, "\(scene.status?.trouble ?? "")")
         #expect(scene.sensor.ends.count == PasskeyTrials.limit)

@@ -43,7 +43,7 @@ package struct SecurityPolicy: Equatable, Sendable {
     package var passkeys: [DeviceAddress: UInt32] = [:]
     package var replacement = Replacement.never
     /// Identities of devices that are known here: a peer under another address may not say that it is one of them. So it
-    /// is for those in ``legacyPeers`` and ``passkeys``.
+    /// is for those in ``passkeys``.
     package var reservedIdentities: Set<DeviceAddress> = []
     /// Somebody is there to answer questions of pairings that peers start; without, ``PairingQuestion/consent`` is
     /// answered by the window alone.
@@ -58,7 +58,7 @@ package struct SecurityPolicy: Equatable, Sendable {
     package func allows(_ bond: Bond) -> Bool { bond.keySize >= minimumKeySize }
 
     func reserves(_ identity: DeviceAddress) -> Bool {
-        reservedIdentities.contains(identity) || legacyPeers.contains(identity) || passkeys[identity] != nil
+        reservedIdentities.contains(identity) || passkeys[identity] != nil
     }
 
     package func acceptsPairing(at now: MonotonicTime) -> Bool {

@@ -86,7 +86,7 @@ public struct CBPairingPolicy: Hashable, Sendable {
     public var addressPasskeys: [String: CBPasskey] = [:]
 
     /// Addresses of devices that are known, like `C4:7C:8D:00:11:22`: nobody with another address may pair under them. Those
-    /// of ``legacyPeers``, ``legacyAddresses``, ``passkeys`` and ``addressPasskeys`` are reserved anyway.
+    /// of ``passkeys`` and ``addressPasskeys`` are reserved anyway.
     public var reservedAddresses: Set<String> = []
 
     /// The policy that holds until another one is set.

@@ -54,6 +54,13 @@ extension Collector {
         default: return false
         }
         guard sensor.link == .settingUp, sensor.pairing == nil else { return sensor.pairing != nil }
+        guard mayPairByItself(sensor), DispatchTime.now() >= sensor.nextPairing else { return false }
+        beginPairing(sensor)
+        return true
+    }
+
+    /// Nobody has to ask for it; else the sensor's trouble says who has to.
+    func mayPairByItself(_ sensor: Sensor) -> Bool {
         guard pairs(with: sensor) else {
             sensor.trouble = "it wants to be paired: run martlet pair \(sensor.device), or set pair = true in its entry"
             return false
@@ -62,8 +69,6 @@ extension Collector {
             sensor.trouble = Self.passkeyTrouble(sensor)
             return false
         }
-        guard DispatchTime.now() >= sensor.nextPairing else { return false }
-        beginPairing(sensor)
         return true
     }
 

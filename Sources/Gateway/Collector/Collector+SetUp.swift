@@ -37,7 +37,7 @@ extension Collector {
                 "it is paired, but not with its passkey: run martlet unpair \(sensor.device), then martlet pair "
                 + "\(sensor.device)"
             giveUp(sensor, reason: "it is paired, but not with its passkey")
-        } else if DispatchTime.now() >= sensor.nextPairing {
+        } else if mayPairByItself(sensor), DispatchTime.now() >= sensor.nextPairing {
             beginPairing(sensor)
         } else {
             giveUp(sensor, reason: "it is not paired with its passkey")

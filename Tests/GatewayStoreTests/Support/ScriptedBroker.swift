@@ -51,11 +51,11 @@ final class ScriptedBroker: Listener, Sendable {
         published.filter { $0.topic.hasSuffix("/state") || $0.topic.hasSuffix("/history") }.flatMap(\.readings)
     }
 
-    init(_ script: @escaping Script) throws {
+    init(port: UInt16? = nil, _ script: @escaping Script) throws {
         self.script = script
-        port = try Broker.freePort()
+        self.port = try port ?? Broker.freePort()
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Broker.loopback(port)
+        var address = Broker.loopback(self.port)
         let listens = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(listener, 8) == 0

@@ -12,10 +12,18 @@ extension Journal {
     /// Sees to it that what waits is committed in time. Called under the lock.
     func scheduleCommit(_ state: inout JournalState) {
         guard state.failures == 0 else { return }  // the retry that is scheduled takes it along
-        if state.waiting.readings.count >= configuration.commitRows || !state.waiting.completions.isEmpty {
+        // What is written too often waits longer, but never fills the queue, and nobody who asked waits for it.
+        var rows = configuration.commitRows
+        var interval = configuration.commitInterval
+        if state.budget.isLimited {
+            let now = MonotonicTime.now
+            interval = state.budget.interval(interval, at: now)
+            if state.budget.isOverdrawn(at: now) { rows = max(rows, configuration.queueCapacity / 2) }
+        }
+        if state.waiting.readings.count >= rows || !state.waiting.completions.isEmpty {
             schedule(&state, .immediate, after: .zero)
         } else if state.schedule == .idle {
-            schedule(&state, .timed, after: configuration.commitInterval)
+            schedule(&state, .timed, after: interval)
         }
     }
 
@@ -57,6 +65,8 @@ extension Journal {
         let (observer, recovered, books) = state.withLock { state in
             state.writing = JournalState.Batch()
             state.books.add(outcome)
+            state.written &+= outcome.octets
+            state.budget.wrote(outcome.octets, at: .now)
             let recovered = state.failures > 0
             state.failures = 0
             state.problem = nil

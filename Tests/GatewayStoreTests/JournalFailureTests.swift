@@ -24,7 +24,9 @@ struct JournalFailureTests {
 
     private func open() throws -> Journal { try Journal(configuration, logger: log.logger) }
 
-    @Test("without a place to write, readings wait in memory, are dropped and counted beyond its bound, and written later")
+    @Test(
+        "without a place to write, readings wait in memory, are dropped and counted beyond its bound, and written later"
+    )
     func noPlace() async throws {
         // A file where the folder should be.
         let place = folder.file("state")
@@ -72,10 +74,14 @@ struct JournalFailureTests {
         journal.close()
         #expect(try Data(contentsOf: URL(fileURLWithPath: configuration.path)) == before)
         #expect(!FileManager.default.fileExists(atPath: folder.file("state/corrupt")))
-        #expect(throws: JournalError.newer(path: configuration.path)) { try Audit(path: configuration.path, full: false) }
+        #expect(throws: JournalError.newer(path: configuration.path)) {
+            try Audit(path: configuration.path, full: false)
+        }
     }
 
-    @Test("places that cannot be written are told in words, and stop nothing", arguments: ["/proc/nowhere/journal.db", "/proc/version/journal.db", "."])
+    @Test(
+        "places that cannot be written are told in words, and stop nothing",
+        arguments: ["/proc/nowhere/journal.db", "/proc/version/journal.db", "."])
     func unwritable(_ place: String) throws {
         var configuration = configuration
         configuration.path = place == "." ? folder.path : place

@@ -76,14 +76,16 @@ struct LedgerTests {
         #expect(audit.sensors.map(\.dropped) == [["coalesced": 1], ["coalesced": 1], ["queue-full": 2]])
         #expect(audit.sensors.map(\.missing) == [0, 5, 0])
         #expect(audit.total.received == 10)
-        #expect(audit.sensors == beside.sensors.map { account in
-            var account = account
-            if account.device == "a" {
-                account.received += 1
-                account.buffered += 1
-            }
-            return account
-        })
+        #expect(
+            audit.sensors
+                == beside.sensors.map { account in
+                    var account = account
+                    if account.device == "a" {
+                        account.received += 1
+                        account.buffered += 1
+                    }
+                    return account
+                })
     }
 
     @Test("the audit says which sensor's books do not balance, and what SQLite finds damaged")
@@ -92,7 +94,9 @@ struct LedgerTests {
         journal.append(readings(0..<5, of: "a") + readings(0..<5, of: "b"))
         journal.close()
         let queue = try DatabaseQueue(path: configuration.path)
-        try queue.write { try $0.execute(sql: "DELETE FROM reading WHERE n = 2; UPDATE ledger SET delivered = 9 WHERE device = 2") }
+        try queue.write {
+            try $0.execute(sql: "DELETE FROM reading WHERE n = 2; UPDATE ledger SET delivered = 9 WHERE device = 2")
+        }
         let audit = try prove()
         #expect(!audit.balances)
         #expect(
@@ -110,13 +114,17 @@ struct LedgerTests {
     @Test("what is no journal is not audited", arguments: ["", "text", "other"])
     func nothingToAudit(_ kind: String) throws {
         if kind == "text" { try Data(repeating: 7, count: 9_000).write(to: URL(fileURLWithPath: configuration.path)) }
-        if kind == "other" { try DatabaseQueue(path: configuration.path).write { try $0.execute(sql: "CREATE TABLE x (y)") } }
+        if kind == "other" {
+            try DatabaseQueue(path: configuration.path).write { try $0.execute(sql: "CREATE TABLE x (y)") }
+        }
         #expect(throws: JournalError.self) { try prove() }
     }
 
     @Test("a journal of the version before keeps its totals: what no sensor is known of is said so")
     func migration() throws {
-        try writeOldJournal(["received": 20, "committed": 18, "delivered": 13, "dropped:queue-full": 2, "dropped:journal-full": 2])
+        try writeOldJournal([
+            "received": 20, "committed": 18, "delivered": 13, "dropped:queue-full": 2, "dropped:journal-full": 2,
+        ])
         #expect(throws: JournalError.self) { try prove() }
         let journal = try open()
         var books = journal.statistics
@@ -146,7 +154,8 @@ struct LedgerTests {
         try open().close()
         #expect(try prove().complaints == ["what no sensor is known of: 2 more readings than were received"])
         try FileManager.default.removeItem(atPath: configuration.path)
-        try writeOldJournal(["received": 2, "delivered": 1], extra: "UPDATE counter SET value = 'x' WHERE name = 'received'")
+        try writeOldJournal(
+            ["received": 2, "delivered": 1], extra: "UPDATE counter SET value = 'x' WHERE name = 'received'")
         try open().close()
         #expect(try prove().balances)
     }

@@ -54,7 +54,9 @@ struct QuarantineTests {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
         return try #require(
-            try queue.read { try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [name]) })
+            try queue.read {
+                try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [name])
+            })
     }
 
     private func quarantined() throws -> [String] {
@@ -76,7 +78,8 @@ struct QuarantineTests {
         journal.queue.sync {}
         #expect(try journal.rows(after: 0, limit: 10).map { $0.n > 50 } == [true])
         journal.close()
-        #expect(try quarantined() == ["journal.db.1"])
+        let names = try quarantined()
+        #expect(names.contains("journal.db.1") && !names.contains("journal.db.2"), "\(names)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: corrupt + "/journal.db.1")) == octets)
         #expect(try prove().balances)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
@@ -113,7 +116,9 @@ struct QuarantineTests {
 
     @Test(
         "whatever table is damaged, the journal opens, balances, and gives no number twice",
-        arguments: ["reading", "ledger", "loss", "device", "sqlite_autoindex_device_1", "boot", "counter", "sqlite_sequence"])
+        arguments: [
+            "reading", "ledger", "loss", "device", "sqlite_autoindex_device_1", "boot", "counter", "sqlite_sequence",
+        ])
     func tables(_ table: String) throws {
         try fill(200)
         try damage(pages: [try root(of: table)])
@@ -194,7 +199,9 @@ struct QuarantineTests {
         #expect(journal.statistics.balances)
         journal.close()
         #expect(try prove().balances)
-        if step > 0 { #expect(try Data(contentsOf: URL(fileURLWithPath: corrupt + "/journal.db.1")).count >= kept.count) }
+        if step > 0 {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: corrupt + "/journal.db.1")).count >= kept.count)
+        }
     }
 
     @Test("a file that is removed or replaced under a running gateway is begun anew, with numbers that go on")

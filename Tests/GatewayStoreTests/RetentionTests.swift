@@ -35,7 +35,9 @@ struct RetentionTests {
         return try Journal(configuration, clock: clock, logger: Sample.logger)
     }
 
-    private func reading(_ value: Int, device: String = "a", boot: String = "now", up: Int64, unix: Int64? = nil) -> Reading {
+    private func reading(_ value: Int, device: String = "a", boot: String = "now", up: Int64, unix: Int64? = nil)
+        -> Reading
+    {
         Reading(
             device: device, characteristic: "2a6e", source: .notify,
             value: [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], rssi: nil,
@@ -107,7 +109,8 @@ struct RetentionTests {
 
     // MARK: - Thinning
 
-    @Test("thinning keeps the least, the greatest and a typical reading of each sensor and window, as they were received")
+    @Test(
+        "thinning keeps the least, the greatest and a typical reading of each sensor and window, as they were received")
     func thin() async throws {
         let journal = try open {
             $0.maximumRows = 6_000

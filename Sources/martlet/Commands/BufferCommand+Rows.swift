@@ -12,7 +12,8 @@ extension BufferCommand {
 
         @OptionGroup var journal: JournalOptions
 
-        @Option(name: [.short, .long], help: ArgumentHelp("Where to; standard output if not given.", valueName: "file"))
+        @Option(
+            name: [.short, .long], help: ArgumentHelp("Where to; standard output if not given.", valueName: "file"))
         var output: String?
 
         @Flag(help: "Also tell by one JSON object how many readings there were; needs --output.")

@@ -75,6 +75,14 @@ fuzz: ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists th
 	@$(PACKAGES) $(LIBRARIES)
 	@Tests/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
 
+# The tests in which somebody sends octets of their own choice.
+RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|ConfigurationTests
+
+.PHONY: fuzz-seeds
+fuzz-seeds: ## write down what the tests send, in .build/seeds, where fuzzing starts from
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	MARTLET_SEEDS=$(CURDIR)/.build/seeds swift test --filter '$(RECORDED)'
+
 .PHONY: fuzz-smoke
 fuzz-smoke: ## fuzz every part for 5 seconds
 	@$(PACKAGES) $(LIBRARIES)

@@ -191,8 +191,8 @@ final class Bench {
     private func note(_ batch: HostEventBatch) {
         for event in batch.events {
             switch event {
-            case .value(_, let handle, let range, let isIndication):
-                values.append(Value(handle: handle, octets: Array(batch.octets[range]), isIndication: isIndication))
+            case .value(_, let handle, let range, let indication):
+                values.append(Value(handle: handle, octets: Array(batch.octets[range]), isIndication: indication != nil))
             case .advertisement(let seen):
                 advertisements.append(
                     Sighted(

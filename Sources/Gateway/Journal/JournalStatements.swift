@@ -17,6 +17,8 @@ extension JournalStore {
         FROM reading WHERE n > ? ORDER BY n LIMIT ?
         """
 
+    static let backwards = "SELECT n, boot, up FROM reading ORDER BY n DESC"
+
     /// Writes one row with a prepared ``insertion``.
     static func insert(
         _ reading: Reading, device: Int64, characteristic: Int64, boot: Int64, with statement: Statement,
@@ -73,6 +75,27 @@ extension JournalStore {
                     rssi: integer(handle, 4).map { Int8(clamping: $0) }, boot: sqlite3_column_int64(handle, 5),
                     uptimeMilliseconds: sqlite3_column_int64(handle, 6), unixMilliseconds: integer(handle, 7),
                     quality: ClockQuality(code: sqlite3_column_int64(handle, 8)), value: value ?? []))
+        }
+    }
+
+    /// Goes back from the newest row, with a prepared ``backwards``, to the first that is older.
+    static func firstRow(
+        ofBoot boot: Int64, since milliseconds: Int64, with statement: Statement, in db: Database
+    ) throws -> Int64? {
+        let handle = statement.sqliteStatement
+        defer { sqlite3_reset(handle) }
+        var first: Int64?
+        while true {
+            let code = sqlite3_step(handle)
+            guard code == SQLITE_ROW else {
+                guard code == SQLITE_DONE else { throw error(code, in: db) }
+                return first
+            }
+            let rowBoot = sqlite3_column_int64(handle, 1)
+            // Later boots have greater ids, and their rows greater numbers.
+            if rowBoot > boot { continue }
+            guard rowBoot == boot, sqlite3_column_int64(handle, 2) >= milliseconds else { return first }
+            first = sqlite3_column_int64(handle, 0)
         }
     }
 

@@ -8,8 +8,10 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     package var committed = 0
     /// Of these, acknowledged by the broker and deleted.
     package var delivered = 0
-    /// Readings given up, by reason: `queue-full`, `journal-full`, `closed`.
+    /// Readings given up, by ``DropReason``.
     package var dropped: [String: Int] = [:]
+    /// Values that the sensors' own sequences say were never received. They are not among the received ones.
+    package var missing = 0
     /// Readings on disk that the broker has not acknowledged.
     package var buffered = 0
     /// Readings in memory that are not on disk yet.
@@ -24,6 +26,13 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     static let largestCount: Int64 = 1 << 53
 
     package init(path: String) { self.path = path }
+
+    /// Counts readings given up, and says how many there are of that reason.
+    @discardableResult
+    mutating func drop(_ count: Int, _ reason: DropReason) -> Int {
+        dropped[reason.rawValue, default: 0] &+= count
+        return dropped[reason.rawValue, default: 0]
+    }
 
     /// Whether each reading received is accounted for, once.
     package var balances: Bool {

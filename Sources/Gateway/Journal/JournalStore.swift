@@ -9,8 +9,13 @@ final class JournalStore: Sendable {
     /// What one transaction is to do.
     struct Batch: Sendable {
         var readings: [Reading] = []
+        /// Called when the readings are on disk.
+        var completions: [JournalState.Completion] = []
         /// Row numbers that the broker has acknowledged.
         var acknowledged: [Int64] = []
+        /// Row numbers that the publisher has given up.
+        var surrendered: [DropReason: [Int64]] = [:]
+        var gaps: [String: Int] = [:]
         var identifiers: [String: String] = [:]
         /// Unix time minus uptime of boots whose clock became right.
         var offsets: [String: Int64] = [:]
@@ -19,12 +24,16 @@ final class JournalStore: Sendable {
         var committed = 0
         var delivered = 0
         var dropped: [String: Int] = [:]
+        var missing = 0
     }
 
     struct Outcome: Sendable {
         var delivered = 0
-        /// Oldest rows given up because the journal holds its maximum.
-        var evicted = 0
+        /// Rows given up in this transaction.
+        var dropped: [DropReason: Int] = [:]
+
+        /// Rows deleted in this transaction.
+        var deleted: Int { delivered + dropped.values.reduce(0, +) }
     }
 
     struct Opening: Sendable {
@@ -32,18 +41,17 @@ final class JournalStore: Sendable {
         var delivered = 0
         var committed = 0
         var dropped: [String: Int] = [:]
+        var missing = 0
         var buffered = 0
         var identifiers: [String: String] = [:]
         /// Values that could not be used, by column.
         var damage: [String] = []
     }
 
-    static let evictionReason = "journal-full"
-
     private let file: JournalFile
-    private let pool: DatabasePool
+    let pool: DatabasePool
     private let maximumRows: Int
-    private let names: Mutex<JournalNames>
+    let names: Mutex<JournalNames>
 
     init(_ configuration: JournalConfiguration) throws(JournalError) {
         file = try JournalFile(path: configuration.path)
@@ -72,6 +80,7 @@ final class JournalStore: Sendable {
                     case "received": opening.received = value
                     case "delivered": opening.delivered = value
                     case "committed": opening.committed = value
+                    case "missing": opening.missing = value
                     default:
                         guard name.hasPrefix("dropped:") else { continue }
                         opening.dropped[String(name.dropFirst("dropped:".count))] = value
@@ -99,12 +108,15 @@ final class JournalStore: Sendable {
             for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, in: db) }
             try insert(batch.readings, names: &names, in: db)
             outcome.delivered = try delete(batch.acknowledged, in: db)
-            let excess = buffered + batch.readings.count - outcome.delivered - maximumRows
+            for (reason, rows) in batch.surrendered {
+                outcome.dropped[reason] = try delete(rows, in: db)
+            }
+            let excess = buffered + batch.readings.count - outcome.deleted - maximumRows
             if excess > 0 {
                 try db.execute(
                     sql: "DELETE FROM reading WHERE n IN (SELECT n FROM reading ORDER BY n LIMIT ?)",
                     arguments: [excess])
-                outcome.evicted = db.changesCount
+                outcome.dropped[.journalFull, default: 0] += db.changesCount
             }
             for (key, value) in batch.identifiers {
                 try db.execute(
@@ -157,8 +169,9 @@ final class JournalStore: Sendable {
         try write("received", batch.received)
         try write("committed", batch.committed + batch.readings.count)
         try write("delivered", batch.delivered + outcome.delivered)
+        try write("missing", batch.missing)
         var dropped = batch.dropped
-        if outcome.evicted > 0 { dropped[Self.evictionReason, default: 0] += outcome.evicted }
+        for (reason, count) in outcome.dropped { dropped[reason.rawValue, default: 0] += count }
         for (reason, count) in dropped { try write("dropped:" + reason, count) }
     }
 
@@ -166,6 +179,15 @@ final class JournalStore: Sendable {
     func rows(after n: Int64, limit: Int) throws -> [JournalRow] {
         try pool.read { db in
             try Self.rows(after: n, limit: limit, with: db.cachedStatement(sql: Self.selection), in: db)
+        }
+    }
+
+    /// The row from which on all rows of `boot` have this uptime or a greater one.
+    func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) throws -> Int64? {
+        guard let id = names.withLock({ $0.boots[boot]?.id }) else { return nil }
+        return try pool.read { db in
+            try Self.firstRow(
+                ofBoot: id, since: milliseconds, with: db.cachedStatement(sql: Self.backwards), in: db)
         }
     }
 

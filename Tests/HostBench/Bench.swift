@@ -192,7 +192,8 @@ final class Bench {
         for event in batch.events {
             switch event {
             case .value(_, let handle, let range, let indication):
-                values.append(Value(handle: handle, octets: Array(batch.octets[range]), isIndication: indication != nil))
+                values.append(
+                    Value(handle: handle, octets: Array(batch.octets[range]), isIndication: indication != nil))
             case .advertisement(let seen):
                 advertisements.append(
                     Sighted(

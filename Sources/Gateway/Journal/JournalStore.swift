@@ -105,7 +105,7 @@ final class JournalStore: Sendable {
         var names = names.withLock { $0 }
         let outcome = try pool.write { [maximumRows] db in
             var outcome = Outcome()
-            for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, in: db) }
+            for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
             try insert(batch.readings, names: &names, in: db)
             outcome.delivered = try delete(batch.acknowledged, in: db)
             for (reason, rows) in batch.surrendered {

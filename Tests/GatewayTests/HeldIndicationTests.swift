@@ -18,6 +18,7 @@ private final class Disk: Sendable {
         var sources: [Reading.Source] = []
         var callbacks: [@Sendable (Bool) -> Void] = []
         var gaps: [String: Int] = [:]
+        var facts: [String: String] = [:]
     }
 
     private let state = Mutex(State())
@@ -29,6 +30,9 @@ private final class Disk: Sendable {
     var asked: Int { state.withLock { $0.callbacks.count } }
 
     func answer(_ index: Int, _ isDurable: Bool) { state.withLock { $0.callbacks[index] }(isDurable) }
+
+    func fact(_ key: String) -> String? { state.withLock { $0.facts[key] } }
+    func keep(_ fact: String, _ key: String) { state.withLock { $0.facts[key] = fact } }
 
     private func note(_ readings: [Reading], _ callback: (@Sendable (Bool) -> Void)? = nil) {
         state.withLock { state in
@@ -42,7 +46,7 @@ private final class Disk: Sendable {
         CollectorOutlet(
             append: { [self] in note($0) }, appendWhenDurable: { [self] in note($0, $1) },
             countGap: { [self] device, missing in state.withLock { $0.gaps[device, default: 0] += missing } },
-            setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
+            setAvailability: { _, _ in }, identifier: { [self] in fact($0) }, keep: { [self] in keep($0, $1) })
     }
 }
 
@@ -228,5 +232,23 @@ struct HeldIndicationTests {
         let isCounted = eventually { scene.status?.gap ?? -1 >= missing }
         #expect(isCounted && (disk.gaps["one"] ?? 0) == scene.status?.gap)
         #expect(disk.sources.allSatisfy { $0 == .notify })
+    }
+
+    @Test("what came to pass between two runs of the gateway is counted, where the first one ended in an orderly way")
+    func resumption() throws {
+        let disk = Disk()
+        // The counter begins with 0, and 4294967290 was seen last.
+        disk.keep("4294967290", "sequence:one")
+        let feed = SensorRule.Feed(service: CounterService.service, characteristic: CounterService.value)
+        let scene = try Scene(.counter, outlet: disk.outlet) { rule in
+            rule.sequence = SensorRule.Sequence(feed: feed)
+            rule.sequence?.length = 4
+        }
+        let flows = eventually { disk.values.count >= 3 }
+        #expect(flows && disk.gaps == ["one": 5])
+        #expect(disk.fact("sequence:one") == "")
+        scene.collector.stop(timeout: .seconds(2))
+        let last = disk.values.last.map { $0.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        #expect(disk.fact("sequence:one") == last.map(String.init))
     }
 }

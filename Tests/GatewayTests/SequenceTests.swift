@@ -84,6 +84,15 @@ struct SequenceTests {
         #expect(machine.missing == row.missing)
     }
 
+    @Test("what an earlier run saw last is gone on from, unless something was seen already")
+    func resumption() {
+        var machine = SequenceMachine(octets: 2)
+        machine.resume(after: 0x1_0007)
+        machine.resume(after: 900)
+        let verdict = machine.take(10)
+        #expect(verdict == .gap(2) && machine.last == 10)
+    }
+
     @Test("what a sensor makes up never counts more than it sent steps of a million")
     func hostile() {
         for octets in [1, 2, 4] {

@@ -22,7 +22,7 @@ package enum KernelClock {
     package static func sample() -> ClockSample {
         var best = ClockSample(uptime: 0, unix: 0)
         var narrowest = Int64.max
-        for _ in 0..<4 {
+        for _ in 0..<8 {
             let before = uptimeMilliseconds()
             let unix = unixMilliseconds()
             let width = uptimeMilliseconds().subtractingSaturated(before)

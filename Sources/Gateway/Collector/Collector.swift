@@ -114,6 +114,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         queue.sync {
             flush()
             for sensor in sensors.values {
+                keepSequence(of: sensor)
                 announce(sensor, isOnline: false)
                 forgetPairing(sensor)
                 sensor.dialogue?.fail("the gateway is stopping")

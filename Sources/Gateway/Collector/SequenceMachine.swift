@@ -25,13 +25,17 @@ struct SequenceMachine: Equatable, Sendable {
     /// Numbers that never came.
     private(set) var missing = 0
     private(set) var restarts = 0
-    private var last: UInt32?
+    /// The last number that was not seen before.
+    private(set) var last: UInt32?
     private let mask: UInt32
     /// The next number is the first one on a link, before which the sensor may have been restarted.
     private var isFirstOnLink = true
 
     /// - Parameter octets: of a number: 1, 2 or 4.
     init(octets: Int) { mask = octets >= 4 ? .max : 1 << (8 * UInt32(max(octets, 1))) - 1 }
+
+    /// Goes on where an earlier run of the gateway has stopped.
+    mutating func resume(after number: UInt32) { if last == nil { last = number & mask } }
 
     /// A link to the sensor begins.
     mutating func connected() { isFirstOnLink = true }
@@ -67,6 +71,22 @@ extension SensorRule.Sequence {
 }
 
 extension Collector {
+    // A run that ends in an orderly way leaves its last numbers to the next one, which uses them once: after any other
+    // end there are none, and nothing is counted that did come.
+
+    func resumeSequence(of sensor: Sensor) {
+        guard sensor.sequence != nil, let text = outlet.identifier(Self.sequenceKey(of: sensor)), !text.isEmpty
+        else { return }
+        outlet.keep("", Self.sequenceKey(of: sensor))
+        if let number = UInt32(text) { sensor.sequence?.resume(after: number) }
+    }
+
+    func keepSequence(of sensor: Sensor) {
+        if let last = sensor.sequence?.last { outlet.keep(String(last), Self.sequenceKey(of: sensor)) }
+    }
+
+    private static func sequenceKey(of sensor: Sensor) -> String { "sequence:\(sensor.device)" }
+
     func countGap(before reading: Reading, of sensor: Sensor) {
         guard let number = sensor.rule.sequence?.number(in: reading.value),
             case .gap(let missing) = sensor.sequence?.take(number)

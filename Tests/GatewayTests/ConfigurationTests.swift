@@ -207,7 +207,7 @@ struct ConfigurationTests {
         #expect(configuration.mqtt.liveWindow == .seconds(5))
         #expect(configuration.mqtt.tls?.certificateFile == "/cert")
         #expect(configuration.mqtt.tls?.verifyHostname == false)
-        #expect(!configuration.requireClockSynchronization)
+        #expect(!configuration.clock.requiresSynchronization)
         let fridge = try #require(configuration.sensors.first)
         #expect(fridge.address == 0xC47C_8D00_1122 && fridge.isSingle)
         #expect(fridge.subscribe.map(\.description) == ["181A/2A6E", "180F/2A19"])

@@ -68,7 +68,7 @@ final class JournalStore: Sendable {
         to outcome: inout Outcome, in db: Database
     ) throws -> Int64? {
         var changes = LedgerChanges()
-        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, in: db) }
+        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
         let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
         outcome.written = batch.readings.count
         for (reason, devices) in batch.losses {

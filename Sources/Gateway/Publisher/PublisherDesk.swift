@@ -253,9 +253,8 @@ struct PublisherDesk {
     }
 
     mutating func learnTime(from stamp: TimeStamp) {
-        guard timeLine.currentOffset == nil, let unix = stamp.unixMilliseconds else { return }
-        timeLine.currentOffset = unix - stamp.uptimeMilliseconds
-        journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
+        guard timeLine.learn(stamp, clock.anchor), let anchor = timeLine.anchor else { return }
+        journal.setOffset(anchor.offset, ofBoot: stamp.boot)
     }
 
     mutating func sent(_ message: InFlight, _ id: Int32) {

@@ -52,7 +52,6 @@ final class JournalFile: Sendable {
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
-                    PRAGMA synchronous = \(durability == .powerSafe ? "FULL" : "NORMAL");
                     PRAGMA wal_autocheckpoint = 1000;
                     PRAGMA journal_size_limit = 8388608;
                     PRAGMA cache_size = -1024;
@@ -61,6 +60,10 @@ final class JournalFile: Sendable {
         }
         do {
             let pool = try DatabasePool(path: path, configuration: configuration)
+            // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = \(durability == .powerSafe ? "FULL" : "NORMAL")")
+            }
             try JournalSchema.migrator.migrate(pool)
             return pool
         } catch {

@@ -55,8 +55,21 @@ attacks: ## run the known attacks on Bluetooth hosts and write docs/attacks.json
 	swift test --filter AttackTests
 	Tests/Attacks/report.py
 
+.PHONY: power-cut
+power-cut: ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
+	@$(PACKAGES) $(LIBRARIES)
+	$(RELEASE) --product martlet-power-cut
+	$(BINARIES)/martlet-power-cut --points $(or $(POINTS),1000) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
+
+.PHONY: kill-nine
+kill-nine: ## kill -9 the gateway at RUNS=200 moments under load, with a broker; SEED= for the same moments again
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	Tests/Rig/setup.sh
+	$(RELEASE) --product martlet
+	.rig/venv/bin/python Tests/Interop/kill_nine.py $(BINARIES)/martlet --runs $(or $(RUNS),200) $(if $(SEED),--seed $(SEED))
+
 .PHONY: bench
-bench: bench-build ## CPU and memory side by side with Bumble; writes docs/benchmarks/latest.json
+bench: bench-build ## CPU and memory side by side with Bumble, and what the journal costs; writes docs/benchmarks/*.json
 	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)
 
 .PHONY: bench-smoke

@@ -61,14 +61,18 @@ final class JournalFile: Sendable {
         do {
             let pool = try DatabasePool(path: path, configuration: configuration)
             // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
-            try pool.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA synchronous = \(durability == .powerSafe ? "FULL" : "NORMAL")")
-            }
+            try Self.setSynchronous("FULL", pool)
             try JournalSchema.migrator.migrate(pool)
+            try pool.write { try RowNumbers.begin(durability, in: $0) }
+            if durability == .fast { try Self.setSynchronous("NORMAL", pool) }
             return pool
         } catch {
             throw Self.explain(error, path: path)
         }
+    }
+
+    private static func setSynchronous(_ mode: String, _ pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(mode)") }
     }
 
     static func explain(_ error: any Error, path: String) -> JournalError {

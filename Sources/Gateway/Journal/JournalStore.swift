@@ -226,7 +226,12 @@ final class JournalStore: Sendable {
         defer { file.release() }
         // One file is left behind: who copies it, or takes the card out, has everything. A reader in another process may
         // prevent it, which loses nothing.
-        let checkpoint = Result { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+        let checkpoint = Result {
+            try pool.writeWithoutTransaction { db in
+                try RowNumbers.end(in: db)
+                _ = try db.checkpoint(.truncate)
+            }
+        }
         try pool.close()
         try checkpoint.get()
     }

@@ -57,7 +57,7 @@ package struct Campaign: Sendable {
     }
 
     static let database = "journal.db"
-    private static let probe: ReadingNumber = 1 << 40
+    private static let probe = Examination.firstProbe
 
     private func configuration(_ folder: String) -> JournalConfiguration {
         Workload.busy(path: folder + "/" + Self.database, durability: durability, seed: seed, bursts: bursts)

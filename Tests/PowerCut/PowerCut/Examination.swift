@@ -12,8 +12,10 @@ struct Examination {
     let expectation: Expectation
     /// What the journal has promised: with `fast` the last transactions may be missing, and nothing else.
     let promise: JournalConfiguration.Durability
-    /// The number of the reading that is written after the cut.
+    /// The number of the reading that is written after the cut: `firstProbe` or more, which no workload reaches.
     let probe: ReadingNumber
+
+    static let firstProbe: ReadingNumber = 1 << 40
 
     /// What a journal holds, read with plain SQL.
     struct Content {
@@ -103,7 +105,7 @@ struct Examination {
             expect(back.isEmpty, "\(back.count) rows are back that were deleted durably: \(back.sorted().prefix(5))")
         case .fast:
             // A reading that is missing although a later one is there: no end of the journal, but a hole in it.
-            let last = readings.subtracting([probe]).max() ?? 0
+            let last = readings.filter { $0 < Self.firstProbe }.max() ?? 0
             let holes = missing.filter { $0 < last && $0 > oldestKept(content) }
             expect(
                 holes.isEmpty, "\(holes.count) readings are missing before the last one: \(holes.sorted().prefix(5))")
@@ -131,11 +133,11 @@ struct Examination {
         let beforeRow = ["queue-full", "closed"].reduce(0) { $0 + (books.dropped[$1] ?? 0) }
         let droppedRows = books.dropped.values.reduce(0, +) - beforeRow
         if books.buffered != kept { problems.append("\(books.buffered) rows in the books, \(kept) in the file") }
+        guard promise == .powerSafe else { return problems }  // with `fast`, numbers leap
         if given - kept != books.delivered + droppedRows {
             problems.append(
                 "of \(given) rows \(kept) are there, \(books.delivered) delivered and \(droppedRows) dropped")
         }
-        guard promise == .powerSafe else { return problems }
         let missing = expectation.confirmed.subtracting(content.rows.values).subtracting(goneReadings())
         // The oldest are evicted when the journal is full; each is counted.
         let evicted = missing.filter { $0 < oldestKept(content) }

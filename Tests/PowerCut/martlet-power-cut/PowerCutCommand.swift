@@ -19,7 +19,7 @@ struct PowerCutCommand: ParsableCommand {
     var seed: UInt64 = UInt64(Date().timeIntervalSince1970)
 
     @Option(help: "Bursts of readings in the recorded run, about one transaction each.")
-    var bursts = 1_500
+    var bursts = 3_000
 
     @Option(help: "Folder for the images of points that fail.")
     var keep = ".build/power-cut"

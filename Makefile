@@ -13,7 +13,7 @@ BINARIES = $(shell $(RELEASE) --show-bin-path)
 PACKAGES := Tests/Rig/packages.sh
 # Whole gateways that pair, and wait for it on threads that the tests beside them would need.
 ALONE := PairingProcessTests|StrangerTests
-LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev
+LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev libssl-dev
 
 .PHONY: help
 help: ## list the targets

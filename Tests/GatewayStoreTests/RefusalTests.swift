@@ -110,9 +110,9 @@ struct RefusalTests {
         #expect(await eventually(within: .seconds(60)) { rig.journal.statistics.delivered == 2_440 })
         #expect(await eventually { subscriber.readings.count >= 2_440 })
         #expect(subscriber.numbers.sorted() == Array(1...2_440), "each exactly once")
-        for readings in Dictionary(grouping: subscriber.readings, by: { $0["dev"] as? String ?? "" }).values {
-            let numbers = readings.compactMap { $0["n"] as? Int }
-            #expect(numbers == numbers.sorted())
+        for messages in Dictionary(grouping: subscriber.messages, by: \.topic).values {
+            let numbers = messages.flatMap(\.readings).compactMap { $0["n"] as? Int }
+            #expect(numbers == numbers.sorted(), "on each lane in order")
         }
         publisher.stop(drainingFor: .seconds(1))
         #expect(rig.journal.statistics.balances)
@@ -140,8 +140,9 @@ struct RefusalTests {
         rig.append(10)
         #expect(await eventually { rig.journal.statistics.committed == 10 })
         let topics = Topics(prefix: "martlet", gateway: "gw-test")
+        let configuration = rig.configuration()
         let connection = try MQTTConnection(
-            rig.configuration(), clientID: "x", version: .v5, willTopic: topics.status)
+            configuration, at: configuration.addresses[0], clientID: "x", version: .v5, willTopic: topics.status)
         try connection.connect()
         #expect(
             await eventually {
@@ -149,12 +150,12 @@ struct RefusalTests {
                 return connection.acceptance != nil
             })
         var desk = PublisherDesk(
-            rig.configuration(), gateway: "gw-test", topics: topics, information: Sample.information,
+            configuration, gateway: "gw-test", topics: topics, information: Sample.information,
             journal: rig.journal, clock: rig.clock, logger: Sample.logger)
         desk.begin(on: connection)
         try desk.publish(to: connection, at: .now)
         #expect(desk.inFlightCount == 1)
-        #expect(desk.nextDeadline == nil)
+        #expect(desk.wait(from: .now) == nil)
     }
 
     /// Without a limit of queued messages, mosquitto 2.0.11 closes the connection with its refusal.

@@ -52,6 +52,7 @@ final class Rig {
         var configuration = MQTTConfiguration()
         configuration.host = "127.0.0.1"
         configuration.port = port
+        configuration.historyRowsPerSecond = 0
         configuration.reconnectDelay = .milliseconds(20)...(.milliseconds(200))
         change(&configuration)
         return configuration

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+import Glibc
+
+/// How a connection is secured: an OpenSSL context, given to libmosquitto.
+final class TLSContext {
+    private let context: OpaquePointer
+    /// Memory that the context points to.
+    private let name: UnsafeMutablePointer<CChar>
+
+    /// - Parameter host: What the broker's certificate has to be for, where the options name nothing else.
+    init(_ options: MQTTConfiguration.TLS, host: String) throws(MQTTFailure) {
+        let serverName = options.serverName ?? host
+        guard let name = strdup(serverName) else { throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue)) }
+        var step = MARTLET_TLS_OK
+        let context = Self.withOptional(options.caFile) { caFile in
+            Self.withOptional(options.certificateFile) { certificateFile in
+                Self.withOptional(options.keyFile) { keyFile in
+                    var values = martlet_tls_options(
+                        ca_file: caFile, certificate_file: certificateFile, key_file: keyFile, server_name: name,
+                        server_name_is_address: Self.isAddress(serverName), verify_name: options.verifyHostname)
+                    return martlet_tls_new(&values, &step)
+                }
+            }
+        }
+        guard let context else {
+            free(name)
+            throw .unusable(Self.describe(step, options, serverName))
+        }
+        self.context = context
+        self.name = name
+    }
+
+    deinit {
+        martlet_tls_free(context)
+        free(name)
+    }
+
+    /// Gives it to a client, which then uses nothing of the library's own TLS settings. The client must go first.
+    func install(in client: OpaquePointer) -> Int32 {
+        let code = mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
+        guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
+        return mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context))
+    }
+
+    private static func describe(
+        _ step: martlet_tls_step, _ options: MQTTConfiguration.TLS, _ serverName: String
+    ) -> String {
+        let what =
+            switch step {
+            case MARTLET_TLS_AUTHORITIES:
+                options.caFile.map { "mqtt.tls.ca_file \(quoted($0))" } ?? "the system's certificates"
+            case MARTLET_TLS_CERTIFICATE: "mqtt.tls.certificate_file \(quoted(options.certificateFile ?? ""))"
+            case MARTLET_TLS_KEY: "mqtt.tls.key_file \(quoted(options.keyFile ?? ""))"
+            case MARTLET_TLS_NAME: "mqtt.tls.server_name \(quoted(serverName))"
+            default: "TLS"
+            }
+        return "\(what) cannot be used: \(String(cString: martlet_tls_reason()))"
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
+        var buffer = in6_addr()
+        return inet_pton(AF_INET, name, &buffer) == 1 || inet_pton(AF_INET6, name, &buffer) == 1
+    }
+
+    private static func withOptional<Result>(
+        _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+    ) -> Result {
+        guard let text else { return body(nil) }
+        return text.withCString(body)
+    }
+}

@@ -62,7 +62,8 @@ class Collection:
         self.broker = bench.broker()
         self.arrived = Arrived(bench, self.broker)
         self.journal = folder / "journal" / "journal.db"
-        self.configuration = bench.configuration(self.broker.port, sensor_rules(SENSORS), journal=self.journal)
+        self.configuration = bench.configuration(self.broker.port, sensor_rules(SENSORS), journal=self.journal,
+                                                 mqtt="history_rows_per_second = 0\n")
         self.gateway = self.generator = None
         self.sent = 0
 

@@ -147,7 +147,7 @@ def kill(bench, runs, seed, progress=lambda run: None):
     build_generator()
     dice, broker = random.Random(seed), bench.broker()
     arrived = Arrived(bench, broker)
-    configuration = bench.configuration(broker.port, sensor_rules(SENSORS))
+    configuration = bench.configuration(broker.port, sensor_rules(SENSORS), mqtt="history_rows_per_second = 0\n")
     journal = bench.folder / "state" / "journal.db"
     highest, working = 0, 0
     for number in range(runs):

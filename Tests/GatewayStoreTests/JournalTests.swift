@@ -121,7 +121,22 @@ struct JournalTests {
 
     @Test("numbers become runs", arguments: [([], []), ([3, 1, 2, 7, 8, 8], [1...3, 7...8]), ([5], [5...5])])
     func runs(_ numbers: [Int64], _ expected: [ClosedRange<Int64>]) {
-        #expect(numbers.runs() == expected)
+        #expect(RowSet(numbers).runs == expected)
+    }
+
+    @Test("a set of rows holds what was put in, in whatever order")
+    func rowSet() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<200 {
+            let numbers = (0..<60).map { _ in Int64.random(in: 0..<80, using: &random) }
+            var set = RowSet(numbers.prefix(30))
+            set.formUnion(RowSet(numbers.suffix(30)))
+            #expect((-1..<81).filter { set.contains($0) } == Set(numbers).sorted())
+            #expect(zip(set.runs, set.runs.dropFirst()).allSatisfy { $0.upperBound + 1 < $1.lowerBound })
+        }
+        var ends = RowSet([.max, .min, .max - 1])
+        ends.insert(.min ... .max)
+        #expect(ends.runs == [.min ... .max])
     }
 
     @Test("who asks is told when a reading is durable, at once, after the transaction with it")
@@ -311,31 +326,6 @@ struct JournalTests {
         #expect(try mode(folder.file("state")) == 0o700)
         for suffix in ["", "-wal", "-shm", ".lock"] {
             #expect(try mode(configuration.path + suffix) == 0o600, "\(suffix)")
-        }
-    }
-
-    @Test("a damaged journal is an error that says so")
-    func corrupt() throws {
-        let path = folder.file("broken.db")
-        try Data(repeating: 0x5A, count: 8_192).write(to: URL(fileURLWithPath: path))
-        let error = #expect(throws: JournalError.self) { try open { $0.path = path } }
-        guard case .corrupt(let named, _) = error else {
-            Issue.record("not corrupt: \(String(describing: error))")
-            return
-        }
-        #expect(named == path)
-    }
-
-    @Test("a place that cannot be written is an error that says so")
-    func unwritable() throws {
-        let path = folder.file("file")
-        try Data().write(to: URL(fileURLWithPath: path))
-        for place in [path + "/journal.db", "/proc/nowhere/journal.db", folder.path] {
-            let error = #expect(throws: JournalError.self) { try open { $0.path = place } }
-            guard case .unwritable = error else {
-                Issue.record("not unwritable: \(String(describing: error))")
-                continue
-            }
         }
     }
 

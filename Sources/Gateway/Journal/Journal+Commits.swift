@@ -12,7 +12,7 @@ extension Journal {
     /// Sees to it that what waits is committed in time. Called under the lock.
     func scheduleCommit(_ state: inout JournalState) {
         guard state.failures == 0 else { return }  // the retry that is scheduled takes it along
-        if state.waiting.count >= configuration.commitRows || !state.completions.isEmpty {
+        if state.waiting.readings.count >= configuration.commitRows || !state.waiting.completions.isEmpty {
             schedule(&state, .immediate, after: .zero)
         } else if state.schedule == .idle {
             schedule(&state, .timed, after: configuration.commitInterval)
@@ -39,52 +39,75 @@ extension Journal {
 
     /// One transaction with all that waits; runs on the journal's queue only.
     func commit() {
+        guard let store = openStore() else {
+            return state.withLock { state in
+                state.schedule = .idle
+                retry(&state)
+            }
+        }
         let (batch, buffered) = state.withLock { ($0.takeBatch(), $0.books.buffered) }
         do {
             succeeded(batch, try store.commit(batch, buffered: buffered))
         } catch {
-            failed(batch, error)
+            failed(JournalFile.explain(error, path: configuration.path))
         }
     }
 
-    private func succeeded(_ batch: JournalStore.Batch, _ outcome: JournalStore.Outcome) {
-        let (observer, recovered, total) = state.withLock { state in
-            state.committing = 0
-            state.settling = []
-            state.books.committed += batch.readings.count
-            state.books.delivered += outcome.delivered
-            state.books.buffered += batch.readings.count - outcome.deleted
-            for (reason, count) in outcome.dropped { state.books.drop(count, reason) }
+    private func succeeded(_ batch: JournalState.Batch, _ outcome: JournalStore.Outcome) {
+        let (observer, recovered, books) = state.withLock { state in
+            state.writing = JournalState.Batch()
+            state.books.add(outcome)
             let recovered = state.failures > 0
             state.failures = 0
-            if !state.isClean { scheduleCommit(&state) }
-            return (state.observer, recovered, state.books.dropped[DropReason.journalFull.rawValue] ?? 0)
+            state.problem = nil
+            if !state.waiting.isEmpty { scheduleCommit(&state) }
+            return (state.observer, recovered, state.books)
         }
         if recovered { logger.notice("journal writes again", metadata: ["journal.path": "\(configuration.path)"]) }
-        let evicted = outcome.dropped[.journalFull] ?? 0
-        if evicted > 0, total == evicted || total / 10_000 != (total - evicted) / 10_000 {
-            logger.error("readings dropped: the journal holds its maximum", metadata: ["journal.dropped": "\(total)"])
+        for reason in [DropReason.journalFull, .journalSize, .journalAge, .thinned] {
+            guard let count = outcome.changes.dropped[reason.rawValue], count > 0 else { continue }
+            let total = books.dropped[reason.rawValue] ?? 0
+            guard total == count || total / 10_000 != (total - count) / 10_000 else { continue }
+            logger.error(
+                "readings dropped: the journal keeps no more, or none so old",
+                metadata: ["journal.reason": "\(reason.rawValue)", "journal.dropped": "\(total)"])
         }
         for completion in batch.completions { completion(true) }
         if !batch.readings.isEmpty { observer?() }
     }
 
     /// Puts everything back as it was, and tries again later: the queue's bound limits what can gather meanwhile.
-    private func failed(_ batch: JournalStore.Batch, _ error: any Error) {
-        let (failures, waiting) = state.withLock { state in
-            state.putBack(batch)
-            state.failures += 1
-            let doubled = Self.retryDelay * (1 << min(state.failures - 1, 6))
-            schedule(&state, .timed, after: min(doubled, Self.maximumRetryDelay))
-            return (state.failures, state.waiting.count)
+    private func failed(_ error: JournalError) {
+        var isDamaged = false
+        if case .corrupt = error { isDamaged = true }
+        state.withLock { [isDamaged] state in
+            state.putBack()
+            // Put away at once; what waits comes into the fresh file.
+            state.isDamaged = state.isDamaged || isDamaged
+            if isDamaged, state.failures == 0 { return schedule(&state, .immediate, after: .zero) }
+            retry(&state)
         }
-        if failures == 1 || failures.isMultiple(of: 20) {
-            logger.error(
-                "journal cannot write; readings wait in memory",
-                metadata: [
-                    "journal.waiting": "\(waiting)", "journal.path": "\(configuration.path)",
-                    "error": "\(JournalFile.explain(error, path: configuration.path))",
-                ])
+        report(error)
+    }
+
+    /// Tries again later, each time a longer while. Called under the lock.
+    func retry(_ state: inout JournalState) {
+        state.failures += 1
+        let doubled = Self.retryDelay * (1 << min(state.failures - 1, 6))
+        schedule(&state, .timed, after: min(doubled, Self.maximumRetryDelay))
+    }
+
+    /// Says what is wrong, the first time and then from time to time.
+    func report(_ error: JournalError) {
+        let (failures, waiting, isNew) = state.withLock { state in
+            defer { state.problem = "\(error)" }
+            return (state.failures, state.pending, state.problem != "\(error)")
         }
+        guard isNew || failures.isMultiple(of: 20) else { return }
+        logger.error(
+            "journal cannot write; readings wait in memory",
+            metadata: [
+                "journal.waiting": "\(waiting)", "journal.path": "\(configuration.path)", "error": "\(error)",
+            ])
     }
 }

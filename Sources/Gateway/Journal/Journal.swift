@@ -8,41 +8,31 @@ import Synchronization
 /// Writes readings to SQLite before anything else can happen to them, and keeps them until the broker has them.
 ///
 /// Readings come in without waiting for the disk; a queue of the journal's own writes them in groups. Whatever the
-/// publisher settles is deleted in the next group's transaction.
+/// publisher settles is deleted in the next group's transaction. While the disk cannot be written, or the file cannot be
+/// opened, readings wait in memory, as many as the configuration allows.
 package final class Journal: Sendable {
     let configuration: JournalConfiguration
+    let clock: BootClock
     let logger: Logger
-    let store: JournalStore
     let queue = DispatchQueue(label: "martlet.journal", qos: .utility)
     let state: Mutex<JournalState>
+    /// Nil while its folder cannot be written.
+    let file: Mutex<JournalFile?>
 
-    package init(_ configuration: JournalConfiguration, logger: Logger) throws {
+    /// Throws only when another process has the journal. What else may be wrong with it is said in the log and in the
+    /// statistics, and tried again.
+    package init(_ configuration: JournalConfiguration, clock: BootClock = .system, logger: Logger) throws(JournalError)
+    {
         self.configuration = configuration
+        self.clock = clock
         self.logger = logger
-        store = try JournalStore(configuration)
-        let opening = try store.opening()
-        var books = JournalStatistics(path: configuration.path)
-        books.received = opening.received
-        books.committed = opening.committed
-        books.delivered = opening.delivered
-        books.dropped = opening.dropped
-        books.missing = opening.missing
-        books.buffered = opening.buffered
-        if !opening.damage.isEmpty {
-            // What the lost counters said is not known: the books begin again with what there is.
-            books.received = books.delivered &+ books.buffered &+ books.dropped.values.reduce(0, &+)
-            logger.error(
-                "the journal is damaged: values in it are not what they should be and were left out, readings were not",
-                metadata: [
-                    "journal.path": "\(configuration.path)",
-                    "journal.damage": "\(Set(opening.damage).sorted().prefix(20).joined(separator: ", "))",
-                ])
-        }
-        state = Mutex(JournalState(identifiers: opening.identifiers, books: books))
-        if !books.balances {
-            logger.error(
-                "journal's counters do not match its rows",
-                metadata: ["journal.path": "\(configuration.path)", "journal.rows": "\(books.buffered)"])
+        let taken = Result { () throws(JournalError) in try JournalFile(path: configuration.path) }
+        if case .failure(let error) = taken, case .inUse = error { throw error }
+        file = Mutex(try? taken.get())
+        state = Mutex(JournalState(books: JournalStatistics(path: configuration.path)))
+        queue.sync {
+            guard openStore() == nil else { return }
+            state.withLock { retry(&$0) }
         }
     }
 
@@ -62,24 +52,25 @@ package final class Journal: Sendable {
             if let completion { queue.async { completion(true) } }
             return
         }
-        let (dropped, total, isClosed) = state.withLock { state -> (Int, Int, Bool) in
-            state.books.received += readings.count
+        let (dropped, total) = state.withLock { state -> (Int, Int) in
             guard !state.isClosed else {
-                state.books.drop(readings.count, .closed)
-                return (readings.count, 0, true)
+                state.lose(readings[...], .closed)
+                return (readings.count, 0)
             }
-            let room = max(configuration.queueCapacity - state.waiting.count - state.committing, 0)
-            state.waiting.append(contentsOf: readings.prefix(room))
+            let room = max(configuration.queueCapacity - state.pending, 0)
+            state.waiting.readings.append(contentsOf: readings.prefix(room))
             let dropped = max(readings.count - room, 0)
-            if dropped == 0, let completion { state.completions.append(completion) }
+            if dropped == 0, let completion { state.waiting.completions.append(completion) }
             scheduleCommit(&state)
-            guard dropped > 0 else { return (0, 0, false) }
-            return (dropped, state.books.drop(dropped, .queueFull), false)
+            guard dropped > 0 else { return (0, 0) }
+            state.lose(readings.suffix(dropped), .queueFull)
+            state.lost += dropped
+            return (dropped, state.lost)
         }
         guard dropped > 0 else { return }
         if let completion { queue.async { completion(false) } }
         // The first drop and then each time the count has grown by a thousand.
-        if !isClosed, total == dropped || total / 1_000 != (total - dropped) / 1_000 {
+        if total == dropped || total / 1_000 != (total - dropped) / 1_000 {
             logger.error(
                 "readings dropped: the disk does not keep up or cannot be written",
                 metadata: ["journal.dropped": "\(total)", "journal.path": "\(configuration.path)"])
@@ -89,12 +80,7 @@ package final class Journal: Sendable {
     /// Values that a sensor's own sequence says were never received.
     package func countGap(of device: String, missing: Int) {
         guard missing > 0 else { return }
-        state.withLock { state in
-            guard !state.isClosed else { return }
-            state.books.missing = state.books.missing.addingSaturated(missing)
-            state.gaps[device] = (state.gaps[device] ?? 0).addingSaturated(missing)
-            scheduleCommit(&state)
-        }
+        change { $0.gaps[device] = ($0.gaps[device] ?? 0).addingSaturated(missing) }
     }
 
     /// Commits soon what waits, without its waiting out the interval.
@@ -110,21 +96,32 @@ package final class Journal: Sendable {
         queue.sync {
             guard !state.withLock({ $0.isClosed }) else { return }
             commit()
-            let (left, completions) = state.withLock { state in
+            let (store, left, completions) = state.withLock { state in
                 state.isClosed = true
                 state.observer = nil
-                defer { state.completions = [] }
-                return (state.waiting.count, state.completions)
+                let completions = state.waiting.completions
+                state.waiting.completions = []
+                return (state.store, state.pending, completions)
             }
             for completion in completions { completion(false) }
             if left > 0 {
                 logger.error("readings lost: the last commit failed", metadata: ["journal.waiting": "\(left)"])
             }
             do {
-                try store.close()
+                try store?.close()
             } catch {
                 logger.warning("journal not closed cleanly", metadata: ["error": "\(error)"])
             }
+            file.withLock { $0?.release() }
+        }
+    }
+
+    /// Adds something to the next transaction.
+    func change(_ body: (inout JournalState.Batch) -> Void) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            body(&state.waiting)
+            scheduleCommit(&state)
         }
     }
 
@@ -138,7 +135,7 @@ package final class Journal: Sendable {
         state.withLock { state in
             guard state.identifiers[key] != value, !state.isClosed else { return }
             state.identifiers[key] = value
-            state.changedIdentifiers[key] = value
+            state.waiting.identifiers[key] = value
             scheduleCommit(&state)
         }
     }

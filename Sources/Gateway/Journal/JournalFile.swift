@@ -3,12 +3,21 @@
 import Foundation
 import GRDB
 import Glibc
+import Synchronization
 
 /// The database file: made for its owner only, and held by one process at a time.
 final class JournalFile: Sendable {
+    /// Row numbers are reserved by so many.
+    static let reservation: Int64 = 100_000
+
     let path: String
     private let lock: Int32
+    /// No row number above this one has ever been used; nil when that was never written down.
+    private let mark: Mutex<Int64?>
+    /// Device and inode of the database.
+    private let identity = Mutex<[UInt64]>([])
 
+    /// Takes the lock; the database itself is not touched.
     init(path: String) throws(JournalError) {
         let folder = (path as NSString).deletingLastPathComponent
         if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
@@ -27,20 +36,61 @@ final class JournalFile: Sendable {
         }
         self.path = path
         self.lock = lock
-        // SQLite gives its log the mode of the database, so that one file made here is enough.
-        close(try Self.open(path, for: path))
-    }
-
-    private static func open(_ file: String, for path: String) throws(JournalError) -> Int32 {
-        let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unwritable(path: path, reason: String(cString: strerror(errno))) }
-        return descriptor
+        var text = [UInt8](repeating: 0, count: 32)
+        let count = pread(lock, &text, text.count, 0)
+        let digits = text.prefix(max(count, 0)).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        mark = Mutex(Int64(String(decoding: digits, as: UTF8.self)))
     }
 
     deinit { close(lock) }
 
     /// Lets another process have it.
     func release() { flock(lock, LOCK_UN) }
+
+    /// Makes the database's file where there is none, for its owner only.
+    static func open(_ file: String, for path: String) throws(JournalError) -> Int32 {
+        let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unwritable(path: path, reason: String(cString: strerror(errno))) }
+        return descriptor
+    }
+
+    /// Sees to it that there is a file, and remembers which.
+    func make() throws(JournalError) {
+        // SQLite gives its log the mode of the database, so that one file made here is enough.
+        close(try Self.open(path, for: path))
+        identity.withLock { $0 = Self.identity(of: path) }
+    }
+
+    /// The file that was opened is no longer where it was: removed, or another one is in its place.
+    var isReplaced: Bool { identity.withLock { $0 != Self.identity(of: path) } }
+
+    private static func identity(of path: String) -> [UInt64] {
+        var status = stat()
+        return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : []
+    }
+
+    // MARK: - Row numbers
+
+    /// All row numbers up to here may have been used; nil when it is not known.
+    var reserved: Int64? { mark.withLock { $0 } }
+
+    /// Writes down that numbers up to `n` may be used, before they are: outside the database, so that they are not used
+    /// again when it is lost. Rarely has to write anything.
+    func reserve(upTo n: Int64) throws(JournalError) {
+        let failure: Int32? = mark.withLock { mark in
+            if let mark, n <= mark { return nil }
+            let next = n.addingSaturated(Self.reservation)
+            let digits = String(next)
+            let text = String(repeating: "0", count: max(20 - digits.count, 0)) + digits + "\n"
+            // Longer than any before it, or as long: nothing has to be cut off.
+            guard pwrite(lock, text, text.utf8.count, 0) == text.utf8.count, fdatasync(lock) == 0 else { return errno }
+            mark = next
+            return nil
+        }
+        if let failure { throw .unwritable(path: path, reason: String(cString: strerror(failure))) }
+    }
+
+    // MARK: - Opening
 
     /// Opens the database, brings it to the newest schema, and says in our words what is wrong with it.
     func openPool(durability: JournalConfiguration.Durability) throws(JournalError) -> DatabasePool {
@@ -59,6 +109,7 @@ final class JournalFile: Sendable {
                     """)
         }
         do {
+            try refuseNewer()
             let pool = try DatabasePool(path: path, configuration: configuration)
             // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
             try Self.setSynchronous("FULL", pool)
@@ -75,7 +126,22 @@ final class JournalFile: Sendable {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(mode)") }
     }
 
+    /// Throws when a newer version has been at it; reads only, so that such a file stays as it is.
+    private func refuseNewer() throws {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_size > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        let isNewer = try queue.read { db in
+            try db.tableExists("grdb_migrations") && JournalSchema.migrator.hasBeenSuperseded(db)
+        }
+        if isNewer { throw JournalError.newer(path: path) }
+    }
+
     static func explain(_ error: any Error, path: String) -> JournalError {
+        if let error = error as? JournalError { return error }
         guard let error = error as? DatabaseError else { return .failed(path: path, reason: "\(error)") }
         let reason = error.message ?? "SQLite \(error.resultCode)"
         switch error.resultCode {

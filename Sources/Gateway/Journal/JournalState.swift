@@ -6,68 +6,108 @@ struct JournalState {
 
     typealias Completion = @Sendable (Bool) -> Void
 
-    var waiting: [Reading] = []
-    /// Called when everything in `waiting` is on disk.
-    var completions: [Completion] = []
-    /// Readings in the transaction that is being written.
-    var committing = 0
-    var acknowledged: [Int64] = []
-    /// Rows that the publisher has given up.
-    var surrendered: [DropReason: [Int64]] = [:]
-    /// Row numbers in the transaction that is being written.
-    var settling: [Int64] = []
-    /// What the sensors' own sequences miss, by device, since the last transaction.
-    var gaps: [String: Int] = [:]
+    /// What the next transaction is to do. A transaction that failed puts it back as it was.
+    struct Batch: Sendable {
+        var readings: [Reading] = []
+        /// Called when the readings are on disk.
+        var completions: [Completion] = []
+        /// Rows that the broker has acknowledged.
+        var acknowledged = RowSet()
+        /// Rows that the publisher has given up.
+        var surrendered: [DropReason: RowSet] = [:]
+        /// Readings given up before they were written, by device.
+        var losses: [DropReason: [String: Int]] = [:]
+        /// What the sensors' own sequences miss, by device.
+        var gaps: [String: Int] = [:]
+        var identifiers: [String: String] = [:]
+        /// Unix time minus uptime of boots whose clock became right.
+        var offsets: [String: Int64] = [:]
+
+        var isEmpty: Bool {
+            readings.isEmpty && acknowledged.isEmpty && surrendered.isEmpty && losses.isEmpty && gaps.isEmpty
+                && identifiers.isEmpty && offsets.isEmpty
+        }
+
+        /// Rows that will be gone.
+        var settled: RowSet {
+            var settled = acknowledged
+            for rows in surrendered.values { settled.formUnion(rows) }
+            return settled
+        }
+
+        /// Puts what failed before what has come since.
+        mutating func putBack(_ failed: Batch) {
+            readings = failed.readings + readings
+            completions = failed.completions + completions
+            acknowledged.formUnion(failed.acknowledged)
+            for (reason, rows) in failed.surrendered { surrendered[reason, default: RowSet()].formUnion(rows) }
+            for (reason, devices) in failed.losses { losses[reason, default: [:]].merge(devices) { $0 &+ $1 } }
+            gaps.merge(failed.gaps) { $0.addingSaturated($1) }
+            identifiers.merge(failed.identifiers) { new, _ in new }
+            offsets.merge(failed.offsets) { new, _ in new }
+        }
+    }
+
+    /// Nil while the database cannot be opened: readings wait in memory then.
+    var store: JournalStore?
+    /// What the database that was open before is known to have held, while none is.
+    var memory: JournalStore.Memory?
+    var waiting = Batch()
+    /// The transaction that is being written.
+    var writing = Batch()
     var identifiers: [String: String] = [:]
-    var changedIdentifiers: [String: String] = [:]
-    var offsets: [String: Int64] = [:]
+    /// The books as they are on disk; what waits comes on top.
     var books: JournalStatistics
     var schedule = Schedule.idle
     /// Which scheduled commit is the valid one; older ones do nothing.
     var generation = 0
     /// Failed commits in a row.
     var failures = 0
+    /// Readings that found no room since the journal was opened.
+    var lost = 0
+    /// What is wrong, in words, while it is.
+    var problem: String?
+    /// SQLite found the file damaged: it is put away at the next commit.
+    var isDamaged = false
     var isClosed = false
     var observer: (@Sendable () -> Void)?
 
+    /// Readings in memory.
+    var pending: Int { waiting.readings.count + writing.readings.count }
+
+    /// Counts readings given up before they were written.
+    mutating func lose(_ readings: ArraySlice<Reading>, _ reason: DropReason) {
+        for reading in readings { waiting.losses[reason, default: [:]][reading.device, default: 0] &+= 1 }
+    }
+
     /// Everything that waits, for one transaction.
-    mutating func takeBatch() -> JournalStore.Batch {
-        var batch = JournalStore.Batch()
-        swap(&batch.readings, &waiting)
-        swap(&batch.completions, &completions)
-        swap(&batch.acknowledged, &acknowledged)
-        swap(&batch.surrendered, &surrendered)
-        swap(&batch.gaps, &gaps)
-        swap(&batch.identifiers, &changedIdentifiers)
-        swap(&batch.offsets, &offsets)
-        batch.received = books.received
-        batch.committed = books.committed
-        batch.delivered = books.delivered
-        batch.dropped = books.dropped
-        batch.missing = books.missing
-        committing = batch.readings.count
-        settling = batch.acknowledged + batch.surrendered.values.joined()
+    mutating func takeBatch() -> Batch {
+        writing = waiting
+        waiting = Batch()
         schedule = .idle
         generation += 1
-        return batch
+        return writing
     }
 
-    /// Puts everything back as it was.
-    mutating func putBack(_ batch: JournalStore.Batch) {
-        waiting = batch.readings + waiting
-        completions = batch.completions + completions
-        acknowledged = batch.acknowledged + acknowledged
-        surrendered.merge(batch.surrendered) { $1 + $0 }
-        gaps.merge(batch.gaps) { $0 &+ $1 }
-        changedIdentifiers.merge(batch.identifiers) { new, _ in new }
-        offsets.merge(batch.offsets) { new, _ in new }
-        committing = 0
-        settling = []
+    mutating func putBack() {
+        waiting.putBack(writing)
+        writing = Batch()
     }
 
-    /// Nothing at all waits to be written.
-    var isClean: Bool {
-        waiting.isEmpty && acknowledged.isEmpty && surrendered.isEmpty && gaps.isEmpty && changedIdentifiers.isEmpty
-            && offsets.isEmpty
+    /// The books of this moment, with what is in memory.
+    var currentBooks: JournalStatistics {
+        var books = books
+        books.waiting = pending
+        books.received &+= pending
+        for batch in [waiting, writing] {
+            for (reason, devices) in batch.losses {
+                let count = devices.values.reduce(0, &+)
+                books.received &+= count
+                books.drop(count, reason)
+            }
+            for count in batch.gaps.values { books.missing = books.missing.addingSaturated(count) }
+        }
+        books.problem = problem
+        return books
     }
 }

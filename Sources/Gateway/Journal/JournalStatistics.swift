@@ -19,6 +19,8 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     /// Age of the oldest reading on disk; nil when there is none or its age is not known.
     package var oldestAgeSeconds: Double?
     package var path: String
+    /// What keeps readings from being written, in words; nil while nothing does.
+    package var problem: String?
     /// Size of the database and its write-ahead log.
     package var bytes: Int64 = 0
 
@@ -26,6 +28,27 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     static let largestCount: Int64 = 1 << 53
 
     package init(path: String) { self.path = path }
+
+    /// The books as they lie on disk.
+    init(_ opening: JournalStore.Opening, path: String) {
+        self.path = path
+        received = opening.total.received
+        delivered = opening.total.delivered
+        dropped = opening.total.dropped
+        missing = opening.total.missing
+        buffered = opening.buffered
+        committed = received &- DropReason.beforeCommit.reduce(0) { $0 &+ (dropped[$1.rawValue] ?? 0) }
+    }
+
+    /// Adds what a transaction did.
+    mutating func add(_ outcome: JournalStore.Outcome) {
+        received &+= outcome.changes.received
+        delivered &+= outcome.changes.delivered
+        missing &+= outcome.changes.missing
+        committed &+= outcome.written
+        buffered &+= outcome.written &- outcome.deleted
+        dropped.merge(outcome.changes.dropped) { $0 &+ $1 }
+    }
 
     /// Counts readings given up, and says how many there are of that reason.
     @discardableResult

@@ -132,12 +132,16 @@ final class JournalFile: Sendable {
         guard stat(path, &status) == 0, status.st_size > 0 else { return }
         var configuration = Configuration()
         configuration.readonly = true
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        defer { try? queue.close() }
-        let isNewer = try queue.read { db in
-            try db.tableExists("grdb_migrations") && JournalSchema.migrator.hasBeenSuperseded(db)
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            let isNewer = try queue.read { db in
+                try db.tableExists("grdb_migrations") && JournalSchema.migrator.hasBeenSuperseded(db)
+            }
+            if isNewer { throw JournalError.newer(path: path) }
+        } catch DatabaseError.SQLITE_READONLY {
+            // Power went while the file was made: it has a rollback journal, which only a writer can play back.
         }
-        if isNewer { throw JournalError.newer(path: path) }
     }
 
     static func explain(_ error: any Error, path: String) -> JournalError {

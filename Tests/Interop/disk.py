@@ -14,7 +14,7 @@ import time
 
 from flood import build_generator, sensor_rules, start_generator
 from harness import Gateway, check, program, wait_for
-from kill_nine import Arrived, check_books, dropped, journal_as_it_lies
+from kill_nine import Arrived, Journal
 
 SENSORS, RATE = 10, 200
 
@@ -112,9 +112,10 @@ class Collection:
         check(self.arrived.count == self.sent - lost, f"{self.arrived.count} of {self.sent} arrived, {lost} dropped")
         check(self.arrived.count >= minimum, f"{lost} of {self.sent} readings were dropped: {books['dropped']}")
         self.stop()
-        highest, rows, counters = journal_as_it_lies(self.journal, self.bench.folder / "copy.db")
-        check_books(highest, rows, counters)
-        check(counters["received"] == self.sent and not rows, f"{len(rows)} rows are left; {counters}")
+        found = Journal(self.journal, self.bench.folder / "copy.db")
+        found.check_books()
+        check(found.received == self.sent and not found.rows,
+              f"{len(found.rows)} rows are left, {found.received} were received")
         return lost
 
 
@@ -177,12 +178,12 @@ def broken(bench):
     # Whoever repairs it: the system's next start.
     subprocess.run([program("e2fsck"), "-p", image], check=False, capture_output=True)
     with mounted(bench, "-o", "loop,errors=remount-ro", image) as folder:
-        highest, rows, counters = journal_as_it_lies(collection.journal, bench.folder / "copy.db")
-        check_books(highest, rows, counters)
-        check(rows, "nothing of what was buffered is there")
-        wanted = highest - dropped(counters, with_row_only=True)
+        found = Journal(collection.journal, bench.folder / "copy.db")
+        found.check_books()
+        check(found.rows, "nothing of what was buffered is there")
+        highest = found.highest
         collection.start(RATE)
-        collection.wait_until_arrived(wanted + RATE, 90)
+        collection.wait_until_arrived(highest - found.dropped_rows + RATE, 90)
         check(set(range(1, highest + 1)) <= collection.arrived.readings.keys(), "a row is missing")
         collection.stop()
     return (f"{highest} rows committed before the fault, each arrived; {in_memory} readings were in memory only when the "

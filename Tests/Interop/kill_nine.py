@@ -74,43 +74,61 @@ def forget(bench, *processes):
         process.errors.unlink(missing_ok=True)
 
 
-def journal_as_it_lies(path, copy):
-    """(highest row number ever given, {row number: raw value}, counters) of a journal that nobody has open.
+class Journal:
+    """What lies in a journal's file that nobody has open.
 
     Read from a copy: whoever opens it repairs it, and that is the gateway's task.
     """
-    for suffix in ("", "-wal"):
-        source, target = path.with_name(path.name + suffix), copy.with_name(copy.name + suffix)
-        target.unlink(missing_ok=True)
-        if source.exists():
-            target.write_bytes(source.read_bytes())
-    copy.with_name(copy.name + "-shm").unlink(missing_ok=True)
-    database = sqlite3.connect(copy)
-    try:
-        answer = database.execute("PRAGMA integrity_check").fetchone()[0]
-        check(answer == "ok", f"integrity_check says: {answer}")
-        if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'reading'").fetchone():
-            return 0, {}, {}  # killed before the tables were made
-        rows = dict(database.execute("SELECT n, value FROM reading"))
+
+    def __init__(self, path, copy):
+        for suffix in ("", "-wal"):
+            source, target = path.with_name(path.name + suffix), copy.with_name(copy.name + suffix)
+            target.unlink(missing_ok=True)
+            if source.exists():
+                target.write_bytes(source.read_bytes())
+        copy.with_name(copy.name + "-shm").unlink(missing_ok=True)
+        self.highest, self.rows, self.books, self.dropped = 0, {}, {}, {}
+        database = sqlite3.connect(copy)
+        try:
+            answer = database.execute("PRAGMA integrity_check").fetchone()[0]
+            check(answer == "ok", f"integrity_check says: {answer}")
+            if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'loss'").fetchone():
+                self._read(database)  # else it was killed before the tables were made
+        finally:
+            database.close()
+
+    def _read(self, database):
         highest = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'reading'").fetchone()
-        counters = dict(database.execute("SELECT name, value FROM counter"))
-    finally:
-        database.close()
-    return highest[0] if highest else 0, rows, counters
+        self.highest = highest[0] if highest else 0  # the highest row number ever given
+        self.rows = dict(database.execute("SELECT n, value FROM reading"))
+        buffered = dict(database.execute("SELECT device, count(*) FROM reading GROUP BY device"))
+        lost = dict(database.execute("SELECT device, sum(count) FROM loss GROUP BY device"))
+        self.dropped = dict(database.execute("SELECT reason, sum(count) FROM loss GROUP BY reason"))
+        for device, received, delivered in database.execute("SELECT device, received, delivered FROM ledger"):
+            self.books[device] = (received, delivered, buffered.pop(device, 0), lost.pop(device, 0))
+        check(not buffered and not lost, f"rows or losses of devices without books: {buffered} {lost}")
 
+    @property
+    def received(self):
+        return sum(received for received, *_ in self.books.values())
 
-def dropped(counters, with_row_only=False):
-    return sum(value for name, value in counters.items() if name.startswith("dropped:")
-               and not (with_row_only and name.removeprefix("dropped:") in WITHOUT_ROW))
+    @property
+    def delivered(self):
+        return sum(delivered for _, delivered, *_ in self.books.values())
 
+    @property
+    def dropped_rows(self):
+        """Rows that were given up after they had a number."""
+        return sum(count for reason, count in self.dropped.items() if reason not in WITHOUT_ROW)
 
-def check_books(highest, rows, counters):
-    """received = delivered + buffered + dropped; and of what was numbered, the same."""
-    received, delivered = counters.get("received", 0), counters.get("delivered", 0)
-    check(received == delivered + len(rows) + dropped(counters),
-          f"the books do not balance: {counters}, {len(rows)} rows")
-    check(highest == delivered + len(rows) + dropped(counters, with_row_only=True),
-          f"of {highest} numbered rows {len(rows)} are there: {counters}")
+    def check_books(self):
+        """received = delivered + buffered + dropped, by sensor; and of what was numbered, the same."""
+        for device, (received, delivered, buffered, lost) in self.books.items():
+            check(received == delivered + buffered + lost, f"the books of device {device} do not balance: received "
+                  f"{received}, delivered {delivered}, buffered {buffered}, dropped {lost}")
+        check(self.highest == self.delivered + len(self.rows) + self.dropped_rows,
+              f"of {self.highest} numbered rows {len(self.rows)} are there, {self.delivered} delivered, "
+              f"{self.dropped_rows} dropped")
 
 
 def killed_run(bench, dice, configuration, number, arrived):
@@ -132,14 +150,13 @@ def killed_run(bench, dice, configuration, number, arrived):
 
 def check_after_kill(bench, journal, arrived, last):
     """What lies in the journal, against what the consumer has; the highest row number."""
-    highest, rows, counters = journal_as_it_lies(journal, bench.folder / "copy.db")
-    check(highest >= last, f"row numbers begin again: {highest} after {last}")
-    check(max(arrived.readings, default=0) <= highest, "rows went out that are not committed")
-    for n, value in rows.items():
+    found = Journal(journal, bench.folder / "copy.db")
+    check(found.highest >= last, f"row numbers begin again: {found.highest} after {last}")
+    check(max(arrived.readings, default=0) <= found.highest, "rows went out that are not committed")
+    for n, value in found.rows.items():
         check(arrived.readings.get(n, (b"", value))[1] == value, f"row {n} went out with another value")
-    if counters:
-        check_books(highest, rows, counters)
-    return highest
+    found.check_books()
+    return found.highest
 
 
 def kill(bench, runs, seed, progress=lambda run: None):
@@ -181,9 +198,9 @@ def kill(bench, runs, seed, progress=lambda run: None):
             database.close()
     wait_for("everything is delivered and deleted", all_there, 120)
     gateway.stop()
-    highest, rows, counters = journal_as_it_lies(journal, bench.folder / "copy.db")
-    check_books(highest, rows, counters)
-    wanted = highest - dropped(counters, with_row_only=True)
+    found = Journal(journal, bench.folder / "copy.db")
+    found.check_books()
+    highest, wanted = found.highest, found.highest - found.dropped_rows
 
     def arrived_all():
         arrived.read()

@@ -25,6 +25,13 @@ struct PowerCutTests {
         #expect(report.twice == 30)
     }
 
+    @Test func `thinning takes nothing that is not counted`() throws {
+        var campaign = campaign(points: 60)
+        campaign.dropPolicy = .thin
+        let report = try campaign.run()
+        #expect(report.failures.isEmpty, "\(report)")
+    }
+
     @Test func `without waiting for the disk only the last transactions can be missing`() throws {
         let report = try campaign(points: 60, durability: .fast).run()
         #expect(report.failures.isEmpty, "\(report)")

@@ -10,6 +10,7 @@ package struct Campaign: Sendable {
     package var durability: JournalConfiguration.Durability
     /// What the examination asks for; another one than `durability` shows that the examination finds what is missing.
     package var promise: JournalConfiguration.Durability
+    package var dropPolicy = JournalConfiguration.DropPolicy.oldest
     package var bursts: Int
     /// Power goes once more while the journal recovers from the first cut, at every so many points; 0 for never.
     package var secondCutEvery = 5
@@ -36,7 +37,7 @@ package struct Campaign: Sendable {
     package func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> CampaignReport {
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        var report = CampaignReport(seed: seed, durability: durability)
+        var report = CampaignReport(seed: seed, durability: durability, dropPolicy: dropPolicy)
         let entries = try record(&report)
         let points = CutPoints(entries, database: Self.database)
         report.possible = points.count
@@ -59,17 +60,16 @@ package struct Campaign: Sendable {
     static let database = "journal.db"
     private static let probe = Examination.firstProbe
 
-    private func configuration(_ folder: String) -> JournalConfiguration {
-        Workload.busy(path: folder + "/" + Self.database, durability: durability, seed: seed, bursts: bursts)
-            .configuration
+    private func workload(_ folder: String) -> Workload {
+        Workload.busy(
+            path: folder + "/" + Self.database, durability: durability, dropPolicy: dropPolicy, seed: seed,
+            bursts: bursts)
     }
 
     private func record(_ report: inout CampaignReport) throws -> [Recording.Entry] {
         let folder = try emptyFolder("run")
-        let recording = try Recording(folder: folder)
-        let path = folder + "/" + Self.database
-        report.readings = try Workload.busy(path: path, durability: durability, seed: seed, bursts: bursts)
-            .run(recording)
+        let recording = try Recording(folder: folder, beside: Self.database + ".lock")
+        report.readings = try workload(folder).run(recording)
         recording.end()
         report.syncs = recording.count { if case .sync = $0 { true } else { false } }
         report.checkpoints = recording.count { $0 == .sync(Self.database) }
@@ -96,8 +96,8 @@ package struct Campaign: Sendable {
         let folder = try emptyFolder("cut")
         try write(image, to: folder, &dice)
         var expectation = expectation
-        let recording = twice ? try Recording(folder: folder) : nil
-        let first = examination(folder, expectation, Self.probe).problems {
+        let recording = twice ? try Recording(folder: folder, beside: Self.database + ".lock") : nil
+        let first = examination(folder, expectation, Self.probe, readings: report.readings).problems {
             recording?.mark(.confirmed([Self.probe]))
         }
         recording?.end()
@@ -116,16 +116,19 @@ package struct Campaign: Sendable {
         let secondFolder = try emptyFolder("cut")
         try write(secondImage, to: secondFolder, &dice)
         report.twice += 1
-        let problems = examination(secondFolder, expectation, Self.probe + 1).problems()
+        let problems = examination(secondFolder, expectation, Self.probe + 1, readings: report.readings).problems()
         try note(problems.map { "after a second cut: \($0)" }, point, secondSurvival, secondImage, &report)
     }
 
-    private func examination(_ folder: String, _ expectation: Expectation, _ probe: ReadingNumber) -> Examination {
-        var configuration = configuration(folder)
+    private func examination(
+        _ folder: String, _ expectation: Expectation, _ probe: ReadingNumber, readings: Int
+    ) -> Examination {
+        var configuration = workload(folder).configuration
         // The new reading is to evict none.
         configuration.maximumRows += 1_000
         return Examination(
-            configuration: configuration, expectation: expectation, promise: promise, probe: probe)
+            configuration: configuration, expectation: expectation, promise: promise, probe: probe,
+            readings: readings)
     }
 
     private func emptyFolder(_ name: String) throws -> String {

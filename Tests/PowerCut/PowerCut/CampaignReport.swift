@@ -16,6 +16,7 @@ package struct CampaignReport: Codable, Sendable {
 
     package var seed: UInt64
     package var durability: JournalConfiguration.Durability
+    package var dropPolicy: JournalConfiguration.DropPolicy
     package var readings = 0
     package var syncs = 0
     package var checkpoints = 0
@@ -29,9 +30,12 @@ package struct CampaignReport: Codable, Sendable {
     package var twice = 0
     package var failures: [Failure] = []
 
-    init(seed: UInt64, durability: JournalConfiguration.Durability) {
+    init(
+        seed: UInt64, durability: JournalConfiguration.Durability, dropPolicy: JournalConfiguration.DropPolicy
+    ) {
         self.seed = seed
         self.durability = durability
+        self.dropPolicy = dropPolicy
     }
 
     mutating func add(_ phase: CutPoints.Phase) {
@@ -45,8 +49,8 @@ extension CampaignReport: CustomStringConvertible {
         let share = CutPoints.Phase.allCases.map { "\(phases[$0.rawValue] ?? 0) in a \($0.rawValue)" }
         var lines = [
             """
-            power-cut, durability \(durability.rawValue), seed \(seed): \(readings) readings, \(syncs) syncs, \
-            \(checkpoints) checkpoints; cut at \(points) of \(possible) points (\(share.joined(separator: ", "))), \
+            power-cut, durability \(durability.rawValue), drop policy \(dropPolicy.rawValue), seed \(seed): \
+            \(readings) readings, \(syncs) syncs, \(checkpoints) checkpoints; cut at \(points) of \(possible) points (\(share.joined(separator: ", "))), \
             \(twice) of them again in the recovery: \(failures.isEmpty ? "none failed" : "\(failures.count) FAILED")
             """
         ]

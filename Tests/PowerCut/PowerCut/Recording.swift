@@ -18,12 +18,17 @@ package final class Recording: Sendable {
 
     /// With a slash at its end.
     private let folder: String
+    /// A file that the journal writes by itself, and syncs each time before it goes on: looked at before each operation.
+    private let beside: String
+    private let besideContent = Mutex<[UInt8]?>(nil)
     private let entries = Mutex<[Entry]>([])
     private let watch = Mutex<Int32>(-1)
 
     /// Records from now on. `folder` exists; SQLite's name for it has no symbolic links in it.
-    package init(folder: String) throws {
+    package init(folder: String, beside: String) throws {
         self.folder = folder + "/"
+        self.beside = beside
+        besideContent.withLock { $0 = Self.octets(folder + "/" + beside) }
         guard power_cut_install() == 0 else { throw Failure(description: "SQLite takes no file system of ours") }
         let observer: power_cut_observer = { context, operation in
             guard let context, let operation else { return }
@@ -58,7 +63,32 @@ package final class Recording: Sendable {
 
     private func record(_ operation: power_cut_operation) {
         guard let path = operation.path, let recorded = DiskOperation(operation, file: name(path)) else { return }
-        entries.withLock { $0.append(.disk(recorded)) }
+        let found = changeBeside()
+        entries.withLock { entries in
+            entries += found.map(Entry.disk)
+            entries.append(.disk(recorded))
+        }
+    }
+
+    private func changeBeside() -> [DiskOperation] {
+        guard let octets = Self.octets(folder + beside) else { return [] }
+        let isChanged = besideContent.withLock { content in
+            defer { content = octets }
+            return content != octets
+        }
+        guard isChanged else { return [] }
+        return [
+            .open(beside), .truncate(beside, size: 0), .write(beside, offset: 0, octets: octets), .sync(beside),
+        ]
+    }
+
+    private static func octets(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var octets = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &octets, octets.count)
+        return Array(octets.prefix(max(count, 0)))
     }
 
     private func name(_ path: UnsafePointer<CChar>) -> String {

@@ -27,13 +27,16 @@ package struct Workload: Sendable {
 
     /// A journal that commits often and holds little, so that much happens in it.
     package static func busy(
-        path: String, durability: JournalConfiguration.Durability, seed: UInt64, bursts: Int
+        path: String, durability: JournalConfiguration.Durability, dropPolicy: JournalConfiguration.DropPolicy,
+        seed: UInt64, bursts: Int
     ) -> Workload {
-        Workload(
-            configuration: JournalConfiguration(
-                path: path, commitRows: 20, commitInterval: .milliseconds(2), durability: durability,
-                queueCapacity: 1_000, maximumRows: 2_000),
-            seed: seed, bursts: bursts)
+        var configuration = JournalConfiguration(
+            path: path, commitRows: 20, commitInterval: .milliseconds(2), durability: durability, queueCapacity: 1_000,
+            maximumRows: 2_000)
+        configuration.dropPolicy = dropPolicy
+        // A sensor has some twenty readings in it.
+        configuration.thinWindow = .seconds(16)
+        return Workload(configuration: configuration, seed: seed, bursts: bursts)
     }
 
     /// - Returns: how many readings were handed to the journal.

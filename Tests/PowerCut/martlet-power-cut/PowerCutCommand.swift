@@ -32,15 +32,19 @@ struct PowerCutCommand: ParsableCommand {
 
     func run() throws {
         var reports: [CampaignReport] = []
-        for durability in [JournalConfiguration.Durability.powerSafe, .fast] {
-            // The promise of `fast` is small: a quarter of the points shows it.
-            let share = durability == .powerSafe ? points : max(points / 4, 1)
+        // The promise of `fast` is small, and thinning is one more way for rows to go: a quarter of the points each.
+        let variants: [(JournalConfiguration.Durability, JournalConfiguration.DropPolicy, Int)] = [
+            (.powerSafe, .oldest, points), (.powerSafe, .thin, max(points / 4, 1)),
+            (.fast, .oldest, max(points / 4, 1)),
+        ]
+        for (durability, dropPolicy, points) in variants {
             var campaign = Campaign(
-                points: share, seed: seed, durability: durability, bursts: bursts, scratch: scratch)
+                points: points, seed: seed, durability: durability, bursts: bursts, scratch: scratch)
+            campaign.dropPolicy = dropPolicy
             campaign.keep = keep
             let report = try campaign.run { done, all in
                 guard done == all || done.isMultiple(of: 50) else { return }
-                let line = "power-cut, durability \(durability.rawValue): \(done) of \(all) points\n"
+                let line = "power-cut, \(durability.rawValue), \(dropPolicy.rawValue): \(done) of \(all) points\n"
                 FileHandle.standardError.write(Data(line.utf8))
             }
             reports.append(report)

@@ -99,6 +99,11 @@ sanitize: ## the test suite under the address sanitizer, then under the thread s
 	Tests/Fuzz/sanitize.sh address
 	Tests/Fuzz/sanitize.sh thread
 
+.PHONY: outage
+outage: ## an hour of the gateway's clock without a broker, 200 sensors that send every second
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	MARTLET_OUTAGE_PERIOD=1 swift test --filter OutageHourTests
+
 .PHONY: lint
 lint: ## check the formatting
 	swift format lint --strict -r Sources Tests Package.swift

@@ -17,7 +17,7 @@ struct martlet_tls_options {
     const char *ca_file;
     const char *certificate_file;
     const char *key_file;
-    // The name in the broker's certificate, and the one asked for (SNI); outlives the context.
+    // The name in the broker's certificate.
     const char *server_name;
     bool server_name_is_address;
     bool verify_name;
@@ -33,15 +33,28 @@ enum martlet_tls_step {
     MARTLET_TLS_NAME,
 };
 
+// What a context's connections share with who made it; outlives the context.
+struct martlet_tls_state {
+    // Asked for; NULL asks for none, which is right for addresses (RFC 6066, 3).
+    const char *name;
+    // What OpenSSL said of the broker's certificate last: X509_V_OK, or what is wrong with it.
+    long verdict;
+};
+
 // libmosquitto asks for the host that it connects to, after it has made the connection's state and before the first
-// message is written. This runs in between, so that the name that is asked for is the one that is checked.
-static inline void martlet_tls_ask_for_name(const SSL *ssl, int where, int value) {
+// message is written. This runs in between, so that the name that is asked for is the one that is checked. And it tells
+// no more of a certificate than that it is not good.
+static inline void martlet_tls_note(const SSL *ssl, int where, int value) {
     (void)value;
-    if (where & SSL_CB_HANDSHAKE_START) {
-        const char *name = (const char *)SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
-        // NULL asks for none, which is right for addresses (RFC 6066, 3).
-        SSL_set_tlsext_host_name((SSL *)ssl, name);
-    }
+    struct martlet_tls_state *state = (struct martlet_tls_state *)SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+    if (where & SSL_CB_HANDSHAKE_START) SSL_set_tlsext_host_name((SSL *)ssl, state->name);
+    if (where & SSL_CB_EXIT) state->verdict = SSL_get_verify_result(ssl);
+}
+
+// Instead of a question on the terminal: a key with a passphrase is of no use to a service.
+static inline int martlet_tls_no_passphrase(char *buffer, int size, int writing, void *context) {
+    (void)buffer, (void)size, (void)writing, (void)context;
+    return 0;
 }
 
 static inline const char *martlet_tls_reason(void) {
@@ -53,7 +66,8 @@ static inline const char *martlet_tls_reason(void) {
 static inline void martlet_tls_free(SSL_CTX *context) { SSL_CTX_free(context); }
 
 // A client's context: TLS 1.2 and later, the broker's certificate always checked. NULL when a step fails.
-static inline SSL_CTX *martlet_tls_new(const struct martlet_tls_options *options, enum martlet_tls_step *step) {
+static inline SSL_CTX *martlet_tls_new(
+    const struct martlet_tls_options *options, struct martlet_tls_state *state, enum martlet_tls_step *step) {
     ERR_clear_error();
     *step = MARTLET_TLS_CONTEXT;
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
@@ -65,6 +79,7 @@ static inline SSL_CTX *martlet_tls_new(const struct martlet_tls_options *options
     *step = MARTLET_TLS_AUTHORITIES;
     if ((options->ca_file ? SSL_CTX_load_verify_locations(context, options->ca_file, NULL)
                           : SSL_CTX_set_default_verify_paths(context)) != 1) goto failed;
+    SSL_CTX_set_default_passwd_cb(context, martlet_tls_no_passphrase);
     if (options->certificate_file) {
         *step = MARTLET_TLS_CERTIFICATE;
         if (SSL_CTX_use_certificate_chain_file(context, options->certificate_file) != 1) goto failed;
@@ -83,8 +98,8 @@ static inline SSL_CTX *martlet_tls_new(const struct martlet_tls_options *options
                                              : X509_VERIFY_PARAM_set1_host(parameters, options->server_name, 0)) != 1)
             goto failed;
     }
-    SSL_CTX_set_app_data(context, options->server_name_is_address ? NULL : (void *)options->server_name);
-    SSL_CTX_set_info_callback(context, martlet_tls_ask_for_name);
+    SSL_CTX_set_app_data(context, state);
+    SSL_CTX_set_info_callback(context, martlet_tls_note);
     *step = MARTLET_TLS_OK;
     return context;
 

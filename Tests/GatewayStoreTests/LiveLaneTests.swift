@@ -209,6 +209,7 @@ struct LiveLaneTests {
         for n in 1...4 { driver.table.append(Int64(n), up: 0) }
         try driver.run(at: 0)
         let stream = LiveLane.Stream(device: 1, characteristic: 1)
+        driver.lane.notTaken(of: stream)
         driver.lane.taken(2, of: stream)
         driver.table.remove([2])
         driver.lane.notTaken(of: stream)

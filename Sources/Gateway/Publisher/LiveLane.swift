@@ -170,7 +170,7 @@ struct LiveLane {
             state.waiting = nil
             state.waitingFields = nil
         }
-        if let band = pacing.deadBand, let fields, let sent = state.sentFields, let sentAt = state.sentAt,
+        if let band = pacing.band, let fields, let sent = state.sentFields, let sentAt = state.sentAt,
             uptime - sentAt < pacing.maximumInterval.wholeMilliseconds, band.covers(fields, sent: sent)
         {
             suppress(row, .deadBand, pacing)
@@ -247,7 +247,11 @@ struct LiveLane {
 
     /// The broker has the row, or may have it.
     mutating func taken(_ n: Int64, of stream: Stream) {
-        if let taken = marks[stream]?.taken, taken < n { marks[stream]?.taken = n }
+        guard var known = marks[stream], known.taken < n else { return }
+        known.taken = n
+        // What was refused before it may have set the mark back.
+        known.sent = max(known.sent, n)
+        marks[stream] = known
     }
 
     /// The broker does not have the row: older ones than it may go out again, if they are newer than what it has.

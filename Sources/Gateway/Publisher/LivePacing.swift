@@ -12,7 +12,7 @@ package struct LivePacing: Equatable, Sendable {
 
     /// From one value of a characteristic to its next; zero sends each. The newest goes out when the interval ends.
     package var minimumInterval: Duration = .zero
-    /// What moves less is no news; nil sends everything.
+    /// What moves less is no news; nil, and a width of 0 for everything, send all.
     package var deadBand: DeadBand?
     /// The dead band keeps a value back for so long at most.
     package var maximumInterval: Duration = .seconds(60)
@@ -20,13 +20,15 @@ package struct LivePacing: Equatable, Sendable {
 
     package init() {}
 
-    var isActive: Bool { minimumInterval > .zero || deadBand != nil }
+    /// The dead band that is to be looked at.
+    var band: DeadBand? { deadBand == .all(0) ? nil : deadBand }
+
+    var isActive: Bool { minimumInterval > .zero || band != nil }
 }
 
 /// What one sensor's entry says of its pacing; nil leaves it to `[mqtt]`.
 package struct LivePacingRule: Equatable, Sendable {
     package var minimumInterval: Duration?
-    /// A width of 0 turns the dead band of `[mqtt]` off.
     package var deadBand: DeadBand?
     package var maximumInterval: Duration?
     package var suppressed: LivePacing.Suppressed?
@@ -36,7 +38,7 @@ package struct LivePacingRule: Equatable, Sendable {
     func applied(to common: LivePacing) -> LivePacing {
         var pacing = common
         if let minimumInterval { pacing.minimumInterval = minimumInterval }
-        if let deadBand { pacing.deadBand = deadBand == .all(0) ? nil : deadBand }
+        if let deadBand { pacing.deadBand = deadBand }
         if let maximumInterval { pacing.maximumInterval = maximumInterval }
         if let suppressed { pacing.suppressed = suppressed }
         return pacing

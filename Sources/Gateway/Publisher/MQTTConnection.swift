@@ -149,7 +149,7 @@ final class MQTTConnection {
 
     private func note(_ code: Int32) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-        fail(MQTTFailure(code: code, detail: complaint))
+        fail(MQTTFailure(code: code, detail: tls?.problem ?? complaint))
     }
 
     private func fail(_ failure: MQTTFailure) {
@@ -158,7 +158,7 @@ final class MQTTConnection {
     }
 
     private func check(_ code: Int32) throws(MQTTFailure) {
-        if code != MOSQ_ERR_SUCCESS.rawValue { throw MQTTFailure(code: code, detail: complaint) }
+        if code != MOSQ_ERR_SUCCESS.rawValue { throw MQTTFailure(code: code, detail: tls?.problem ?? complaint) }
     }
 
     // MARK: - Set-up
@@ -223,7 +223,9 @@ final class MQTTConnection {
             let text
         else { return nil }
         return String(
-            String(cString: text).unicodeScalars.prefix(200).map { (0x21...0x7E).contains($0.value) ? Character($0) : "?" }
+            String(cString: text).unicodeScalars.prefix(200).map {
+                (0x21...0x7E).contains($0.value) ? Character($0) : "?"
+            }
         )
     }
 }

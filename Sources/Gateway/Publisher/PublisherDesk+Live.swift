@@ -34,7 +34,7 @@ extension PublisherDesk {
             let isTrial = live.refused.isOpen(row.device)
             guard isTrial || !live.refused.contains(row.device) else { continue }
             let pacing = pacing(of: row.device)
-            let fields = pacing?.deadBand == nil ? nil : composer.fields(of: row)
+            let fields = pacing?.band == nil ? nil : composer.fields(of: row)
             guard live.judge(row, pacing, at: uptime, fields: fields) == .send else { continue }
             if isTrial { live.refused.beginTry(row.device, with: row.n) }
             try sendState(of: row, on: connection)

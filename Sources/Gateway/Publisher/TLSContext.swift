@@ -8,33 +8,47 @@ final class TLSContext {
     private let context: OpaquePointer
     /// Memory that the context points to.
     private let name: UnsafeMutablePointer<CChar>
+    private let state: UnsafeMutablePointer<martlet_tls_state>
 
     /// - Parameter host: What the broker's certificate has to be for, where the options name nothing else.
     init(_ options: MQTTConfiguration.TLS, host: String) throws(MQTTFailure) {
         let serverName = options.serverName ?? host
         guard let name = strdup(serverName) else { throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue)) }
+        let isAddress = Self.isAddress(serverName)
+        let state = UnsafeMutablePointer<martlet_tls_state>.allocate(capacity: 1)
+        state.initialize(to: martlet_tls_state(name: isAddress ? nil : UnsafePointer(name), verdict: 0))
         var step = MARTLET_TLS_OK
         let context = Self.withOptional(options.caFile) { caFile in
             Self.withOptional(options.certificateFile) { certificateFile in
                 Self.withOptional(options.keyFile) { keyFile in
                     var values = martlet_tls_options(
                         ca_file: caFile, certificate_file: certificateFile, key_file: keyFile, server_name: name,
-                        server_name_is_address: Self.isAddress(serverName), verify_name: options.verifyHostname)
-                    return martlet_tls_new(&values, &step)
+                        server_name_is_address: isAddress, verify_name: options.verifyHostname)
+                    return martlet_tls_new(&values, state, &step)
                 }
             }
         }
         guard let context else {
             free(name)
+            state.deallocate()
             throw .unusable(Self.describe(step, options, serverName))
         }
         self.context = context
         self.name = name
+        self.state = state
     }
 
     deinit {
         martlet_tls_free(context)
         free(name)
+        state.deallocate()
+    }
+
+    /// What is wrong with the broker's certificate; nil when nothing is, or none has come.
+    var problem: String? {
+        let verdict = state.pointee.verdict
+        guard verdict != 0, let text = X509_verify_cert_error_string(verdict) else { return nil }
+        return "the broker's certificate: \(String(cString: text))"
     }
 
     /// Gives it to a client, which then uses nothing of the library's own TLS settings. The client must go first.

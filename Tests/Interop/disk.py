@@ -99,12 +99,14 @@ class Collection:
             return self.arrived.count >= count
         wait_for(f"{count} readings arrive", arrived, timeout)
 
-    def wait_until_collected(self, timeout):
-        """Until the gateway has received everything that was sent, wherever it has it."""
-        self.wait_for_books(f"{self.sent} readings are received", lambda books: books["received"] >= self.sent, timeout)
+    def wait_until_in_memory(self, count):
+        """Until the gateway has received so many, and has none of them on disk."""
+        self.wait_for_books(f"{count} readings wait in memory", lambda books: books["waiting"] >= count, 60)
+        check(self.books()["problem"], "readings wait in memory, and the gateway does not say why")
 
     def check_everything_arrived(self, minimum):
         """Every value sent is there or counted as dropped; at least `minimum` are there."""
+        self.wait_for_books("the journal is written", lambda books: not books["waiting"], 60)
         books = self.books()
         lost = sum(books["dropped"].values())
         check(books["received"] == self.sent, f"of {self.sent} values {books['received']} were received")
@@ -127,14 +129,13 @@ def full(bench):
         fill(folder)
         collection.wait_for_books("readings wait in memory", lambda books: books["waiting"] > RATE * 3, 30)
         (folder / "ballast").unlink()
-        collection.wait_until_collected(60)
-        collection.wait_until_arrived(collection.sent, 60)
+        collection.wait_until_arrived(collection.sent, 90)
 
         # Stopped with everything on disk; started where nothing can be written.
         collection.stop()
         fill(folder)
         collection.start(RATE * 8)
-        collection.wait_until_collected(60)
+        collection.wait_until_in_memory(RATE * 8)
         check(collection.arrived.count <= collection.sent - RATE * 8, "readings went out that cannot have been committed")
         (folder / "ballast").unlink()
         lost = collection.check_everything_arrived(collection.sent)
@@ -149,7 +150,7 @@ def read_only(bench):
         collection.stop()
         run("mount", "-o", "remount,ro", folder)
         collection.start(RATE * 8)
-        collection.wait_until_collected(60)
+        collection.wait_until_in_memory(RATE * 8)
         check(collection.arrived.count == RATE * 2, "readings went out that cannot have been committed")
         run("mount", "-o", "remount,rw", folder)
         lost = collection.check_everything_arrived(collection.sent)

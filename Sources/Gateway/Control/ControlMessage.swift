@@ -10,6 +10,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         case historyPause = "history-pause"
         case historyResume = "history-resume"
         case historyDrain = "history-drain"
+        case bufferPurge = "buffer-purge"
         case bonds
         case unpair
         /// Begins a dialogue: see ``PairingMessage``.

@@ -165,7 +165,7 @@ final class PairingDesk: Sendable {
             peer: peer(address), kind: CBPairingRequest.Kind(question), model: CBPairingModel(model),
             isOurs: running.isOurs
         ) { [host, weak self] answer in
-            host.perform { host in
+            host.perform { [weak self] host in
                 // An answer that comes late is not one to the questions of the next pairing.
                 guard let self, self.state.withLock({ $0.running[link]?.number == running.number }) else { return }
                 host.withMachine { machine, now in

@@ -151,7 +151,7 @@ extension HostMachine {
 
     private mutating func receivedEvent(_ packet: RawSpan, at now: MonotonicTime) {
         counters.eventsReceived += 1
-        if packet.byteCount > 4, HCIEventCode(rawValue: packet.u8(at: 1)) == .leMeta {
+        if packet.byteCount > 3, HCIEventCode(rawValue: packet.u8(at: 1)) == .leMeta {
             let subevent = LESubeventCode(rawValue: packet.u8(at: 3))
             if subevent == .advertisingReport || subevent == .extendedAdvertisingReport {
                 receivedReports(packet, at: now)
@@ -239,7 +239,11 @@ extension HostMachine {
         }
     }
 
+    /// A controller has one such request a link at a time: more of them, before it has taken the answer, are not answered,
+    /// so that no peer fills the commands that wait.
     private mutating func answer(_ request: LERemoteConnectionParameterRequest) {
+        guard let link = links[request.handle]?.id, !parameterRepliesAsked.contains(link) else { return }
+        parameterRepliesAsked.append(link)
         let update = SignallingPDU.ParameterUpdate(
             minimumInterval: request.minimumInterval, maximumInterval: request.maximumInterval,
             latency: request.latency, timeout: request.timeout)

@@ -77,7 +77,7 @@ final class JournalStore: Sendable {
                 outcome.deleted += try Self.delete(run, in: db) { changes.dropped(1, of: $0, reason) }
             }
         }
-        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, in: db) }
+        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
         let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
         outcome.written = batch.readings.count
         for (reason, devices) in batch.losses {

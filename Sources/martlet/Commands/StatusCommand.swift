@@ -79,12 +79,14 @@ enum StatusText {
         let dropped = books.dropped.filter { $0.value > 0 }
         let reasons = dropped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         let waiting = books.waiting > 0 ? " + \(books.waiting) not on disk yet" : ""
+        let missing = books.missing > 0 ? ", \(books.missing) missing by the sensors' own numbers" : ""
         let age = books.oldestAgeSeconds.map { ", the oldest \(duration(Int($0)))" } ?? ""
         return [
             "journal     \(books.path), \(books.bytes / 1024) KiB",
             "readings    \(books.received) received = \(books.delivered) delivered + \(books.buffered) buffered\(waiting)"
                 + " + \(dropped.values.reduce(0, +)) dropped"
-                + (reasons.isEmpty ? "" : " (\(reasons))") + (books.balances ? "" : "  – does not add up!") + age,
+                + (reasons.isEmpty ? "" : " (\(reasons))") + (books.balances ? "" : "  – does not add up!") + age
+                + missing,
         ] + (books.problem.map { ["! \(Text.plain($0))"] } ?? [])
     }
 

@@ -233,6 +233,12 @@ extension GatewayService {
             switch ControlRequest.Command(rawValue: request.command) {
             case .status: return try ControlCoding.encode(ControlResponse.success(status))
             case .bufferStats: return try ControlCoding.encode(ControlResponse.success(bufferStatistics))
+            case .bufferPurge:
+                guard let purged = journal.purge() else {
+                    let reason = journal.statistics.problem ?? "the gateway is stopping"
+                    return try ControlCoding.encode(ControlResponse<String>.failure(reason))
+                }
+                return try ControlCoding.encode(ControlResponse.success(BufferPurge(purged: purged)))
             case .bonds: return try ControlCoding.encode(ControlResponse.success(collector.bondList))
             case .unpair:
                 switch collector.unpair(request.device ?? "") {

@@ -50,7 +50,23 @@ extension GatewayConfiguration {
                     "Readings that may wait in memory for the disk; more are dropped and counted."),
                 .integer(
                     "max_rows", \.journal.maximumRows, 1000...1_000_000_000,
-                    "Readings that may wait on disk for the broker; beyond that the oldest are dropped and counted."),
+                    "Readings that may wait on disk for the broker; what `drop` says goes beyond that, and is counted."),
+                .integer(
+                    "max_mb", \.journal.maximumMegabytes, 0...1_000_000,
+                    "MiB that the file may use; 0 for no limit. Its log takes up to 8 MiB more."),
+                .integer(
+                    "max_age_hours", \.journal.maximumAgeHours, 0...100_000,
+                    "Hours that a reading may wait for the broker before it is dropped and counted; 0 for no limit."),
+                .choice(
+                    "drop", \.journal.dropPolicy, [.oldest, .thin],
+                    "What goes when there is no room: the oldest readings, or with `\"thin\"` first all but the least, the "
+                        + "greatest and the most typical of each sensor, characteristic and window."),
+                .seconds(
+                    "thin_window_s", \.journal.thinWindow, 1...86_400, "Length of such a window, in seconds."),
+                .integer(
+                    "max_write_mb_per_day", \.journal.maximumWriteMegabytesPerDay, 0...1_000_000,
+                    "MiB a day to write to the disk, to spare flash memory: commits are made up to 10 seconds apart to "
+                        + "keep to it; 0 for no limit. Indications never wait for it."),
                 .milliseconds(
                     "confirm_limit_ms", \.confirmationLimit, 100...29_000,
                     "How long an indicated value may wait for the disk. One that waits longer is not confirmed to its "

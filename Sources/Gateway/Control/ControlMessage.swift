@@ -7,6 +7,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package enum Command: String, Codable, Sendable, CaseIterable {
         case status
         case bufferStats = "buffer-stats"
+        case bufferPurge = "buffer-purge"
         case bonds
         case unpair
         case clock

@@ -26,9 +26,11 @@ final class DamagedJournal {
     var ledger: LedgerPage? { try? queue.read { try LedgerPage($0) } }
 
     var identifiers: [String: String] {
-        let pairs = read("SELECT key, value FROM identifier") { row in row.text(0).flatMap { key in
-            row.text(1).map { (key, $0) }
-        } }
+        let pairs = read("SELECT key, value FROM identifier") { row in
+            row.text(0).flatMap { key in
+                row.text(1).map { (key, $0) }
+            }
+        }
         return Dictionary(pairs) { first, _ in first }
     }
 

@@ -12,10 +12,18 @@ extension Journal {
     /// Sees to it that what waits is committed in time. Called under the lock.
     func scheduleCommit(_ state: inout JournalState) {
         guard state.failures == 0 else { return }  // the retry that is scheduled takes it along
-        if state.waiting.readings.count >= configuration.commitRows || !state.waiting.completions.isEmpty {
+        // What is written too often waits longer, but never fills the queue, and nobody who asked waits for it.
+        var rows = configuration.commitRows
+        var interval = configuration.commitInterval
+        if state.budget.isLimited {
+            let now = MonotonicTime.now
+            interval = state.budget.interval(interval, at: now)
+            if state.budget.isOverdrawn(at: now) { rows = max(rows, configuration.queueCapacity / 2) }
+        }
+        if state.waiting.readings.count >= rows || !state.waiting.completions.isEmpty {
             schedule(&state, .immediate, after: .zero)
         } else if state.schedule == .idle {
-            schedule(&state, .timed, after: configuration.commitInterval)
+            schedule(&state, .timed, after: interval)
         }
     }
 
@@ -37,19 +45,36 @@ extension Journal {
         commit()
     }
 
-    /// One transaction with all that waits; runs on the journal's queue only.
+    /// One transaction with all that waits; runs on the journal's queue only. A file that turns out to be damaged is put
+    /// away, and what waits comes into the fresh one.
     func commit() {
+        if case .corrupt? = attempt(), case .corrupt? = attempt() { state.withLock { retry(&$0) } }
+    }
+
+    /// Says what went wrong; schedules the next attempt unless the file is damaged.
+    private func attempt() -> JournalError? {
         guard let store = openStore() else {
-            return state.withLock { state in
+            state.withLock { state in
                 state.schedule = .idle
                 retry(&state)
             }
+            return nil
         }
         let (batch, buffered) = state.withLock { ($0.takeBatch(), $0.books.buffered) }
         do {
             succeeded(batch, try store.commit(batch, buffered: buffered))
+            return nil
         } catch {
-            failed(JournalFile.explain(error, path: configuration.path))
+            let error = JournalFile.explain(error, path: configuration.path)
+            var isDamaged = false
+            if case .corrupt = error { isDamaged = true }
+            // Everything as it was: the queue's bound limits what can gather until the next attempt.
+            state.withLock { [isDamaged] state in
+                state.putBack()
+                if isDamaged { state.isDamaged = true } else { retry(&state) }
+            }
+            report(error)
+            return error
         }
     }
 
@@ -57,6 +82,8 @@ extension Journal {
         let (observer, recovered, books) = state.withLock { state in
             state.writing = JournalState.Batch()
             state.books.add(outcome)
+            state.written &+= outcome.octets
+            state.budget.wrote(outcome.octets, at: .now)
             let recovered = state.failures > 0
             state.failures = 0
             state.problem = nil
@@ -74,20 +101,6 @@ extension Journal {
         }
         for completion in batch.completions { completion(true) }
         if !batch.readings.isEmpty { observer?() }
-    }
-
-    /// Puts everything back as it was, and tries again later: the queue's bound limits what can gather meanwhile.
-    private func failed(_ error: JournalError) {
-        var isDamaged = false
-        if case .corrupt = error { isDamaged = true }
-        state.withLock { [isDamaged] state in
-            state.putBack()
-            // Put away at once; what waits comes into the fresh file.
-            state.isDamaged = state.isDamaged || isDamaged
-            if isDamaged, state.failures == 0 { return schedule(&state, .immediate, after: .zero) }
-            retry(&state)
-        }
-        report(error)
     }
 
     /// Tries again later, each time a longer while. Called under the lock.

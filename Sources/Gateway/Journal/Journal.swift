@@ -29,7 +29,10 @@ package final class Journal: Sendable {
         let taken = Result { () throws(JournalError) in try JournalFile(path: configuration.path) }
         if case .failure(let error) = taken, case .inUse = error { throw error }
         file = Mutex(try? taken.get())
-        state = Mutex(JournalState(books: JournalStatistics(path: configuration.path)))
+        state = Mutex(
+            JournalState(
+                books: JournalStatistics(path: configuration.path),
+                budget: WriteBudget(megabytesPerDay: configuration.maximumWriteMegabytesPerDay)))
         queue.sync {
             guard openStore() == nil else { return }
             state.withLock { retry(&$0) }

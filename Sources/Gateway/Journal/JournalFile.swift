@@ -102,7 +102,6 @@ final class JournalFile: Sendable {
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
-                    PRAGMA synchronous = \(durability == .powerSafe ? "FULL" : "NORMAL");
                     PRAGMA wal_autocheckpoint = 1000;
                     PRAGMA journal_size_limit = 8388608;
                     PRAGMA cache_size = -1024;
@@ -112,11 +111,19 @@ final class JournalFile: Sendable {
         do {
             try refuseNewer()
             let pool = try DatabasePool(path: path, configuration: configuration)
+            // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
+            try Self.setSynchronous("FULL", pool)
             try JournalSchema.migrator.migrate(pool)
+            try pool.write { try RowNumbers.begin(durability, in: $0) }
+            if durability == .fast { try Self.setSynchronous("NORMAL", pool) }
             return pool
         } catch {
             throw Self.explain(error, path: path)
         }
+    }
+
+    private static func setSynchronous(_ mode: String, _ pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(mode)") }
     }
 
     /// Throws when a newer version has been at it; reads only, so that such a file stays as it is.
@@ -125,12 +132,16 @@ final class JournalFile: Sendable {
         guard stat(path, &status) == 0, status.st_size > 0 else { return }
         var configuration = Configuration()
         configuration.readonly = true
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        defer { try? queue.close() }
-        let isNewer = try queue.read { db in
-            try db.tableExists("grdb_migrations") && JournalSchema.migrator.hasBeenSuperseded(db)
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            let isNewer = try queue.read { db in
+                try db.tableExists("grdb_migrations") && JournalSchema.migrator.hasBeenSuperseded(db)
+            }
+            if isNewer { throw JournalError.newer(path: path) }
+        } catch DatabaseError.SQLITE_READONLY {
+            // Power went while the file was made: it has a rollback journal, which only a writer can play back.
         }
-        if isNewer { throw JournalError.newer(path: path) }
     }
 
     static func explain(_ error: any Error, path: String) -> JournalError {

@@ -78,7 +78,8 @@ enum JournalSchema {
         if old != LedgerEntry() { changes.entries[LedgerEntry.unattributed] = old }
         try changes.write(in: db)
         try db.execute(
-            sql: "DELETE FROM counter WHERE name IN ('received', 'committed', 'delivered', 'missing') OR name LIKE 'dropped:%'"
+            sql:
+                "DELETE FROM counter WHERE name IN ('received', 'committed', 'delivered', 'missing') OR name LIKE 'dropped:%'"
         )
     }
 }

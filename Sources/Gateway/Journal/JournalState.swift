@@ -58,6 +58,9 @@ struct JournalState {
     var identifiers: [String: String] = [:]
     /// The books as they are on disk; what waits comes on top.
     var books: JournalStatistics
+    var budget: WriteBudget
+    /// Octets.
+    var written: Int64 = 0
     var schedule = Schedule.idle
     /// Which scheduled commit is the valid one; older ones do nothing.
     var generation = 0
@@ -108,6 +111,7 @@ struct JournalState {
             for count in batch.gaps.values { books.missing = books.missing.addingSaturated(count) }
         }
         books.problem = problem
+        books.bytesWritten = written
         return books
     }
 }

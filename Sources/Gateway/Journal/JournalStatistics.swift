@@ -23,6 +23,8 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     package var problem: String?
     /// Size of the database and its write-ahead log.
     package var bytes: Int64 = 0
+    /// Octets written to the disk since the gateway started, as far as the kernel or SQLite counts them.
+    package var bytesWritten: Int64 = 0
 
     /// More than any gateway receives: a count above it is no count, and a few below it do not overflow when added.
     static let largestCount: Int64 = 1 << 53

@@ -13,6 +13,8 @@ final class JournalStore: Sendable {
         var written = 0
         /// Rows that it deleted.
         var deleted = 0
+        /// What it wrote to the disk, in octets.
+        var octets: Int64 = 0
     }
 
     let file: JournalFile
@@ -43,44 +45,59 @@ final class JournalStore: Sendable {
         var retention = retention.withLock { $0 }
         let greatest = greatest.withLock { $0 }
         try file.reserve(upTo: greatest.addingSaturated(Int64(batch.readings.count)))
-        let (outcome, last) = try pool.write { db in
-            var changes = LedgerChanges()
+        let (outcome, last) = try pool.writeWithoutTransaction { db in
+            let meter = WriteMeter(db)
             var outcome = Outcome()
-            for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
-            let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
-            outcome.written = batch.readings.count
-            for (reason, devices) in batch.losses {
-                for (name, count) in devices {
-                    let device = try names.device(name, in: db)
-                    changes.entries[device, default: LedgerEntry()].received &+= count
-                    changes.dropped(count, of: device, reason)
-                }
+            var last: Int64?
+            try db.inTransaction {
+                last = try write(batch, buffered, names: &names, retention: &retention, to: &outcome, in: db)
+                return .commit
             }
-            for (name, count) in batch.gaps {
-                changes.entries[try names.device(name, in: db), default: LedgerEntry()].missing &+= count
-            }
-            for run in batch.acknowledged.runs {
-                outcome.deleted += try Self.delete(run, in: db) { changes.delivered($0) }
-            }
-            for (reason, rows) in batch.surrendered {
-                for run in rows.runs {
-                    outcome.deleted += try Self.delete(run, in: db) { changes.dropped(1, of: $0, reason) }
-                }
-            }
-            let left = buffered + outcome.written - outcome.deleted
-            outcome.deleted += try retention.apply(to: left, names: names, changes: &changes, in: db)
-            for (key, value) in batch.identifiers {
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
-            }
-            try changes.write(in: db)
-            outcome.changes = changes.total
+            outcome.octets = meter.octets(db)
             return (outcome, last)
         }
         self.names.withLock { [names] in $0 = names }
         self.retention.withLock { [retention] in $0 = retention }
         if let last { self.greatest.withLock { $0 = max($0, last) } }
         return outcome
+    }
+
+    /// All that a transaction does. Says the number of the last reading.
+    private func write(
+        _ batch: JournalState.Batch, _ buffered: Int, names: inout JournalNames, retention: inout Retention,
+        to outcome: inout Outcome, in db: Database
+    ) throws -> Int64? {
+        var changes = LedgerChanges()
+        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
+        let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
+        outcome.written = batch.readings.count
+        for (reason, devices) in batch.losses {
+            for (name, count) in devices {
+                let device = try names.device(name, in: db)
+                changes.entries[device, default: LedgerEntry()].received &+= count
+                changes.dropped(count, of: device, reason)
+            }
+        }
+        for (name, count) in batch.gaps {
+            changes.entries[try names.device(name, in: db), default: LedgerEntry()].missing &+= count
+        }
+        for run in batch.acknowledged.runs {
+            outcome.deleted += try Self.delete(run, in: db) { changes.delivered($0) }
+        }
+        for (reason, rows) in batch.surrendered {
+            for run in rows.runs {
+                outcome.deleted += try Self.delete(run, in: db) { changes.dropped(1, of: $0, reason) }
+            }
+        }
+        let left = buffered + outcome.written - outcome.deleted
+        outcome.deleted += try retention.apply(to: left, names: names, changes: &changes, in: db)
+        for (key, value) in batch.identifiers {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
+        }
+        try changes.write(in: db)
+        outcome.changes = changes.total
+        return last
     }
 
     /// Writes readings in their order, and says the last one's number.
@@ -157,7 +174,12 @@ final class JournalStore: Sendable {
     func close() throws {
         // One file is left behind: who copies it, or takes the card out, has everything. A reader in another process may
         // prevent it, which loses nothing.
-        let checkpoint = Result { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+        let checkpoint = Result {
+            try pool.writeWithoutTransaction { db in
+                try RowNumbers.end(in: db)
+                _ = try db.checkpoint(.truncate)
+            }
+        }
         try pool.close()
         try checkpoint.get()
     }

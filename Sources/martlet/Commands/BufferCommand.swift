@@ -5,7 +5,8 @@ import Gateway
 
 struct BufferCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "buffer", abstract: "Look at the journal of readings.", subcommands: [StatsCommand.self])
+        commandName: "buffer", abstract: "Look at the journal of readings.",
+        subcommands: [StatsCommand.self, ExportCommand.self, PurgeCommand.self])
 
     struct StatsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(

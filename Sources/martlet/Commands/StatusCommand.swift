@@ -82,7 +82,7 @@ enum StatusText {
             "readings    \(books.received) received = \(books.delivered) delivered + \(books.buffered) buffered\(waiting)"
                 + " + \(dropped.values.reduce(0, +)) dropped"
                 + (reasons.isEmpty ? "" : " (\(reasons))") + (books.balances ? "" : "  – does not add up!") + age,
-        ]
+        ] + (books.problem.map { ["! \(Text.plain($0))"] } ?? [])
     }
 
     private static func row(_ sensor: SensorStatus) -> [String] {

@@ -234,16 +234,47 @@ struct QuarantineTests {
     func oldCopy() throws {
         try fill(10)
         let copy = try Data(contentsOf: URL(fileURLWithPath: path))
-        let file = try JournalFile(path: path)
-        try file.reserve(upTo: 5_000_000)
-        file.release()
+        try fill(10)
         try copy.write(to: URL(fileURLWithPath: path))
         let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.requestCommit()
+        journal.queue.sync {}
+        #expect(try journal.rows(after: 10, limit: 10).map(\.n) == [21])
+        // While it runs, too.
+        try copy.write(to: URL(fileURLWithPath: path), options: .atomic)
+        unlink(path + "-wal")
         journal.append([Sample.temperature(1)])
         journal.close()
         #expect(try prove().balances)
         let again = try open()
+        #expect(try again.rows(after: 10, limit: 10).map(\.n) == [22])
+        again.close()
+    }
+
+    @Test("numbers that a gateway reserved before it was killed are left out when the file is an old copy")
+    func oldCopyAfterKill() throws {
+        try fill(10)
+        let file = try JournalFile(path: path)
+        try file.reserve(upTo: 5_000_000)
+        file.release()
+        let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.close()
+        let again = try open()
         #expect(try again.rows(after: 10, limit: 10).map { $0.n > 5_000_000 } == [true])
         again.close()
+        #expect(try JournalFile(path: path + "2").reserved == nil)
+    }
+
+    @Test(
+        "whatever the lock file holds, the journal opens", arguments: ["", "x", "12", "99 ", "-5 closed\n", " \n \n"])
+    func mark(_ text: String) throws {
+        try fill(10)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path + ".lock"))
+        let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.close()
+        #expect(try JournalFile(path: path).reserved == JournalFile.Mark(number: 11, isExact: true))
     }
 }

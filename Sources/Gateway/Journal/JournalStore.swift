@@ -182,5 +182,6 @@ final class JournalStore: Sendable {
         }
         try pool.close()
         try checkpoint.get()
+        try file.settle(at: greatest.withLock { $0 })
     }
 }

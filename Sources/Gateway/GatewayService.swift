@@ -71,6 +71,7 @@ package final class GatewayService: Sendable {
             appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
+            describe: { [slot] in slot.describe($0, $1) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) })
         collector = Collector(
@@ -97,7 +98,7 @@ package final class GatewayService: Sendable {
                     "gateway": "\(configuration.gateway)", "version": "\(GatewayVersion.current)",
                     "controller": "\(configuration.bluetooth.controller)",
                     "sensor.rules": "\(configuration.sensors.count)",
-                    "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
+                    "broker": "\(configuration.mqtt.brokerNames)",
                 ])
         }
     }
@@ -156,7 +157,7 @@ package final class GatewayService: Sendable {
                 collector.apply(new.sensors, security: new.security)
             }
             if new.mqtt != old.mqtt {
-                logger.info("connecting to the broker anew", metadata: ["broker": "\(new.mqtt.host):\(new.mqtt.port)"])
+                logger.info("connecting to the broker anew", metadata: ["broker": "\(new.mqtt.brokerNames)"])
                 slot.publisher?.stop(drainingFor: .seconds(1))
                 startPublisher(merged)
             }
@@ -185,7 +186,7 @@ extension GatewayService {
                 counters: controller.statistics.counters),
             collector: collector.status, journal: journal.statistics,
             mqtt: slot.publisher?.statistics
-                ?? PublisherStatistics(broker: "\(configuration.mqtt.host):\(configuration.mqtt.port)"),
+                ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),
             bondProblems: controller.bondProblems, time: clock.status)
     }
 
@@ -206,6 +207,19 @@ extension GatewayService {
     }
 
     package var bufferStatistics: JournalStatistics { journal.statistics }
+
+    /// Holds history up, lets it go, or sends all of it.
+    private func answerHistory(_ request: ControlRequest) throws -> [UInt8] {
+        let mode: HistoryMode =
+            switch ControlRequest.Command(rawValue: request.command) {
+            case .historyPause: .paused
+            case .historyDrain: .draining
+            default: .normal
+            }
+        slot.setHistory(mode)
+        return try ControlCoding.encode(
+            ControlResponse.success(HistoryAnswer(mode: mode, buffered: bufferStatistics.buffered)))
+    }
 
     /// Begins the dialogue that a line of the control socket asks for.
     private func dialogue(_ line: [UInt8]) -> ControlDialogue? {
@@ -233,6 +247,7 @@ extension GatewayService {
             switch ControlRequest.Command(rawValue: request.command) {
             case .status: return try ControlCoding.encode(ControlResponse.success(status))
             case .bufferStats: return try ControlCoding.encode(ControlResponse.success(bufferStatistics))
+            case .historyPause, .historyResume, .historyDrain: return try answerHistory(request)
             case .bufferPurge:
                 guard let purged = journal.purge() else {
                     let reason = journal.statistics.problem ?? "the gateway is stopping"

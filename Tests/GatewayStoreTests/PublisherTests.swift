@@ -122,7 +122,8 @@ struct PublisherTests {
         configuration.port = broker.port
         let status = "martlet/gw/gw-test/status"
         do {
-            let connection = try MQTTConnection(configuration, clientID: "x", version: .v5, willTopic: status)
+            let connection = try MQTTConnection(
+                configuration, at: configuration.addresses[0], clientID: "x", version: .v5, willTopic: status)
             try connection.connect()
             #expect(
                 await eventually {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import FuzzSeeds
 import SMP
 import Testing
 
@@ -14,6 +15,7 @@ struct TranscriptTests {
         arguments: PairingTranscript.all.filter { $0.name != unchoosable }, [LinkRole.central, .peripheral])
     func `a machine says octet for octet what the transcript does`(transcript: PairingTranscript, role: LinkRole) throws
     {
+        try writeSeed(transcript, role)
         var machine = try machine(transcript, role)
         var effects = role == .central ? machine.begin(at: .zero) : []
         var questions: [PairingQuestion] = []
@@ -79,6 +81,39 @@ struct TranscriptTests {
         return PairingMachine(
             role: role, initiator: transcript.initiator, responder: transcript.responder, settings: settings,
             secrets: secrets)
+    }
+
+    /// The same for the fuzzer: both machines are made of the same, and hear the same.
+    private func writeSeed(_ transcript: PairingTranscript, _ role: LinkRole) throws {
+        guard let folder = SeedFolder.current, let own = try transcript.features(role) else { return }
+        let privateKey = role == .central ? transcript.initiatorPrivateKey : transcript.responderPrivateKey
+        let (ours, theirs) =
+            role == .central
+            ? (transcript.initiatorData, transcript.responderData)
+            : (transcript.responderData, transcript.initiatorData)
+        var setup = PairingSetup(
+            role: role, initiator: transcript.initiator, responder: transcript.responder,
+            privateKey: privateKey.map(PairingSample.octets) ?? [UInt8](repeating: 3, count: 32),
+            nonces: transcript.nonces(role))
+        setup.ioCapability = own.ioCapability
+        setup.asksForAuthentication = own.requirements.contains(.protection)
+        setup.offersSecureConnections = own.requirements.contains(.secureConnections)
+        setup.allowsLegacy = own.initiatorKeys.contains(.encryption)
+        setup.maximumKeySize = own.maximumKeySize
+        setup.shown = (0..<8).map { UInt8(truncatingIfNeeded: UInt64(transcript.enteredPasskey) >> (56 - 8 * $0)) }
+        setup.entered = transcript.enteredPasskey
+        setup.localRandom = ours.map { PairingSample.octets($0.random) }
+        if own.hasOutOfBandData {
+            setup.peerData = theirs.map {
+                PairingSetup.OutOfBand(
+                    confirm: PairingSample.octets($0.confirm), random: PairingSample.octets($0.random))
+            }
+            setup.temporaryKey = transcript.temporaryKey.map(PairingSample.key)
+        }
+        var tape = PairingTape(setup)
+        for line in transcript.lines where line.from != role { tape.received(line.octets) }
+        tape.encrypted()
+        tape.write(to: folder)
     }
 
     @Test(arguments: PairingTranscript.passkeyEntry)

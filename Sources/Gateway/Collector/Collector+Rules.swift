@@ -25,7 +25,15 @@ extension Collector {
                     continue
                 }
                 if rule.isSingle { takenBySingle.insert(rule.key) }
-                if rule != sensor.rule { change(sensor, to: rule) }
+                var paced = sensor.rule
+                paced.pacing = rule.pacing
+                if rule != paced {
+                    change(sensor, to: rule)
+                } else if rule != sensor.rule {
+                    // Nothing that the sensor itself would notice.
+                    sensor.rule = rule
+                    describe(sensor)
+                }
             }
             isScanning = false
             if let manager, manager.state == .poweredOn {

@@ -14,6 +14,7 @@ extension Collector {
         sensor.feeds = []
         sensor.link = .settingUp
         sensor.wasConnected = true
+        if sensor.isProven { describe(sensor) }
         sensor.deadline = .now() + Self.setUpLimit
         rearm()
         // Somebody waits to pair with it, which comes first.

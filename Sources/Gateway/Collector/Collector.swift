@@ -152,9 +152,18 @@ package final class Collector: NSObject, @unchecked Sendable {
         pending.removeAll(keepingCapacity: true)
     }
 
+    func describe(_ sensor: Sensor) {
+        outlet.describe(
+            sensor.device,
+            SensorDescription(
+                address: sensor.status.address, name: sensor.candidate.name ?? sensor.peripheral.name,
+                pacing: sensor.rule.pacing))
+    }
+
     func announce(_ sensor: Sensor, isOnline: Bool) {
         guard sensor.isAnnounced != isOnline else { return }
         sensor.isAnnounced = isOnline
+        if isOnline { describe(sensor) }
         outlet.setAvailability(sensor.device, isOnline)
     }
 

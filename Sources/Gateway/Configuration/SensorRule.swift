@@ -35,6 +35,8 @@ package struct SensorRule: Equatable, Sendable {
     package var subscribe: [Feed] = []
     package var read: [Feed] = []
     package var sequence: Sequence?
+    /// What goes out on `…/state`, where that is not as `[mqtt]` says.
+    package var pacing = LivePacingRule()
     /// Whether to pair when the sensor asks for it; nil: as `[security]` says.
     package var pair: Bool?
     /// Six digits, as on the sensor's label.

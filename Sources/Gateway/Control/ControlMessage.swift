@@ -7,6 +7,9 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package enum Command: String, Codable, Sendable, CaseIterable {
         case status
         case bufferStats = "buffer-stats"
+        case historyPause = "history-pause"
+        case historyResume = "history-resume"
+        case historyDrain = "history-drain"
         case bufferPurge = "buffer-purge"
         case bonds
         case unpair

@@ -6,7 +6,8 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Delivers what the journal holds to the broker: each row at least once, in order, deleted only when acknowledged.
+/// Delivers what the journal holds to the broker: each row at least once, deleted only when acknowledged; what is young
+/// goes first and by itself, what is old behind it in arrays.
 ///
 /// One thread does all the work (``PublisherLoop``); this is its front.
 package final class Publisher: Sendable {
@@ -22,7 +23,7 @@ package final class Publisher: Sendable {
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation, journal: Journal,
         clock: any WallClock, logger: Logger
     ) {
-        let mailbox = PublisherMailbox(broker: "\(configuration.host):\(configuration.port)")
+        let mailbox = PublisherMailbox(broker: configuration.addresses[0].description)
         self.mailbox = mailbox
         self.journal = journal
         makeLoop = {
@@ -62,6 +63,16 @@ package final class Publisher: Sendable {
     /// Tells consumers whether a sensor is reachable; published at once and again after each reconnection.
     package func setAvailability(of device: String, online: Bool) {
         mailbox.request { $0.availability[device] = online }
+    }
+
+    /// Tells what is known of a sensor beside its readings; before the first of them, where it changes how they go out.
+    package func describe(_ device: String, _ description: SensorDescription) {
+        mailbox.request { $0.descriptions[device] = description }
+    }
+
+    /// Lets history go, holds it up, or sends all of it without a limit.
+    package func setHistory(_ mode: HistoryMode) {
+        mailbox.request { $0.historyMode = mode }
     }
 
     package func setInformation(_ information: GatewayInformation) {

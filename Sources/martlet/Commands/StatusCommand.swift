@@ -43,6 +43,9 @@ enum StatusText {
             "broker      \(mqtt.broker): \(mqtt.connected ? "connected" : "not connected")"
                 + (mqtt.protocolVersion.map { ", MQTT \($0)" } ?? "") + ", \(mqtt.inFlight) in flight"
                 + (mqtt.lastError.map { ", \(Text.plain($0))" } ?? ""),
+            "sent        \(mqtt.live) live, \(mqtt.history) history"
+                + (mqtt.suppressed > 0 ? ", \(mqtt.suppressed) readings kept from the live ones" : "")
+                + (mqtt.historyMode == "normal" ? "" : "; history is \(mqtt.historyMode)"),
             "clock       \(status.time.map(ClockText.summary) ?? status.clock)",
         ]
         lines += journal(status.journal)

@@ -3,6 +3,7 @@
 import ATT
 import BluetoothCore
 import BluetoothHost
+import FuzzSeeds
 import GATT
 import HCI
 import L2CAP
@@ -11,7 +12,7 @@ import SMP
 /// A whole busy host: packets of the controller, PDUs of peers, its clients' calls, and time, in any order.
 struct HostTarget: FuzzTarget {
     static let name = "host"
-    static let maximumLength = 384
+    static let maximumLength = FuzzFormats.Limit.host
 
     static var seeds: [[UInt8]] {
         let pdus: [(channel: UInt8, octets: [UInt8])] = [

@@ -204,8 +204,10 @@ struct QuarantineTests {
         }
     }
 
-    @Test("a file that is removed or replaced under a running gateway is begun anew, with numbers that go on")
-    func removed() async throws {
+    @Test(
+        "a file that is removed under a running gateway is begun anew, with numbers that go on",
+        arguments: [false, true])
+    func removed(_ withFolder: Bool) async throws {
         let journal = try open()
         journal.append((0..<10).map { Sample.temperature($0) })
         journal.requestCommit()
@@ -214,6 +216,7 @@ struct QuarantineTests {
         journal.requestCommit()
         journal.queue.sync {}
         for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        if withFolder { try FileManager.default.removeItem(atPath: folder.file("state")) }
         journal.append([Sample.temperature(11)])
         journal.requestCommit()
         #expect(await eventually { journal.statistics.waiting == 0 })

@@ -7,7 +7,7 @@ import Synchronization
 
 extension Journal {
     private static let retryDelay: Duration = .milliseconds(500)
-    private static let maximumRetryDelay: Duration = .seconds(30)
+    private static let maximumRetryDelay: Duration = .seconds(10)
 
     /// Sees to it that what waits is committed in time. Called under the lock.
     func scheduleCommit(_ state: inout JournalState) {
@@ -106,7 +106,7 @@ extension Journal {
     /// Tries again later, each time a longer while. Called under the lock.
     func retry(_ state: inout JournalState) {
         state.failures += 1
-        let doubled = Self.retryDelay * (1 << min(state.failures - 1, 6))
+        let doubled = Self.retryDelay * (1 << min(state.failures - 1, 5))
         schedule(&state, .timed, after: min(doubled, Self.maximumRetryDelay))
     }
 

@@ -32,8 +32,11 @@ extension Journal {
     }
 
     private func takeFile() throws(JournalError) -> JournalFile {
-        if let file = file.withLock({ $0 }) { return file }
+        let held = file.withLock { $0 }
+        if let held, !held.isAstray { return held }
         let taken = try JournalFile(path: configuration.path)
+        // The whole folder was removed: numbers go on all the same.
+        if let reserved = held?.reserved { try taken.reserve(upTo: reserved) }
         file.withLock { $0 = taken }
         return taken
     }

@@ -64,6 +64,13 @@ final class JournalFile: Sendable {
     /// The file that was opened is no longer where it was: removed, or another one is in its place.
     var isReplaced: Bool { identity.withLock { $0 != Self.identity(of: path) } }
 
+    /// The lock is on a file that is no longer there: it keeps nobody away.
+    var isAstray: Bool {
+        var status = stat()
+        guard fstat(lock, &status) == 0 else { return true }
+        return [UInt64(status.st_dev), UInt64(status.st_ino)] != Self.identity(of: path + ".lock")
+    }
+
     private static func identity(of path: String) -> [UInt64] {
         var status = stat()
         return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : []

@@ -73,8 +73,9 @@ struct Retention {
         if policy == .thin {
             let before = thinned
             while deleted < excess, let page = try nextPage(in: db) {
-                for n in Thinner.superfluous(page, window: window, names: names) {
-                    deleted += try JournalStore.delete(n...n, in: db) { changes.dropped(1, of: $0, .thinned) }
+                let rows = RowSet(Thinner.superfluous(page, window: window, names: names))
+                for run in rows.runs {
+                    deleted += try JournalStore.delete(run, in: db) { changes.dropped(1, of: $0, .thinned) }
                 }
             }
             if thinned != before {

@@ -131,7 +131,8 @@ def history_lane(bench, count):
     wait_for("the consumer has a session", lambda: consumer.alive() and time.sleep(0.5) is None, 5)
     broker.stop()
     configuration = bench.configuration(broker.port, sensor_rules(LINKS),
-                                        mqtt=f"max_in_flight = {IN_FLIGHT}\nhistory_rows_per_second = 0\n")
+                                        mqtt=f"max_in_flight = {IN_FLIGHT}\nhistory_rows_per_second = 0\n"
+                                             "live_window_s = 1\n")
     gateway, generator, _ = collect_backlog(bench, configuration, count)
     gateway.stop()
     generator.discard()
@@ -151,7 +152,10 @@ def history_lane(bench, count):
               "readings": count}
     wait_for("all of it arrives", lambda: len(readings_of(consumer.output)) >= count, 60)
     gateway.stop()
-    check_payloads(readings_of(consumer.output), count)
+    payloads = readings_of(consumer.output)
+    check_payloads(payloads, count)
+    live = sum(not reading.get("historical") for reading in payloads)
+    check(not live, f"{live} of {count} old readings went out as if they were new")
     return result
 
 

@@ -12,6 +12,7 @@ import json
 import pathlib
 import random
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -159,6 +160,13 @@ def check_after_kill(bench, journal, arrived, last):
     return found.highest
 
 
+def check_audit(bench, configuration):
+    """The gateway's own word on it."""
+    answer = subprocess.run([bench.martlet, "audit", "--full", "--json", "--config", configuration],
+                            capture_output=True, text=True)
+    check(answer.returncode == 0 and json.loads(answer.stdout), f"martlet audit says: {answer.stdout}{answer.stderr}")
+
+
 def kill(bench, runs, seed, progress=lambda run: None):
     """`runs` kills on one journal; the line that sums them up."""
     build_generator()
@@ -175,6 +183,8 @@ def kill(bench, runs, seed, progress=lambda run: None):
             killed_run(bench, dice, configuration, number, arrived)
             before, highest = highest, check_after_kill(bench, journal, arrived, highest)
             working += highest > before
+            if number % 5 == 4:
+                check_audit(bench, configuration)
             if away:
                 broker.start()
         except Failed as failure:
@@ -198,6 +208,7 @@ def kill(bench, runs, seed, progress=lambda run: None):
             database.close()
     wait_for("everything is delivered and deleted", all_there, 120)
     gateway.stop()
+    check_audit(bench, configuration)
     found = Journal(journal, bench.folder / "copy.db")
     found.check_books()
     highest, wanted = found.highest, found.highest - found.dropped_rows

@@ -11,8 +11,8 @@ DESTDIR ?=
 RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 PACKAGES := Tests/Rig/packages.sh
-# Whole gateways that pair, and wait for it on threads that the tests beside them would need.
-ALONE := PairingProcessTests|StrangerTests
+# Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
+ALONE := PairingProcessTests|StrangerTests|IndicationTests
 LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev libssl-dev
 
 .PHONY: help
@@ -55,8 +55,21 @@ attacks: ## run the known attacks on Bluetooth hosts and write docs/attacks.json
 	swift test --filter AttackTests
 	Tests/Attacks/report.py
 
+.PHONY: power-cut
+power-cut: ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
+	@$(PACKAGES) $(LIBRARIES)
+	$(RELEASE) --product martlet-power-cut
+	$(BINARIES)/martlet-power-cut --points $(or $(POINTS),1000) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
+
+.PHONY: kill-nine
+kill-nine: ## kill -9 the gateway at RUNS=200 moments under load, with a broker; SEED= for the same moments again
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	Tests/Rig/setup.sh
+	$(RELEASE) --product martlet
+	.rig/venv/bin/python Tests/Interop/kill_nine.py $(BINARIES)/martlet --runs $(or $(RUNS),200) $(if $(SEED),--seed $(SEED))
+
 .PHONY: bench
-bench: bench-build ## CPU and memory side by side with Bumble; writes docs/benchmarks/latest.json
+bench: bench-build ## CPU and memory side by side with Bumble, and what the journal costs; writes docs/benchmarks/*.json
 	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)
 
 .PHONY: bench-smoke
@@ -74,6 +87,14 @@ bench-build:
 fuzz: ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists them
 	@$(PACKAGES) $(LIBRARIES)
 	@Tests/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+
+# The tests in which somebody sends octets of their own choice.
+RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|ConfigurationTests
+
+.PHONY: fuzz-seeds
+fuzz-seeds: ## write down what the tests send, in .build/seeds, where fuzzing starts from
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	MARTLET_SEEDS=$(CURDIR)/.build/seeds swift test --filter '$(RECORDED)'
 
 .PHONY: fuzz-smoke
 fuzz-smoke: ## fuzz every part for 5 seconds

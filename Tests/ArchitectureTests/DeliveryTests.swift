@@ -7,6 +7,11 @@ struct DeliveryTests {
     @Test func `every promise about delivery names tests, and these exist`() throws {
         let files = try Repository.files(below: "Tests").filter { $0.hasSuffix(".swift") }
         let sources = try files.map { try Repository.text($0) }
+        let programs = try Repository.files(below: "Tests/Interop").filter { $0.hasSuffix(".py") }
+        let runs = try programs.flatMap { file in
+            let module = file.split(separator: "/").last?.dropLast(".py".count) ?? ""
+            return try Repository.text(file).matches(of: /\ndef ([a-z_]+)\(bench\)/).map { "\(module).\($0.1)" }
+        }
         var promises = 0
         var isTableOfPromises = false
         for line in try Repository.text("docs/delivery.md").split(separator: "\n", omittingEmptySubsequences: false) {
@@ -26,7 +31,8 @@ struct DeliveryTests {
             #expect(!names.isEmpty, "\(line)")
             for name in names {
                 #expect(
-                    sources.contains { $0.contains("\"\(name)\"") || $0.contains("func `\(name)`") },
+                    runs.contains(name)
+                        || sources.contains { $0.contains("\"\(name)\"") || $0.contains("func `\(name)`") },
                     "there is no test «\(name)»")
             }
         }

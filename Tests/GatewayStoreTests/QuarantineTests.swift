@@ -157,6 +157,43 @@ struct QuarantineTests {
         #expect(try quarantined().count <= Quarantine.kept)
     }
 
+    @Test("bits that flip end nothing, and keep nobody reading for ever", arguments: 0..<8)
+    func flippedBits(_ seed: Int) throws {
+        try fill(400)
+        let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        var random = Generator(state: UInt64(seed))
+        for _ in 0..<25 {
+            var octets = original
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                octets[Int.random(in: 100..<octets.count, using: &random)] ^=
+                    1 << UInt8.random(in: 0..<8, using: &random)
+            }
+            try Data(octets).write(to: URL(fileURLWithPath: path))
+            let journal = try open()
+            journal.append([Sample.temperature(1)])
+            var cursor: Int64 = 0
+            while let last = try? journal.rows(after: cursor, limit: 50).last {
+                #expect(last.n > cursor)
+                cursor = last.n
+            }
+            journal.acknowledge([1, 2, 3])
+            _ = journal.purge()
+            journal.close()
+            _ = try? prove()
+            _ = try? BufferExport(path: path, gateway: "gw").run { _ in true }
+        }
+    }
+
+    /// Knuth's linear congruential generator: the same numbers in each run.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
     @Test("damage found while running is dealt with while running: what waits is written, and books go on")
     func whileRunning() async throws {
         try fill(3_000)
@@ -268,7 +305,8 @@ struct QuarantineTests {
     }
 
     @Test(
-        "whatever the lock file holds, the journal opens", arguments: ["", "x", "12", "99 ", "-5 closed\n", " \n \n"])
+        "whatever the lock file holds, the journal opens",
+        arguments: ["", "x", "12", "99 ", "-5 closed\n", " \n \n", "9223372036854775807 open\n"])
     func mark(_ text: String) throws {
         try fill(10)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path + ".lock"))

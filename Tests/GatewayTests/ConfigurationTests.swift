@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import FuzzSeeds
 import Testing
 
 @testable import Gateway
@@ -128,6 +129,7 @@ struct ConfigurationTests {
 
     @Test("Every mistake is told with its file, its line and what was probably meant", arguments: mistakes)
     func mistake(_ mistake: Mistake) {
+        SeedFolder.current?.write(Array(mistake.text.utf8), for: "configuration")
         let error = #expect(throws: ConfigurationError.self) {
             try GatewayConfiguration.parse(mistake.text, file: "f", gateway: "gw-test")
         }
@@ -193,6 +195,7 @@ struct ConfigurationTests {
             service = "heart_rate"
             subscribe = ["180D/2A37"]
             """
+        SeedFolder.current?.write(Array(text.utf8), for: "configuration")
         let configuration = try GatewayConfiguration.parse(text, gateway: "gw-test")
         #expect(configuration.gateway == "attic")
         #expect(configuration.bluetooth.capture == "/tmp/capture.btsnoop")
@@ -204,7 +207,7 @@ struct ConfigurationTests {
         #expect(configuration.mqtt.liveWindow == .seconds(5))
         #expect(configuration.mqtt.tls?.certificateFile == "/cert")
         #expect(configuration.mqtt.tls?.verifyHostname == false)
-        #expect(!configuration.requireClockSynchronization)
+        #expect(!configuration.clock.requiresSynchronization)
         let fridge = try #require(configuration.sensors.first)
         #expect(fridge.address == 0xC47C_8D00_1122 && fridge.isSingle)
         #expect(fridge.subscribe.map(\.description) == ["181A/2A6E", "180F/2A19"])

@@ -114,7 +114,9 @@ final class JournalFile: Sendable {
         var text = [UInt8](repeating: 0, count: 32)
         let count = pread(lock, &text, text.count, 0)
         let words = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count > 1, let number = Int64(words[0]), number >= 0 else { return nil }
+        guard words.count > 1, let number = Int64(words[0]),
+            (0...JournalStatistics.largestCount).contains(number)
+        else { return nil }
         return Mark(number: number, isExact: words[1] == "closed")
     }
 

@@ -277,9 +277,8 @@ struct PublisherDesk {
     // MARK: - Times
 
     mutating func learnTime(from stamp: TimeStamp) {
-        guard timeLine.currentOffset == nil, let unix = stamp.unixMilliseconds else { return }
-        timeLine.currentOffset = unix - stamp.uptimeMilliseconds
-        journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
+        guard timeLine.learn(stamp, clock.anchor), let anchor = timeLine.anchor else { return }
+        journal.setOffset(anchor.offset, ofBoot: stamp.boot)
         live.releaseHeld(underway: underway)
     }
 

@@ -94,7 +94,7 @@ def outages(bench):
     radio, broker = bench.radio(), bench.broker()
     consumer = bench.consumer(broker)
     sensors = start_sensors(bench, radio, drops=False)
-    configuration = bench.configuration(broker.port, rules(sensors))
+    configuration = bench.configuration(broker.port, rules(sensors), mqtt="history_rows_per_second = 0\n")
     journal = bench.folder / "state" / "journal.db"
     gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
     wait_until_sending(sensors, 40)

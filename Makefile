@@ -11,9 +11,9 @@ DESTDIR ?=
 RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 PACKAGES := Tests/Rig/packages.sh
-# Whole gateways that pair, and wait for it on threads that the tests beside them would need.
-ALONE := PairingProcessTests|StrangerTests
-LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev
+# Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
+ALONE := PairingProcessTests|StrangerTests|IndicationTests
+LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev libssl-dev
 
 .PHONY: help
 help: ## list the targets
@@ -55,8 +55,21 @@ attacks: ## run the known attacks on Bluetooth hosts and write docs/attacks.json
 	swift test --filter AttackTests
 	Tests/Attacks/report.py
 
+.PHONY: power-cut
+power-cut: ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
+	@$(PACKAGES) $(LIBRARIES)
+	$(RELEASE) --product martlet-power-cut
+	$(BINARIES)/martlet-power-cut --points $(or $(POINTS),1000) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
+
+.PHONY: kill-nine
+kill-nine: ## kill -9 the gateway at RUNS=200 moments under load, with a broker; SEED= for the same moments again
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	Tests/Rig/setup.sh
+	$(RELEASE) --product martlet
+	.rig/venv/bin/python Tests/Interop/kill_nine.py $(BINARIES)/martlet --runs $(or $(RUNS),200) $(if $(SEED),--seed $(SEED))
+
 .PHONY: bench
-bench: bench-build ## CPU and memory side by side with Bumble; writes docs/benchmarks/latest.json
+bench: bench-build ## CPU and memory side by side with Bumble, and what the journal costs; writes docs/benchmarks/*.json
 	.rig/venv/bin/python Tests/Benchmarks/bench.py $(BINARIES)
 
 .PHONY: bench-smoke
@@ -93,6 +106,11 @@ sanitize: ## the test suite under the address sanitizer, then under the thread s
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients tshark bluez
 	Tests/Fuzz/sanitize.sh address
 	Tests/Fuzz/sanitize.sh thread
+
+.PHONY: outage
+outage: ## an hour of the gateway's clock without a broker, 200 sensors that send every second
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	MARTLET_OUTAGE_PERIOD=1 swift test --filter OutageHourTests
 
 .PHONY: lint
 lint: ## check the formatting

@@ -8,6 +8,8 @@ final class GatewayPublisherSlot: Sendable {
         var publisher: Publisher?
         /// Sensors that are online, for a publisher that takes over.
         var online: Set<String> = []
+        var descriptions: [String: SensorDescription] = [:]
+        var historyMode = HistoryMode.normal
     }
 
     private let state = Mutex(State())
@@ -22,10 +24,27 @@ final class GatewayPublisherSlot: Sendable {
         }
     }
 
+    func describe(_ device: String, _ description: SensorDescription) {
+        state.withLock { state in
+            state.descriptions[device] = description
+            state.publisher?.describe(device, description)
+        }
+    }
+
+    /// A publisher that takes over keeps a pause; draining ends with the one that does it.
+    func setHistory(_ mode: HistoryMode) {
+        state.withLock { state in
+            state.historyMode = mode == .draining ? .normal : mode
+            state.publisher?.setHistory(mode)
+        }
+    }
+
     /// Puts `publisher` in place and tells it which sensors are online.
     func install(_ publisher: Publisher) {
         state.withLock { state in
             state.publisher = publisher
+            publisher.setHistory(state.historyMode)
+            for (device, description) in state.descriptions { publisher.describe(device, description) }
             for device in state.online.sorted() { publisher.setAvailability(of: device, online: true) }
         }
     }

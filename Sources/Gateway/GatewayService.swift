@@ -30,6 +30,7 @@ package final class GatewayService: Sendable {
     private let controller: CBController
     private let journal: Journal
     private let clock: SystemClock
+    private let clockKeeper: ClockKeeper
     private let collector: Collector
     private let slot = GatewayPublisherSlot()
     private let information: GatewayInformation
@@ -45,7 +46,7 @@ package final class GatewayService: Sendable {
     package init(_ configuration: GatewayConfiguration, transport: CBController.Transport, logger: Logger) throws {
         self.logger = logger
         for warning in configuration.warnings { logger.warning("\(warning)") }
-        clock = SystemClock(requireSynchronization: configuration.requireClockSynchronization)
+        clock = SystemClock(configuration.clock)
         journal = try Journal(configuration.journal, logger: logger.labelled("journal"))
         let answers = ControlAnswers()
         let control: ControlServer
@@ -57,6 +58,7 @@ package final class GatewayService: Sendable {
             journal.close()
             throw error
         }
+        clockKeeper = ClockKeeper(clock: clock, journal: journal, logger: logger.labelled("clock"))
         information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [.init(name: configuration.bluetooth.controller)],
             capabilities: ["central"])
@@ -66,12 +68,16 @@ package final class GatewayService: Sendable {
             logger: logger.labelled("bluetooth"))
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
+            appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
+            countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
+            describe: { [slot] in slot.describe($0, $1) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) })
         collector = Collector(
-            controller: controller, rules: configuration.sensors, security: configuration.security, clock: clock,
-            outlet: outlet, logger: logger.labelled("collector"))
+            controller: controller, rules: configuration.sensors, security: configuration.security,
+            confirmationLimit: configuration.confirmationLimit, clock: clock, outlet: outlet,
+            logger: logger.labelled("collector"))
         state = Mutex(State(configuration: configuration, control: control))
         answers.install { [weak self] line in
             self?.answer(line) ?? []
@@ -83,6 +89,7 @@ package final class GatewayService: Sendable {
     package func start() {
         changes.sync {
             let configuration = state.withLock { $0.configuration }
+            clockKeeper.start()
             startPublisher(configuration)
             collector.start()
             logger.info(
@@ -91,7 +98,7 @@ package final class GatewayService: Sendable {
                     "gateway": "\(configuration.gateway)", "version": "\(GatewayVersion.current)",
                     "controller": "\(configuration.bluetooth.controller)",
                     "sensor.rules": "\(configuration.sensors.count)",
-                    "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
+                    "broker": "\(configuration.mqtt.brokerNames)",
                 ])
         }
     }
@@ -108,6 +115,7 @@ package final class GatewayService: Sendable {
             else { return }
             logger.info("stopping")
             state.withLock { $0.control.take() }?.stop()
+            clockKeeper.stop()
             collector.stop(timeout: limits.disconnect)
             let closed = DispatchSemaphore(value: 0)
             DispatchQueue.global().async { [controller] in
@@ -149,7 +157,7 @@ package final class GatewayService: Sendable {
                 collector.apply(new.sensors, security: new.security)
             }
             if new.mqtt != old.mqtt {
-                logger.info("connecting to the broker anew", metadata: ["broker": "\(new.mqtt.host):\(new.mqtt.port)"])
+                logger.info("connecting to the broker anew", metadata: ["broker": "\(new.mqtt.brokerNames)"])
                 slot.publisher?.stop(drainingFor: .seconds(1))
                 startPublisher(merged)
             }
@@ -178,11 +186,40 @@ extension GatewayService {
                 counters: controller.statistics.counters),
             collector: collector.status, journal: journal.statistics,
             mqtt: slot.publisher?.statistics
-                ?? PublisherStatistics(broker: "\(configuration.mqtt.host):\(configuration.mqtt.port)"),
-            bondProblems: controller.bondProblems)
+                ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),
+            bondProblems: controller.bondProblems, time: clock.status)
+    }
+
+    private func setClock(_ unix: Int64?) throws -> [UInt8] {
+        let failure: String
+        switch unix.map(clock.trust) {
+        case .taken:
+            clockKeeper.look()
+            return try ControlCoding.encode(ControlResponse.success(clock.status))
+        case .notNeeded(let difference):
+            failure =
+                "the system's clock counts as right already, and stays; "
+                + "what was given is \(difference) ms ahead of it"
+        case .implausible: failure = "that is no time of these years"
+        case nil: failure = #"the request has no "unix_ms""#
+        }
+        return try ControlCoding.encode(ControlResponse<ClockStatus>.failure(failure))
     }
 
     package var bufferStatistics: JournalStatistics { journal.statistics }
+
+    /// Holds history up, lets it go, or sends all of it.
+    private func answerHistory(_ request: ControlRequest) throws -> [UInt8] {
+        let mode: HistoryMode =
+            switch ControlRequest.Command(rawValue: request.command) {
+            case .historyPause: .paused
+            case .historyDrain: .draining
+            default: .normal
+            }
+        slot.setHistory(mode)
+        return try ControlCoding.encode(
+            ControlResponse.success(HistoryAnswer(mode: mode, buffered: bufferStatistics.buffered)))
+    }
 
     /// Begins the dialogue that a line of the control socket asks for.
     private func dialogue(_ line: [UInt8]) -> ControlDialogue? {
@@ -210,6 +247,13 @@ extension GatewayService {
             switch ControlRequest.Command(rawValue: request.command) {
             case .status: return try ControlCoding.encode(ControlResponse.success(status))
             case .bufferStats: return try ControlCoding.encode(ControlResponse.success(bufferStatistics))
+            case .historyPause, .historyResume, .historyDrain: return try answerHistory(request)
+            case .bufferPurge:
+                guard let purged = journal.purge() else {
+                    let reason = journal.statistics.problem ?? "the gateway is stopping"
+                    return try ControlCoding.encode(ControlResponse<String>.failure(reason))
+                }
+                return try ControlCoding.encode(ControlResponse.success(BufferPurge(purged: purged)))
             case .bonds: return try ControlCoding.encode(ControlResponse.success(collector.bondList))
             case .unpair:
                 switch collector.unpair(request.device ?? "") {
@@ -217,6 +261,8 @@ extension GatewayService {
                 case .failure(let error):
                     return try ControlCoding.encode(ControlResponse<BondStatus>.failure(error.description))
                 }
+            case .clock: return try ControlCoding.encode(ControlResponse.success(clock.status))
+            case .clockSet: return try setClock(request.unixMs)
             case .pair: return try ControlCoding.encode(ControlResponse<String>.failure("the gateway is stopping"))
             case nil: return try ControlCoding.encode(ControlResponse<String>.failure("unknown command"))
             }
@@ -233,8 +279,8 @@ extension GatewayConfiguration {
         var names: [String] = []
         if new.gateway != gateway { names.append("gateway.id") }
         if new.bluetooth != bluetooth { names.append("bluetooth") }
-        if new.journal != journal { names.append("journal") }
-        if new.requireClockSynchronization != requireClockSynchronization { names.append("clock.require_sync") }
+        if new.journal != journal || new.confirmationLimit != confirmationLimit { names.append("journal") }
+        if new.clock != clock { names.append("clock") }
         if new.controlSocket != controlSocket { names.append("control.socket") }
         return names
     }

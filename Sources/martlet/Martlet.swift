@@ -18,8 +18,8 @@ struct Martlet: ParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
-            PairCommand.self, UnpairCommand.self, BondsCommand.self, BufferCommand.self, VirtualRadioCommand.self,
-            VersionCommand.self,
+            PairCommand.self, UnpairCommand.self, BondsCommand.self, BufferCommand.self, AuditCommand.self,
+            ClockCommand.self, VirtualRadioCommand.self, VersionCommand.self,
         ])
 
     static func main() {

@@ -3,9 +3,10 @@
 """bench.py BUILD-FOLDER [--smoke] - the benchmarks: Martlet side by side with Bumble, in one run on one machine.
 
 h4gen, a fake controller, floods the host over H4 on TCP and meters its process; the host counts in the application's
-callback and checks every sequence number. Runs are interleaved and the median is reported. A run with a value lost,
-repeated or reordered is invalid, is reported, and makes the whole fail; so is a link that takes too much memory. `--smoke`
-checks the counts of small runs, and the memory, only.
+callback and checks every sequence number. Then what the journal and its two lanes cost, in `martlet run` with a broker.
+Runs are interleaved and the median is reported. A run with a value lost, repeated or reordered is invalid, is reported,
+and makes the whole fail; so is a link or a backlog that takes too much memory, and a reading that makes too many octets
+written. `--smoke` checks the counts of small runs, and the memory, only.
 """
 import argparse
 import json
@@ -13,16 +14,17 @@ import os
 import pathlib
 import sqlite3
 import statistics
-import struct
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+import ledger_bench  # noqa: E402
+from flood import build_generator, sensor_rules, start_generator  # noqa: E402
 from harness import (  # noqa: E402
-    PYTHON, RIG, RIG_SOURCES, ROOT, Bench, Failed, Gateway, check, free_ports, program, wait_for)
+    PYTHON, RIG_SOURCES, ROOT, Bench, Failed, Gateway, check, free_ports, program, wait_for)
+from ledger_bench import check_payloads  # noqa: E402
+from meters import cpu_seconds, last_line, memory_kib, readings_of  # noqa: E402
 
-H4GEN = RIG / "h4gen"
 BUMBLE_HOST = RIG_SOURCES / "load" / "hosts" / "bumble_host.py"
 BUMBLE_PIPELINE = RIG_SOURCES / "load" / "hosts" / "pipeline_bumble.py"
 RESULTS = ROOT / "docs" / "benchmarks"
@@ -46,27 +48,6 @@ LINKS, SERVICES = 50, 10
 LINK_LIMIT_KIB = 64
 
 
-def build_generator():
-    source = RIG_SOURCES / "load" / "h4gen.c"
-    if not H4GEN.exists() or H4GEN.stat().st_mtime < source.stat().st_mtime:
-        H4GEN.parent.mkdir(exist_ok=True)
-        subprocess.run([program("gcc"), "-O2", "-Wall", "-o", H4GEN, source], check=True)
-
-
-def start_generator(bench, mode, links, count, *options):
-    port = free_ports()
-    generator = bench.start("h4gen", [H4GEN, "--tcp", port, "--mode", mode, "--count", count,
-                                      "--conns", max(links, 1), *options])
-    generator.expect("h4gen: listening", 5)
-    return generator, port
-
-
-def last_line(process):
-    lines = [line for line in process.output.read_text().splitlines() if line.startswith("{")]
-    check(lines, f"{process.name} printed no result: {process.text()[-300:]}")
-    return json.loads(lines[-1])
-
-
 def flood(bench, workload, host, command, count):
     """One run of one host: {"cpu_s_per_M", "rss_kib", "callbacks", "gaps"}."""
     mode, links, options, _, _ = FLOODS[workload]
@@ -86,23 +67,6 @@ def pick(counted):
     return {"callbacks": counted["callbacks"], "gaps": counted["gaps"]}
 
 
-def cpu_seconds(pid):
-    """User and system time of the process, threads that have ended included; in steps of 10 ms."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def memory_kib(pid, key):
-    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(key + ":"):
-            return int(line.split()[1])
-    raise Failed(f"/proc/{pid}/status has no {key}")
-
-
-def sensor_address(number):
-    return f"C0:5E:50:{number >> 16 & 255:02X}:{number >> 8 & 255:02X}:{number & 255:02X}"
-
-
 def martlet_pipeline(bench, count):
     """Notification → journal → QoS 1 → PUBACK → deleted, by `martlet run`."""
     broker = bench.broker()
@@ -110,8 +74,8 @@ def martlet_pipeline(bench, count):
                                        "-t", "martlet/dev/+/state", "-t", "martlet/dev/+/history"])
     generator, port = start_generator(bench, "notify", PIPELINE_LINKS, count, "--rate", PIPELINE_RATE,
                                       "--delay-ms", 1000, "--linger-ms", 120_000)
-    rules = [(f'address = "{sensor_address(number)}"', ["181a/2a6e"]) for number in range(PIPELINE_LINKS)]
-    configuration = bench.configuration(broker.port, rules, mqtt=f"max_in_flight = {PIPELINE_IN_FLIGHT}\n")
+    configuration = bench.configuration(broker.port, sensor_rules(PIPELINE_LINKS),
+                                        mqtt=f"max_in_flight = {PIPELINE_IN_FLIGHT}\n")
     gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{port}")
     generator.expect("h4gen: ready", 60)
     before = cpu_seconds(gateway.process.pid)
@@ -133,26 +97,8 @@ def martlet_pipeline(bench, count):
     generator.discard()
     gateway.process.discard()
 
-    expected, gaps, numbers = {}, 0, set()
-    for reading in sorted(payloads, key=lambda reading: reading["n"]):
-        sequence, = struct.unpack_from("<I", bytes.fromhex(reading["raw"]))
-        gaps += sequence != expected.get(reading["dev"], 0)
-        expected[reading["dev"]] = sequence + 1
-        numbers.add(reading["n"])
-    check(len(payloads) == len(numbers) == count and gaps == 0,
-          f"of {count} readings {len(payloads)} arrived ({len(numbers)} different), with {gaps} gaps")
-    return {"cpu_s_per_M": cpu * 1e6 / count, "rss_kib": rss, "callbacks": len(payloads), "gaps": gaps}
-
-
-def readings_of(path):
-    result = []
-    for line in path.read_text().splitlines():
-        try:
-            payload = json.loads(line)
-        except json.JSONDecodeError:
-            break  # being written
-        result += payload if isinstance(payload, list) else [payload]
-    return result
+    check_payloads(payloads, count)
+    return {"cpu_s_per_M": cpu * 1e6 / count, "rss_kib": rss, "callbacks": len(payloads), "gaps": 0}
 
 
 def bumble_pipeline(bench, count):
@@ -219,13 +165,14 @@ def attempt(name, bench_of, work, failures):
         bench.close()
 
 
-def measure(build, repetitions, scale):
-    """({(workload, host): [run…]}, failures); `scale` divides the number of packets."""
-    runs, failures = {}, []
-    hosts = {"martlet": [build / "martlet-bench"], "bumble": [PYTHON, BUMBLE_HOST]}
+def bench_factory(build):
+    return lambda name: Bench(f"bench.{name}", build / "martlet")
 
-    def bench_of(name):
-        return Bench(f"bench.{name}", build / "martlet")
+
+def measure(build, repetitions, scale):
+    """({(workload, host): [run…]}, memory, failures); `scale` divides the number of packets."""
+    runs, failures, bench_of = {}, [], bench_factory(build)
+    hosts = {"martlet": [build / "martlet-bench"], "bumble": [PYTHON, BUMBLE_HOST]}
 
     def note(workload, host, work):
         run = attempt(f"{workload}.{host}", bench_of, work, failures)
@@ -246,6 +193,22 @@ def measure(build, repetitions, scale):
             "links-50", bench_of, lambda bench: memory_of_links(bench, build / "martlet-bench"), failures),
     }
     return runs, memory, failures
+
+
+def measure_ledger(build, repetitions, scale):
+    """({workload: the run with the median CPU time}, failures)."""
+    runs, failures, bench_of = {}, [], bench_factory(build)
+    for _ in range(repetitions):
+        for workload, (work, count) in ledger_bench.WORKLOADS.items():
+            run = attempt(f"ledger.{workload}", bench_of, lambda bench: work(bench, count // scale), failures)
+            if run:
+                runs.setdefault(workload, []).append(run)
+                print(f"ledger {workload:10s} {run}", file=sys.stderr, flush=True)
+    figures = {workload: sorted(several, key=lambda run: run["cpu_us"])[len(several) // 2]
+               for workload, several in runs.items()}
+    backlog = attempt("ledger.backlog", bench_of,
+                      lambda bench: ledger_bench.memory_of_backlog(bench, ledger_bench.BACKLOG // scale), failures)
+    return {**figures, "backlog": backlog}, failures
 
 
 def summary(runs):
@@ -270,20 +233,39 @@ def table(rows, memory):
     return "\n".join(lines)
 
 
+def write_lines(path, opening, items, closing):
+    """JSON with an item a line."""
+    lines = ",\n".join("  " + item for item in items)
+    path.write_text(f"{opening}\n{lines}\n{closing}\n")
+    print(f"written: {path}")
+
+
+def write_named(name, figures):
+    write_lines(RESULTS / name, "{", [f"{json.dumps(key)}: {json.dumps(item)}" for key, item in figures.items()], "}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="folder of the release binaries martlet and martlet-bench")
     parser.add_argument("--smoke", action="store_true", help="small runs, once; asserts counts, writes nothing")
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--only", choices=["floods", "ledger"], help="one part; the other's figures stay as they are")
     options = parser.parse_args()
     for name in ("martlet", "martlet-bench"):
         if not (options.build / name).exists():
             sys.exit(f"{options.build / name} is missing: build it first (make bench does)")
     build_generator()
-    runs, memory, failures = measure(options.build.resolve(), 1 if options.smoke else options.repetitions,
-                                     20 if options.smoke else 1)
-    rows = summary(runs)
-    print(table(rows, memory))
+    build, scale = options.build.resolve(), 20 if options.smoke else 1
+    repetitions = 1 if options.smoke else options.repetitions
+    failures, rows, ledger = [], [], {}
+    if options.only != "ledger":
+        runs, memory, failures = measure(build, repetitions, scale)
+        rows = summary(runs)
+        print(table(rows, memory))
+    if options.only != "floods":
+        ledger, more = measure_ledger(build, repetitions, scale)
+        failures += more
+        print("\n".join(ledger_bench.summary(ledger)))
     print(f"{os.cpu_count()} CPUs, load average {os.getloadavg()[0]:.2f}")
     if failures:
         sys.exit(f"{len(failures)} of the runs were invalid")
@@ -291,11 +273,11 @@ def main():
         print("bench-smoke: every packet counted, no gaps")
         return
     RESULTS.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join("  " + json.dumps(row) for row in rows)
-    (RESULTS / "latest.json").write_text(f"[\n{lines}\n]\n")
-    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(figures)}" for name, figures in memory.items())
-    (RESULTS / "memory.json").write_text(f"{{\n{lines}\n}}\n")
-    print(f"written: {RESULTS / 'latest.json'}")
+    if rows:
+        write_lines(RESULTS / "latest.json", "[", [json.dumps(row) for row in rows], "]")
+        write_named("memory.json", memory)
+    if ledger:
+        write_named("ledger.json", ledger)
 
 
 if __name__ == "__main__":

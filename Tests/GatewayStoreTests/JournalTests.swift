@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -120,7 +121,98 @@ struct JournalTests {
 
     @Test("numbers become runs", arguments: [([], []), ([3, 1, 2, 7, 8, 8], [1...3, 7...8]), ([5], [5...5])])
     func runs(_ numbers: [Int64], _ expected: [ClosedRange<Int64>]) {
-        #expect(numbers.runs() == expected)
+        #expect(RowSet(numbers).runs == expected)
+    }
+
+    @Test("a set of rows holds what was put in, in whatever order")
+    func rowSet() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<200 {
+            let numbers = (0..<60).map { _ in Int64.random(in: 0..<80, using: &random) }
+            var set = RowSet(numbers.prefix(30))
+            set.formUnion(RowSet(numbers.suffix(30)))
+            #expect((-1..<81).filter { set.contains($0) } == Set(numbers).sorted())
+            #expect(zip(set.runs, set.runs.dropFirst()).allSatisfy { $0.upperBound + 1 < $1.lowerBound })
+        }
+        var ends = RowSet([.max, .min, .max - 1])
+        ends.insert(.min ... .max)
+        #expect(ends.runs == [.min ... .max])
+    }
+
+    @Test("who asks is told when a reading is durable, at once, after the transaction with it")
+    func durable() async throws {
+        let journal = try open()
+        let told = Mutex<[Bool]>([])
+        journal.append(readings(0..<1))
+        journal.append(readings(1..<3)) { durable in
+            #expect(journal.statistics.committed == 3)
+            told.withLock { $0.append(durable) }
+        }
+        #expect(await eventually { told.withLock { $0 } == [true] })
+        journal.append([]) { durable in told.withLock { $0.append(durable) } }
+        #expect(await eventually { told.withLock { $0 } == [true, true] })
+        journal.close()
+        journal.append(readings(3..<4)) { durable in told.withLock { $0.append(durable) } }
+        #expect(await eventually { told.withLock { $0 } == [true, true, false] })
+        #expect(journal.statistics.balances)
+    }
+
+    @Test("who asks is told when a reading was dropped instead")
+    func notDurable() async throws {
+        let journal = try open { $0.queueCapacity = 5 }
+        let told = Mutex<[Bool]>([])
+        journal.append(readings(0..<6)) { durable in told.withLock { $0.append(durable) } }
+        #expect(await eventually { told.withLock { $0 } == [false] })
+        #expect(journal.statistics.dropped == ["queue-full": 1])
+        #expect(journal.statistics.balances)
+    }
+
+    @Test("rows that the publisher gives up are deleted and counted by their reason, once, and not read meanwhile")
+    func surrender() async throws {
+        let journal = try open()
+        journal.append(readings(0..<10))
+        #expect(await eventually { journal.statistics.committed == 10 })
+        journal.drop([2, 3, 4], reason: .coalesced)
+        journal.drop([4, 5], reason: .deadBand)
+        journal.acknowledge([1, 2])
+        #expect(try journal.rows(after: 0, limit: 3).map(\.n) == [6, 7, 8])
+        journal.close()
+        let again = try open()
+        #expect(try again.rows(after: 0, limit: 100).map(\.n) == Array(6...10))
+        #expect(again.statistics.delivered == 2)
+        #expect(again.statistics.dropped.values.reduce(0, +) == 3)
+        #expect(again.statistics.balances)
+    }
+
+    @Test("the first of the young rows is found from the end")
+    func firstYoung() throws {
+        let journal = try open()
+        func reading(_ boot: String, _ up: Int64) -> Reading {
+            Reading(
+                device: "a", characteristic: "2a6e", source: .notify, value: [1], rssi: nil,
+                stamp: Sample.unsynced(boot: boot, up: up))
+        }
+        journal.append([("old", 5), ("old", 99), ("new", 1), ("new", 5), ("new", 7)].map { reading($0.0, $0.1) })
+        journal.close()
+        let again = try open()
+        for (boot, since, expected) in [
+            ("new", 0, 3), ("new", 5, 4), ("new", 6, 5), ("new", 8, nil), ("old", 6, 2), ("old", 0, 1), ("no", 0, nil),
+        ] as [(String, Int64, Int64?)] {
+            #expect(try again.firstRow(ofBoot: boot, sinceUptime: since) == expected, "\(boot) \(since)")
+        }
+    }
+
+    @Test("values that a sensor's sequence misses are counted across restarts, beside the books")
+    func gaps() throws {
+        let journal = try open()
+        journal.countGap(of: "a", missing: 3)
+        journal.countGap(of: "b", missing: 2)
+        journal.countGap(of: "b", missing: -1)
+        #expect(journal.statistics.missing == 5)
+        journal.close()
+        let again = try open()
+        #expect(again.statistics.missing == 5)
+        #expect(again.statistics.balances)
     }
 
     // MARK: - Books
@@ -234,31 +326,6 @@ struct JournalTests {
         #expect(try mode(folder.file("state")) == 0o700)
         for suffix in ["", "-wal", "-shm", ".lock"] {
             #expect(try mode(configuration.path + suffix) == 0o600, "\(suffix)")
-        }
-    }
-
-    @Test("a damaged journal is an error that says so")
-    func corrupt() throws {
-        let path = folder.file("broken.db")
-        try Data(repeating: 0x5A, count: 8_192).write(to: URL(fileURLWithPath: path))
-        let error = #expect(throws: JournalError.self) { try open { $0.path = path } }
-        guard case .corrupt(let named, _) = error else {
-            Issue.record("not corrupt: \(String(describing: error))")
-            return
-        }
-        #expect(named == path)
-    }
-
-    @Test("a place that cannot be written is an error that says so")
-    func unwritable() throws {
-        let path = folder.file("file")
-        try Data().write(to: URL(fileURLWithPath: path))
-        for place in [path + "/journal.db", "/proc/nowhere/journal.db", folder.path] {
-            let error = #expect(throws: JournalError.self) { try open { $0.path = place } }
-            guard case .unwritable = error else {
-                Issue.record("not unwritable: \(String(describing: error))")
-                continue
-            }
         }
     }
 

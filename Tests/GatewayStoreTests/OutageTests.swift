@@ -84,6 +84,7 @@ struct OutageTests {
         let journal = try Journal(configuration, logger: Sample.logger)
         var mqtt = MQTTConfiguration()
         mqtt.port = broker.port
+        mqtt.historyRowsPerSecond = 0
         let publisher = Publisher(
             mqtt, gateway: "gw-test", information: Sample.information, journal: journal,
             clock: SystemClock(requireSynchronization: false), logger: Sample.logger)

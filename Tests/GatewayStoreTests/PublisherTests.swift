@@ -122,7 +122,8 @@ struct PublisherTests {
         configuration.port = broker.port
         let status = "martlet/gw/gw-test/status"
         do {
-            let connection = try MQTTConnection(configuration, clientID: "x", version: .v5, willTopic: status)
+            let connection = try MQTTConnection(
+                configuration, at: configuration.addresses[0], clientID: "x", version: .v5, willTopic: status)
             try connection.connect()
             #expect(
                 await eventually {
@@ -155,8 +156,8 @@ struct PublisherTests {
     func notRetained() async throws {
         let publisher = gateway.publisher { $0.retain = false }
         publisher.setAvailability(of: "cbb8334c884f", online: true)
-        gateway.append(5)
         publisher.start()
+        gateway.append(5)
         #expect(await eventually { gateway.journal.statistics.delivered == 5 })
         let subscriber = try Subscriber(port: broker.port)
         publisher.stop(drainingFor: .seconds(1))

@@ -8,23 +8,27 @@ import Testing
 /// Brokers that want something else.
 @Suite("Refusals", .serialized)
 struct RefusalTests {
-    @Test("a broker that only speaks MQTT 3.1.1 gets it", arguments: FakeBroker.Refusal.allCases)
-    func fallBack(_ refusal: FakeBroker.Refusal) async throws {
-        let broker = try FakeBroker(refusal: refusal)
+    /// With the return code of MQTT 3.1.1, with the reason of MQTT 5, and without a word.
+    @Test("a broker that only speaks MQTT 3.1.1 gets it", arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0], []])
+    func fallBack(_ answer: [UInt8]) async throws {
+        let broker = try ScriptedBroker { event in
+            if case .connect(_, let connect) = event, connect.level == 5 { return [.octets(answer), .close] }
+            return ScriptedBroker.obliging(event)
+        }
         let rig = try Rig(broker)
         let publisher = rig.publisher()
         publisher.start()
         rig.append(100)
         #expect(await eventually { rig.journal.statistics.delivered == 100 })
-        #expect(broker.connectLevels == [5, 4])
+        #expect(broker.connects.map(\.level) == [5, 4])
         #expect(publisher.statistics.protocolVersion == "3.1.1")
         let readings = broker.published.filter { $0.topic.hasSuffix("/state") }
         #expect(readings.count == 100)
-        #expect(
-            broker.published.first == .init(topic: "martlet/gw/gw-test/status", isRetained: true, payload: "online"))
+        let first = try #require(broker.published.first)
+        #expect(first.topic == "martlet/gw/gw-test/status" && first.isRetained && first.payload == "online")
         publisher.stop(drainingFor: .seconds(1))
-        #expect(
-            broker.published.last == .init(topic: "martlet/gw/gw-test/status", isRetained: true, payload: "offline"))
+        let last = try #require(broker.published.last)
+        #expect(last.topic == "martlet/gw/gw-test/status" && last.isRetained && last.payload == "offline")
     }
 
     @Test("bad credentials are said plainly, and good ones work")
@@ -110,9 +114,9 @@ struct RefusalTests {
         #expect(await eventually(within: .seconds(60)) { rig.journal.statistics.delivered == 2_440 })
         #expect(await eventually { subscriber.readings.count >= 2_440 })
         #expect(subscriber.numbers.sorted() == Array(1...2_440), "each exactly once")
-        for readings in Dictionary(grouping: subscriber.readings, by: { $0["dev"] as? String ?? "" }).values {
-            let numbers = readings.compactMap { $0["n"] as? Int }
-            #expect(numbers == numbers.sorted())
+        for messages in Dictionary(grouping: subscriber.messages, by: \.topic).values {
+            let numbers = messages.flatMap(\.readings).compactMap { $0["n"] as? Int }
+            #expect(numbers == numbers.sorted(), "on each lane in order")
         }
         publisher.stop(drainingFor: .seconds(1))
         #expect(rig.journal.statistics.balances)
@@ -120,28 +124,34 @@ struct RefusalTests {
 
     @Test("a broker that acknowledges nothing is left for a new connection, and that is said")
     func noAcknowledgement() async throws {
-        let broker = try FakeBroker(refusal: nil)
+        let broker = try ScriptedBroker { event in
+            if case .connect = event { [.connack()] } else { [] }
+        }
         let rig = try Rig(broker)
         let log = LogKeeper()
         let publisher = rig.publisher(logger: log.logger) { $0.acknowledgementTimeout = .milliseconds(100) }
         publisher.start()
         rig.append(10)
-        #expect(await eventually { broker.connectLevels.count > 2 })
+        #expect(await eventually { broker.connects.count > 2 })
         #expect(log.text.contains("acknowledged nothing"))
         publisher.stop(drainingFor: .zero)
-        #expect(Set(broker.connectLevels) == [5])
+        #expect(broker.connects.allSatisfy { $0.level == 5 })
         #expect(rig.journal.statistics.buffered + rig.journal.statistics.waiting == 10)
     }
 
     @Test("what waits for an acknowledgement has no deadline")
     func deadlines() async throws {
-        let broker = try FakeBroker(refusal: nil)
+        // Receive Maximum 1, and no acknowledgements.
+        let broker = try ScriptedBroker { event in
+            if case .connect = event { [.connack(properties: [0x21, 0, 1])] } else { [] }
+        }
         let rig = try Rig(broker)
         rig.append(10)
         #expect(await eventually { rig.journal.statistics.committed == 10 })
         let topics = Topics(prefix: "martlet", gateway: "gw-test")
+        let configuration = rig.configuration()
         let connection = try MQTTConnection(
-            rig.configuration(), clientID: "x", version: .v5, willTopic: topics.status)
+            configuration, at: configuration.addresses[0], clientID: "x", version: .v5, willTopic: topics.status)
         try connection.connect()
         #expect(
             await eventually {
@@ -149,12 +159,12 @@ struct RefusalTests {
                 return connection.acceptance != nil
             })
         var desk = PublisherDesk(
-            rig.configuration(), gateway: "gw-test", topics: topics, information: Sample.information,
+            configuration, gateway: "gw-test", topics: topics, information: Sample.information,
             journal: rig.journal, clock: rig.clock, logger: Sample.logger)
         desk.begin(on: connection)
         try desk.publish(to: connection, at: .now)
         #expect(desk.inFlightCount == 1)
-        #expect(desk.nextDeadline == nil)
+        #expect(desk.wait(from: .now) == nil)
     }
 
     /// Without a limit of queued messages, mosquitto 2.0.11 closes the connection with its refusal.

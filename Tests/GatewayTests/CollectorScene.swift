@@ -40,7 +40,8 @@ final class CollectorScene {
             transport: .descriptor(try radio.makeController(address: Self.gatewayAddress)),
             stateDirectory: folder.path("state"))
         let outlet = CollectorOutlet(
-            append: { _ in }, setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
+            append: { _ in }, appendWhenDurable: { _, done in done(true) }, countGap: { _, _ in },
+            setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
         collector = Collector(
             controller: controller, rules: [rule], pairingPauses: .milliseconds(100)...(.milliseconds(200)),
             clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)

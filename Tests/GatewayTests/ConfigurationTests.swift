@@ -118,6 +118,8 @@ struct ConfigurationTests {
             "f:4: mqtt.username has the character U+1FFFF, which MQTT does not allow",
             "f:5: mqtt.topic_prefix has the character U+FDD0, which MQTT does not allow"),
         Mistake("[mqtt]\n[!]\n", "f:2: a table's name is no TOML key"),
+        Mistake("[mqtt]\nx = \"\"\"b\"\"\"\"\n[`]\n", "f:3: a table's name is no TOML key"),
+        Mistake("[mqtt]\nx = ''''b'''''\n[`]\n", "f:3: a table's name is no TOML key"),
         Mistake("[mqtt]\nport = 5x1\n", "f:2: a value is no number, date or time of TOML"),
         Mistake("[mqtt]\nport = 1979-05-27Tg07:32:00Z\n", "f:2: a value is no number, date or time of TOML"),
         Mistake("sensor = [{ name = \"a\" }, }]\n", "f:1: a bracket closes what it did not open"),
@@ -207,7 +209,7 @@ struct ConfigurationTests {
         #expect(configuration.mqtt.liveWindow == .seconds(5))
         #expect(configuration.mqtt.tls?.certificateFile == "/cert")
         #expect(configuration.mqtt.tls?.verifyHostname == false)
-        #expect(!configuration.requireClockSynchronization)
+        #expect(!configuration.clock.requiresSynchronization)
         let fridge = try #require(configuration.sensors.first)
         #expect(fridge.address == 0xC47C_8D00_1122 && fridge.isSingle)
         #expect(fridge.subscribe.map(\.description) == ["181A/2A6E", "180F/2A19"])

@@ -208,8 +208,9 @@ final class Bench {
         for event in batch.events {
             recorder?.note(event, person)
             switch event {
-            case .value(_, let handle, let range, let isIndication):
-                values.append(Value(handle: handle, octets: Array(batch.octets[range]), isIndication: isIndication))
+            case .value(_, let handle, let range, let indication):
+                values.append(
+                    Value(handle: handle, octets: Array(batch.octets[range]), isIndication: indication != nil))
             case .advertisement(let seen):
                 advertisements.append(
                     Sighted(

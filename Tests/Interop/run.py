@@ -15,7 +15,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
 import bluez  # noqa: E402
 import bumble  # noqa: E402
 import captures  # noqa: E402
+import disk  # noqa: E402
 import kernel  # noqa: E402
+import kill_nine  # noqa: E402
 import rootcanal  # noqa: E402
 import virtual_radio  # noqa: E402
 from harness import Bench, Failed  # noqa: E402
@@ -23,7 +25,8 @@ from harness import Bench, Failed  # noqa: E402
 # In this order: the captures are those of the tests before.
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
-         bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor]
+         bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
+         kill_nine.under_load, disk.full, disk.read_only, disk.broken]
 
 
 def name_of(test):

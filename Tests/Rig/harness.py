@@ -239,6 +239,7 @@ class Gateway:
     """`martlet run` as a process."""
 
     def __init__(self, bench, configuration, controller, capture=None, name="martlet"):
+        self.martlet, self.configuration = bench.martlet, configuration
         command = [bench.martlet, "run", "--config", configuration, "--controller", controller]
         self.process = bench.start(name, command + (["--capture", capture] if capture else []))
 
@@ -250,6 +251,11 @@ class Gateway:
     def kill(self):
         self.process.process.kill()
         self.process.process.wait()
+
+    def status(self):
+        """What `martlet status` says, as a dictionary; None while nobody answers."""
+        answer = subprocess.run([self.martlet, "status", "--json", "--config", self.configuration], capture_output=True)
+        return json.loads(answer.stdout) if answer.returncode == 0 else None
 
 
 class Bench:
@@ -287,15 +293,17 @@ class Bench:
         self.consumers.append(consumer)
         return consumer
 
-    def configuration(self, broker_port, sensors, name="martlet.toml", host="127.0.0.1", state=None, extra="", mqtt=""):
-        """Writes a configuration; `sensors` are TOML criteria and the feeds to subscribe to."""
+    def configuration(self, broker_port, sensors, name="martlet.toml", host="127.0.0.1", state=None, extra="", mqtt="",
+                      journal=None):
+        """Writes a configuration; `sensors` are TOML criteria and the feeds to subscribe to; `journal` is its path."""
         # A Unix socket's path holds 107 octets: it may not lie in a deep folder.
         socket_folder = state or self.short
         state = state or self.folder / "state"
+        journal = journal or f"{state}/journal.db"
         text = (
             f'[gateway]\nid = "gw-interop"\n\n'
             f'[bluetooth]\nstate_directory = "{state}"\n\n'
-            f'[journal]\npath = "{state}/journal.db"\ncommit_rows = 100\ncommit_interval_ms = 200\n\n'
+            f'[journal]\npath = "{journal}"\ncommit_rows = 100\ncommit_interval_ms = 200\n\n'
             f'[mqtt]\nhost = "{host}"\nport = {broker_port}\n{mqtt}\n'
             f'[clock]\nrequire_sync = false\n\n'
             f'[control]\nsocket = "{socket_folder}/{name}.sock"\n')

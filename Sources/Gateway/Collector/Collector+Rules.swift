@@ -25,7 +25,15 @@ extension Collector {
                     continue
                 }
                 if rule.isSingle { takenBySingle.insert(rule.key) }
-                if rule != sensor.rule { change(sensor, to: rule) }
+                var paced = sensor.rule
+                paced.pacing = rule.pacing
+                if rule != paced {
+                    change(sensor, to: rule)
+                } else if rule != sensor.rule {
+                    // Nothing that the sensor itself would notice.
+                    sensor.rule = rule
+                    describe(sensor)
+                }
             }
             isScanning = false
             if let manager, manager.state == .poweredOn {
@@ -42,6 +50,7 @@ extension Collector {
         sensor.feeds = []
         dropFormerFeeds(of: sensor)
         sensor.setUp = nil
+        sensor.held = nil
         forgetPairing(sensor)
         forgetUnprovenBond(of: sensor)
         sensor.dialogue?.fail("\(sensor.device): \(reason)")
@@ -63,6 +72,9 @@ extension Collector {
             if let known = feed.feed, !wanted.contains(known) {
                 sensor.peripheral.setNotifyValue(false, for: feed.characteristic)
             }
+        }
+        if rule.sequence != sensor.rule.sequence {
+            sensor.sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
         }
         sensor.rule = rule
         sensor.device = Sensor.device(of: sensor.candidate, rule: rule)

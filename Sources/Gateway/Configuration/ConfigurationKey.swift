@@ -86,11 +86,40 @@ extension ConfigurationKey {
             name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help,
             fallback: { String(Int(($0[keyPath: path] / unit).rounded())) }
         ) { (value, root) throws(InvalidValue) in
-            guard case .integer(let number) = value else { throw wrong(value, wanted: "an integer") }
-            guard range.contains(number) else {
-                throw InvalidValue("is \(number); allowed are \(range.lowerBound) to \(range.upperBound)")
-            }
-            root[keyPath: path] = unit * number
+            root[keyPath: path] = unit * (try integer(value, range))
+        }
+    }
+
+    private static func integer(
+        _ value: ConfigurationValue, _ range: ClosedRange<Int>
+    ) throws(InvalidValue) -> Int {
+        guard case .integer(let number) = value else { throw wrong(value, wanted: "an integer") }
+        guard range.contains(number) else {
+            throw InvalidValue("is \(number); allowed are \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A duration that need not be given.
+    static func optionalMilliseconds(
+        _ name: String, _ path: any Path<Duration?>, _ range: ClosedRange<Int>, _ help: String
+    ) -> Self {
+        optionalDuration(name, path, unit: .milliseconds(1), range, help)
+    }
+
+    static func optionalSeconds(
+        _ name: String, _ path: any Path<Duration?>, _ range: ClosedRange<Int>, _ help: String
+    ) -> Self {
+        optionalDuration(name, path, unit: .seconds(1), range, help)
+    }
+
+    private static func optionalDuration(
+        _ name: String, _ path: any Path<Duration?>, unit: Duration, _ range: ClosedRange<Int>, _ help: String
+    ) -> Self {
+        Self(
+            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help, fallback: { _ in nil }
+        ) { (value, root) throws(InvalidValue) in
+            root[keyPath: path] = unit * (try integer(value, range))
         }
     }
 
@@ -117,14 +146,56 @@ extension ConfigurationKey {
         let listed = choices.map { quoted($0.rawValue) }.joined(separator: " or ")
         return Self(name: name, type: listed, help: help, fallback: { quoted($0[keyPath: path].rawValue) }) {
             (value, root) throws(InvalidValue) in
-            let text = try string(value) { _ in nil }
-            guard let choice = choices.first(where: { $0.rawValue == text }) else {
-                let hint = NearestName.of(text, among: choices.map(\.rawValue))
-                let suffix = hint.map { " – did you mean \(quoted($0))?" } ?? ""
-                throw InvalidValue("is \(quoted(text)); allowed are \(listed)\(suffix)")
-            }
-            root[keyPath: path] = choice
+            root[keyPath: path] = try choice(value, choices, listed)
         }
+    }
+
+    /// A choice that need not be made.
+    static func optionalChoice<Choice: RawRepresentable<String> & Sendable>(
+        _ name: String, _ path: any Path<Choice?>, _ choices: [Choice], _ help: String
+    ) -> Self {
+        let listed = choices.map { quoted($0.rawValue) }.joined(separator: " or ")
+        return Self(name: name, type: listed, help: help, fallback: { _ in nil }) {
+            (value, root) throws(InvalidValue) in
+            root[keyPath: path] = try choice(value, choices, listed)
+        }
+    }
+
+    private static func choice<Choice: RawRepresentable<String>>(
+        _ value: ConfigurationValue, _ choices: [Choice], _ listed: String
+    ) throws(InvalidValue) -> Choice {
+        let text = try string(value) { _ in nil }
+        guard let choice = choices.first(where: { $0.rawValue == text }) else {
+            let hint = NearestName.of(text, among: choices.map(\.rawValue))
+            let suffix = hint.map { " – did you mean \(quoted($0))?" } ?? ""
+            throw InvalidValue("is \(quoted(text)); allowed are \(listed)\(suffix)")
+        }
+        return choice
+    }
+
+    /// A width, or a table of widths by field.
+    static func deadBand(_ name: String, _ path: any Path<DeadBand?>, _ help: String) -> Self {
+        Self(name: name, type: "number, or table of field = number", help: help, fallback: { _ in nil }) {
+            (value, root) throws(InvalidValue) in
+            if case .table(let entries) = value {
+                var widths: [String: Double] = [:]
+                for (field, width) in entries { widths[field] = try self.width(width) }
+                root[keyPath: path] = .fields(widths)
+            } else {
+                root[keyPath: path] = .all(try width(value))
+            }
+        }
+    }
+
+    private static func width(_ value: ConfigurationValue) throws(InvalidValue) -> Double {
+        let width: Double
+        switch value {
+        case .integer(let number): width = Double(number)
+        case .real(let number): width = number
+        default: throw wrong(value, wanted: "a number, or a table like { temperature = 0.2 }")
+        }
+        guard width.isFinite, width >= 0 else { throw InvalidValue("is \(width); a width is 0 or more") }
+        return width
     }
 
     /// A list of strings, each read by `parse`.
@@ -152,6 +223,17 @@ extension ConfigurationKey {
     ) -> Self {
         Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
             root[keyPath: path] = try parse(try string(value) { _ in nil })
+        }
+    }
+
+    /// A table that `parse` reads.
+    static func table<Value>(
+        _ name: String, _ path: any Path<Value?>, as type: String,
+        parse: @escaping @Sendable ([String: ConfigurationValue]) throws(InvalidValue) -> Value, _ help: String
+    ) -> Self {
+        Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
+            guard case .table(let entries) = value else { throw wrong(value, wanted: "a table") }
+            root[keyPath: path] = try parse(entries)
         }
     }
 

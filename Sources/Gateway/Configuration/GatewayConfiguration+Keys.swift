@@ -50,13 +50,37 @@ extension GatewayConfiguration {
                     "Readings that may wait in memory for the disk; more are dropped and counted."),
                 .integer(
                     "max_rows", \.journal.maximumRows, 1000...1_000_000_000,
-                    "Readings that may wait on disk for the broker; beyond that the oldest are dropped and counted."),
+                    "Readings that may wait on disk for the broker; what `drop` says goes beyond that, and is counted."),
+                .integer(
+                    "max_mb", \.journal.maximumMegabytes, 0...1_000_000,
+                    "MiB that the file may use; 0 for no limit. Its log takes up to 8 MiB more."),
+                .integer(
+                    "max_age_hours", \.journal.maximumAgeHours, 0...100_000,
+                    "Hours that a reading may wait for the broker before it is dropped and counted; 0 for no limit."),
+                .choice(
+                    "drop", \.journal.dropPolicy, [.oldest, .thin],
+                    "What goes when there is no room: the oldest readings, or with `\"thin\"` first all but the least, the "
+                        + "greatest and the most typical of each sensor, characteristic and window."),
+                .seconds(
+                    "thin_window_s", \.journal.thinWindow, 1...86_400, "Length of such a window, in seconds."),
+                .integer(
+                    "max_write_mb_per_day", \.journal.maximumWriteMegabytesPerDay, 0...1_000_000,
+                    "MiB a day to write to the disk, to spare flash memory: commits are made up to 10 seconds apart to "
+                        + "keep to it; 0 for no limit. Indications never wait for it."),
+                .milliseconds(
+                    "confirm_limit_ms", \.confirmationLimit, 100...29_000,
+                    "How long an indicated value may wait for the disk. One that waits longer is not confirmed to its "
+                        + "sensor, which keeps it, and the link is made anew. Bluetooth's own limit is 30 s."),
             ]),
         ConfigurationSection(
             path: ["mqtt"], help: "The MQTT broker.",
             keys: [
                 .text("host", \.mqtt.host, check: textComplaint, "Name or address of the broker."),
                 .integer("port", \.mqtt.port, 1...65_535, "TCP port of the broker; with TLS usually 8883."),
+                .list(
+                    "brokers", \.mqtt.brokers, of: "list of `\"HOST:PORT\"`", parse: broker,
+                    "Several brokers, as of a cluster, instead of `host`: tried in this order until one answers. "
+                        + "Without a port they have that of `port`."),
                 .text("username", \.mqtt.username, check: textComplaint, "User name at the broker."),
                 .secret(
                     "password", \.mqtt.password, "Password; better kept in a file of its own, see `password_file`."),
@@ -70,9 +94,14 @@ extension GatewayConfiguration {
                 .text(
                     "topic_prefix", \.mqtt.topicPrefix, check: topicComplaint,
                     "First part of every topic; may hold several levels."),
+                .choice(
+                    "layout", \.mqtt.layout, [.martlet, .theengs],
+                    "`\"theengs\"` publishes live values as OpenMQTTGateway and Theengs do, on "
+                        + "`home/<gw>/BTtoMQTT/<MAC>`; everything else stays where it is."),
                 .flag(
                     "retain", \.mqtt.retain,
-                    "Retain status and availability. `false` for brokers that do not allow retained messages."),
+                    "Retain status and availability, and the will. `false` for brokers that do not allow retained "
+                        + "messages."),
                 .flag(
                     "publish_raw", \.mqtt.publishRaw,
                     "Also publish values that no decoder understood, as hexadecimal digits on `…/raw`."),
@@ -85,6 +114,30 @@ extension GatewayConfiguration {
                 .seconds(
                     "live_window_s", \.mqtt.liveWindow, 1...3600,
                     "Readings younger than so many seconds go out on `…/state`, older ones on `…/history`."),
+                .milliseconds(
+                    "min_interval_ms", \.mqtt.pacing.minimumInterval, 0...3_600_000,
+                    "From one value of a sensor's characteristic on `…/state` to the next; the newest goes out when the "
+                        + "interval ends."),
+                .deadBand(
+                    "dead_band", \.mqtt.pacing.deadBand,
+                    "A value that has moved by less than this since the last one on `…/state` does not go out there: "
+                        + "one width for all fields, or a table like `{ temperature = 0.2, humidity = 1 }`."),
+                .seconds(
+                    "max_interval_s", \.mqtt.pacing.maximumInterval, 1...86_400,
+                    "The dead band keeps a value back for so many seconds at most."),
+                .choice(
+                    "suppressed", \.mqtt.pacing.suppressed, [.history, .drop],
+                    "What becomes of values that interval and dead band keep from `…/state`: they go to `…/history`, or "
+                        + "are dropped and counted."),
+                .integer(
+                    "history_rows_per_second", \.mqtt.historyRowsPerSecond, 0...1_000_000,
+                    "How fast readings that have waited go out on `…/history`, behind the live ones; 0 has no limit."),
+                .integer(
+                    "expire_after_s", \.mqtt.expireAfterSeconds, 0...Int(UInt32.max),
+                    "How long a broker keeps a live value for a consumer that is away, with MQTT 5; 0 is for ever."),
+                .integer(
+                    "session_expiry_s", \.mqtt.sessionExpirySeconds, 0...Int(UInt32.max),
+                    "How long the broker keeps the gateway's session while it is away, with MQTT 5."),
                 .integer(
                     "keep_alive_s", \.mqtt.keepAliveSeconds, 5...3600, "Keep-alive of the connection, in seconds."),
             ]),
@@ -94,14 +147,21 @@ extension GatewayConfiguration {
                 .flag("enabled", \.tls.isEnabled, "Speak TLS to the broker."),
                 .text(
                     "ca_file", \.tls.options.caFile, check: pathComplaint,
-                    "Certificates of the authorities to trust, in PEM; those of the system when not given."),
+                    "Certificates of the authorities to trust, in PEM. Without it `$CREDENTIALS_DIRECTORY/mqtt.ca` is used "
+                        + "where it exists, else those of the system."),
                 .text(
                     "certificate_file", \.tls.options.certificateFile, check: pathComplaint,
-                    "The gateway's own certificate, in PEM; together with `key_file`."),
+                    "The gateway's own certificate, in PEM; together with `key_file`. Without them "
+                        + "`$CREDENTIALS_DIRECTORY/mqtt.certificate` and `mqtt.key` are used where they exist."),
                 .text("key_file", \.tls.options.keyFile, check: pathComplaint, "The key of that certificate, in PEM."),
+                .text(
+                    "server_name", \.tls.options.serverName, check: serverNameComplaint,
+                    "The name that the broker's certificate is for, where that is not the host; it is asked for (SNI), "
+                        + "too."),
                 .flag(
                     "verify_hostname", \.tls.options.verifyHostname,
-                    "Check that the broker's certificate is for its host name. `false` for brokers addressed by IP."),
+                    "Check that the broker's certificate is for its host name, or for `server_name`, which is better "
+                        + "than `false` for brokers addressed by IP."),
             ]),
         ConfigurationSection(
             path: ["security"], help: "Pairing with sensors. What a `[[sensor]]` says of itself goes before it.",
@@ -121,9 +181,12 @@ extension GatewayConfiguration {
             path: ["clock"], help: "When to trust the clock.",
             keys: [
                 .flag(
-                    "require_sync", \.requireClockSynchronization,
+                    "require_sync", \.clock.requiresSynchronization,
                     "Trust the wall clock only when the kernel says that it is synchronised. `false` for machines "
-                        + "with a good clock of their own and no time service.")
+                        + "with a good clock of their own and no time service."),
+                .milliseconds(
+                    "max_error_ms", \.clock.maximumError, 10...15_000,
+                    "How far the clock may be off, as the kernel estimates it, and still count as synchronised."),
             ]),
         ConfigurationSection(
             path: ["control"], help: "The socket that `martlet status` talks to.",
@@ -160,6 +223,23 @@ extension GatewayConfiguration {
             .list(
                 "read", \.read, of: "list of `\"SERVICE/CHARACTERISTIC\"`", parse: SensorRule.Feed.init(parsing:),
                 "Characteristics to read once after each connect."),
+            .table(
+                "sequence", \.sequence, as: "table, like `\(SensorRule.Sequence.form)`",
+                parse: SensorRule.Sequence.init(parsing:),
+                "Where the sensor numbers its values, in a characteristic of `subscribe`: `length` is 1, 2 or 4 octets, "
+                    + "`order` \"little\" or \"big\". Numbers that never came are counted."),
+            .optionalMilliseconds(
+                "min_interval_ms", \.pacing.minimumInterval, 0...3_600_000,
+                "From one value of a characteristic on `…/state` to the next; as `[mqtt]` says when not given."),
+            .deadBand(
+                "dead_band", \.pacing.deadBand,
+                "What has moved by less does not go out on `…/state`; as `[mqtt]` says when not given, off when 0."),
+            .optionalSeconds(
+                "max_interval_s", \.pacing.maximumInterval, 1...86_400,
+                "The dead band keeps a value back for so many seconds at most; as `[mqtt]` says when not given."),
+            .optionalChoice(
+                "suppressed", \.pacing.suppressed, [.history, .drop],
+                "What becomes of values that are kept back; as `[mqtt]` says when not given."),
             .optionalFlag(
                 "pair", \.pair,
                 "Pair with the sensor when it asks for that; as `[security]` says when not given."),
@@ -209,6 +289,19 @@ private func isDisallowedInMQTT(_ scalar: Unicode.Scalar) -> Bool {
     case 0xFDD0...0xFDEF: true
     default: scalar.value & 0xFFFE == 0xFFFE
     }
+}
+
+private func serverNameComplaint(_ text: String) -> String? {
+    let isName = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    return isName && (1...253).contains(text.utf8.count)
+        ? nil : "is \(quoted(text)); wanted is a host name, like \"broker.example.org\""
+}
+
+@Sendable private func broker(_ text: String) throws(InvalidValue) -> String {
+    guard textComplaint(text) == nil, BrokerAddress(text, port: 1883) != nil else {
+        throw InvalidValue("holds \(quoted(text)); wanted is \"HOST:PORT\" or \"HOST\"")
+    }
+    return text
 }
 
 private func pathComplaint(_ text: String) -> String? {

@@ -42,12 +42,29 @@ extension GatewayConfiguration {
     ) throws(ConfigurationError) -> GatewayConfiguration {
         var reader = reader
         readPassword(&reader, environment: environment)
-        checkTLS(&reader)
+        checkTLS(&reader, environment: environment)
+        checkBrokers(&reader)
         guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }
         return reader.configuration
     }
 
-    private static func checkTLS(_ reader: inout ConfigurationReader) {
+    /// Most that are tried in turn.
+    private static let maximumBrokers = 16
+
+    private static func checkBrokers(_ reader: inout ConfigurationReader) {
+        guard reader.has(["mqtt", "brokers"]) else { return }
+        let brokers = reader.configuration.mqtt.brokers
+        if brokers.isEmpty || brokers.count > maximumBrokers {
+            let message = "mqtt.brokers has \(brokers.count) entries; allowed are 1 to \(maximumBrokers)"
+            reader.fail(reader.issue(at: ["mqtt", "brokers"], message))
+        }
+        if reader.has(["mqtt", "host"]) {
+            reader.fail(reader.issue(at: ["mqtt", "host"], "mqtt.host and mqtt.brokers are both given; keep one"))
+        }
+    }
+
+    private static func checkTLS(_ reader: inout ConfigurationReader, environment: [String: String]) {
+        if reader.configuration.tls.isEnabled { findCredentials(&reader, environment: environment) }
         let tls = reader.configuration.tls
         if (tls.options.certificateFile == nil) != (tls.options.keyFile == nil) {
             let (given, missing) =
@@ -57,12 +74,31 @@ extension GatewayConfiguration {
         }
         if tls.isEnabled {
             reader.update { $0.mqtt.tls = tls.options }
-        } else if let key = ["ca_file", "certificate_file", "key_file"].first(where: {
+        } else if let key = ["ca_file", "certificate_file", "key_file", "server_name"].first(where: {
             reader.has(["mqtt", "tls", $0])
         }) {
             // Sending passwords in the clear is nothing to guess at.
             let message = "mqtt.tls.\(key) is given, but mqtt.tls.enabled is not true"
             reader.fail(reader.issue(at: ["mqtt", "tls", key], message))
+        }
+    }
+
+    /// What the files do not name, and systemd hands over (systemd.exec(5), LoadCredential=).
+    private static func findCredentials(_ reader: inout ConfigurationReader, environment: [String: String]) {
+        guard let folder = environment["CREDENTIALS_DIRECTORY"] else { return }
+        func path(_ name: String) -> String? {
+            let path = folder + "/" + name
+            return FileManager.default.fileExists(atPath: path) ? path : nil
+        }
+        let options = reader.configuration.tls.options
+        if options.caFile == nil, let file = path("mqtt.ca") { reader.update { $0.tls.options.caFile = file } }
+        if options.certificateFile == nil, options.keyFile == nil, let certificate = path("mqtt.certificate"),
+            let key = path("mqtt.key")
+        {
+            reader.update {
+                $0.tls.options.certificateFile = certificate
+                $0.tls.options.keyFile = key
+            }
         }
     }
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where readings are written down, and how often.
+/// Where readings are written down, how often, and how many are kept.
 package struct JournalConfiguration: Equatable, Sendable {
     package enum Durability: String, Codable, Sendable {
         /// Commits survive a power cut: SQLite's `synchronous = FULL`.
         case powerSafe = "power-safe"
         /// A power cut may take the last commits with it, a crash of the process does not: `synchronous = NORMAL`.
         case fast
+    }
+
+    /// What goes when the journal holds too much.
+    package enum DropPolicy: String, Codable, Sendable {
+        case oldest
+        /// First all but the least, the greatest and the most typical reading of each old window; then the oldest.
+        case thin
     }
 
     /// The database file; its folder is made when missing, for its owner only.
@@ -18,8 +25,18 @@ package struct JournalConfiguration: Equatable, Sendable {
     package var durability: Durability
     /// Readings that may wait in memory for the disk; more are dropped and counted.
     package var queueCapacity: Int
-    /// Readings that may wait on disk for the broker; beyond it the oldest are dropped and counted.
+    /// Readings that may wait on disk for the broker.
     package var maximumRows: Int
+    /// MiB that they may take there; 0 for no limit.
+    package var maximumMegabytes = 0
+    /// Hours after which they are given up; 0 for never.
+    package var maximumAgeHours = 0
+    package var dropPolicy = DropPolicy.oldest
+    /// The windows of ``DropPolicy/thin``.
+    package var thinWindow: Duration = .seconds(300)
+    /// MiB a day that may be written to the disk, as far as longer intervals between commits can see to it; 0 for no
+    /// limit.
+    package var maximumWriteMegabytesPerDay = 0
 
     package init(
         path: String, commitRows: Int = 100, commitInterval: Duration = .milliseconds(500),

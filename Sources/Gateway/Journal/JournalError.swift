@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a journal could not be opened.
+/// What is wrong with a journal's file.
 package enum JournalError: Error, Equatable, Sendable {
     /// The folder or the file cannot be made or written.
     case unwritable(path: String, reason: String)
@@ -8,6 +8,8 @@ package enum JournalError: Error, Equatable, Sendable {
     case corrupt(path: String, reason: String)
     /// Another process works on it.
     case inUse(path: String)
+    /// A newer version of this program has changed its schema.
+    case newer(path: String)
     /// Anything else that SQLite said.
     case failed(path: String, reason: String)
 }
@@ -18,9 +20,12 @@ extension JournalError: CustomStringConvertible {
         case .unwritable(let path, let reason):
             "the journal \(path) cannot be written (\(reason)): check the folder's owner and mode, and the disk"
         case .corrupt(let path, let reason):
-            "the journal \(path) is damaged (\(reason)): move it away to start with an empty one"
+            "the journal \(path) is damaged (\(reason))"
         case .inUse(let path):
             "the journal \(path) is in use by another process: stop that gateway, or give this one its own path"
+        case .newer(let path):
+            "the journal \(path) is of a newer version of martlet and was not touched: update martlet, or give it "
+                + "another path"
         case .failed(let path, let reason):
             "the journal \(path) cannot be opened (\(reason))"
         }

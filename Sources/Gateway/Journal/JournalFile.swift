@@ -3,12 +3,29 @@
 import Foundation
 import GRDB
 import Glibc
+import Synchronization
 
 /// The database file: made for its owner only, and held by one process at a time.
 final class JournalFile: Sendable {
+    /// Row numbers are reserved by so many.
+    static let reservation: Int64 = 100_000
+
+    /// What is known of row numbers outside the database.
+    struct Mark: Equatable, Sendable {
+        /// No row number above this one has ever been used.
+        var number: Int64
+        /// This one has been used, or was skipped: the journal was closed after it.
+        var isExact: Bool
+    }
+
     let path: String
     private let lock: Int32
+    /// Nil when it was never written down.
+    private let mark: Mutex<Mark?>
+    /// Device and inode of the database.
+    private let identity = Mutex<[UInt64]>([])
 
+    /// Takes the lock; the database itself is not touched.
     init(path: String) throws(JournalError) {
         let folder = (path as NSString).deletingLastPathComponent
         if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
@@ -27,20 +44,83 @@ final class JournalFile: Sendable {
         }
         self.path = path
         self.lock = lock
-        // SQLite gives its log the mode of the database, so that one file made here is enough.
-        close(try Self.open(path, for: path))
-    }
-
-    private static func open(_ file: String, for path: String) throws(JournalError) -> Int32 {
-        let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unwritable(path: path, reason: String(cString: strerror(errno))) }
-        return descriptor
+        mark = Mutex(Self.readMark(lock))
     }
 
     deinit { close(lock) }
 
     /// Lets another process have it.
     func release() { flock(lock, LOCK_UN) }
+
+    /// Makes the database's file where there is none, for its owner only.
+    static func open(_ file: String, for path: String) throws(JournalError) -> Int32 {
+        let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unwritable(path: path, reason: String(cString: strerror(errno))) }
+        return descriptor
+    }
+
+    /// Sees to it that there is a file, and remembers which.
+    func make() throws(JournalError) {
+        // SQLite gives its log the mode of the database, so that one file made here is enough.
+        close(try Self.open(path, for: path))
+        identity.withLock { $0 = Self.identity(of: path) }
+    }
+
+    /// The file that was opened is no longer where it was: removed, or another one is in its place.
+    var isReplaced: Bool { identity.withLock { $0 != Self.identity(of: path) } }
+
+    /// The lock is on a file that is no longer there: it keeps nobody away.
+    var isAstray: Bool {
+        var status = stat()
+        guard fstat(lock, &status) == 0 else { return true }
+        return [UInt64(status.st_dev), UInt64(status.st_ino)] != Self.identity(of: path + ".lock")
+    }
+
+    private static func identity(of path: String) -> [UInt64] {
+        var status = stat()
+        return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : []
+    }
+
+    // MARK: - Row numbers
+
+    /// All row numbers up to here may have been used; nil when it is not known.
+    var reserved: Mark? { mark.withLock { $0 } }
+
+    /// Writes down that numbers up to `n` may be used, before they are: outside the database, so that they are not used
+    /// again when it is lost. Rarely has to write anything.
+    func reserve(upTo n: Int64) throws(JournalError) {
+        if let reserved, n <= reserved.number { return }
+        try write(Mark(number: n.addingSaturated(Self.reservation), isExact: false))
+    }
+
+    /// Writes down the last number that was used: the journal is closed.
+    func settle(at n: Int64) throws(JournalError) {
+        let mark = Mark(number: n, isExact: true)
+        if reserved != mark { try write(mark) }
+    }
+
+    private func write(_ mark: Mark) throws(JournalError) {
+        let digits = String(mark.number)
+        let zeros = String(repeating: "0", count: max(20 - digits.count, 0))
+        // All have one length: nothing is left of the one before.
+        let text = zeros + digits + (mark.isExact ? " closed\n" : " open  \n")
+        guard pwrite(lock, text, text.utf8.count, 0) == text.utf8.count, fdatasync(lock) == 0 else {
+            throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+        }
+        self.mark.withLock { $0 = mark }
+    }
+
+    private static func readMark(_ lock: Int32) -> Mark? {
+        var text = [UInt8](repeating: 0, count: 32)
+        let count = pread(lock, &text, text.count, 0)
+        let words = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        guard words.count > 1, let number = Int64(words[0]),
+            (0...JournalStatistics.largestCount).contains(number)
+        else { return nil }
+        return Mark(number: number, isExact: words[1] == "closed")
+    }
+
+    // MARK: - Opening
 
     /// Opens the database, brings it to the newest schema, and says in our words what is wrong with it.
     func openPool(durability: JournalConfiguration.Durability) throws(JournalError) -> DatabasePool {
@@ -52,7 +132,6 @@ final class JournalFile: Sendable {
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
-                    PRAGMA synchronous = \(durability == .powerSafe ? "FULL" : "NORMAL");
                     PRAGMA wal_autocheckpoint = 1000;
                     PRAGMA journal_size_limit = 8388608;
                     PRAGMA cache_size = -1024;
@@ -60,15 +139,43 @@ final class JournalFile: Sendable {
                     """)
         }
         do {
+            try refuseNewer()
             let pool = try DatabasePool(path: path, configuration: configuration)
+            // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
+            try Self.setSynchronous("FULL", pool)
             try JournalSchema.migrator.migrate(pool)
+            try pool.write { try RowNumbers.begin(durability, in: $0) }
+            if durability == .fast { try Self.setSynchronous("NORMAL", pool) }
             return pool
         } catch {
             throw Self.explain(error, path: path)
         }
     }
 
+    private static func setSynchronous(_ mode: String, _ pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(mode)") }
+    }
+
+    /// Throws when a newer version has been at it; reads only, so that such a file stays as it is.
+    private func refuseNewer() throws {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_size > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            let isNewer = try queue.read { db in
+                try db.tableExists("grdb_migrations") && JournalSchema.migrator.hasBeenSuperseded(db)
+            }
+            if isNewer { throw JournalError.newer(path: path) }
+        } catch DatabaseError.SQLITE_READONLY {
+            // Power went while the file was made: it has a rollback journal, which only a writer can play back.
+        }
+    }
+
     static func explain(_ error: any Error, path: String) -> JournalError {
+        if let error = error as? JournalError { return error }
         guard let error = error as? DatabaseError else { return .failed(path: path, reason: "\(error)") }
         let reason = error.message ?? "SQLite \(error.resultCode)"
         switch error.resultCode {

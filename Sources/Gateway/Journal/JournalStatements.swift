@@ -12,10 +12,19 @@ extension JournalStore {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    static let selection = """
+    private static let reinsertion = """
+        INSERT OR IGNORE INTO reading (device, characteristic, source, rssi, boot, up, ts, clock, value, n)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    private static let selection = """
         SELECT n, device, characteristic, source, rssi, boot, up, ts, clock, value
         FROM reading WHERE n > ? ORDER BY n LIMIT ?
         """
+
+    private static let devices = "SELECT device FROM reading WHERE n BETWEEN ? AND ?"
+    private static let deletion = "DELETE FROM reading WHERE n BETWEEN ? AND ?"
+    private static let backwards = "SELECT n, boot, up FROM reading ORDER BY n DESC"
 
     /// Writes one row with a prepared ``insertion``.
     static func insert(
@@ -35,7 +44,31 @@ extension JournalStore {
         sqlite3_bind_int64(handle, 6, reading.stamp.uptimeMilliseconds)
         if let unix = reading.stamp.unixMilliseconds { sqlite3_bind_int64(handle, 7, unix) }
         sqlite3_bind_int64(handle, 8, reading.stamp.quality.code)
-        let code = reading.value.withUnsafeBytes { octets in
+        try step(handle, withValue: reading.value, in: db)
+    }
+
+    /// Writes a row under its own number, unless it is there.
+    static func insert(_ row: JournalRow, in db: Database) throws {
+        let handle = try db.cachedStatement(sql: reinsertion).sqliteStatement
+        defer {
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+        }
+        sqlite3_bind_int64(handle, 1, row.device)
+        sqlite3_bind_int64(handle, 2, row.characteristic)
+        sqlite3_bind_int64(handle, 3, row.source.code)
+        if let rssi = row.rssi { sqlite3_bind_int64(handle, 4, Int64(rssi)) }
+        sqlite3_bind_int64(handle, 5, row.boot)
+        sqlite3_bind_int64(handle, 6, row.uptimeMilliseconds)
+        if let unix = row.unixMilliseconds { sqlite3_bind_int64(handle, 7, unix) }
+        sqlite3_bind_int64(handle, 8, row.quality.code)
+        sqlite3_bind_int64(handle, 10, row.n)
+        try step(handle, withValue: row.value, in: db)
+    }
+
+    /// Binds the value, the 9th parameter, and runs the statement.
+    private static func step(_ handle: SQLiteStatement, withValue value: [UInt8], in db: Database) throws {
+        let code = value.withUnsafeBytes { octets in
             // A blob without an address would be NULL. No destructor is SQLITE_STATIC: the octets outlive the step,
             // and are unbound after it.
             if let start = octets.baseAddress, !octets.isEmpty {
@@ -48,26 +81,33 @@ extension JournalStore {
         guard code == SQLITE_DONE else { throw error(code, in: db) }
     }
 
-    /// Reads rows with a prepared ``selection``.
+    /// At most `limit` rows with numbers above `n`, in order.
     static func rows(
-        after n: Int64, limit: Int, with statement: Statement, in db: Database
+        after n: Int64, limit: Int, in db: Database
     ) throws -> [JournalRow] {
-        let handle = statement.sqliteStatement
+        let handle = try db.cachedStatement(sql: selection).sqliteStatement
         defer { sqlite3_reset(handle) }
         sqlite3_bind_int64(handle, 1, n)
         sqlite3_bind_int64(handle, 2, Int64(limit))
         var rows: [JournalRow] = []
+        var last = n
         while true {
             let code = sqlite3_step(handle)
             guard code == SQLITE_ROW else {
                 guard code == SQLITE_DONE else { throw error(code, in: db) }
                 return rows
             }
+            // In a damaged file they may not be in order: whoever goes on behind the last one would never end.
+            let number = sqlite3_column_int64(handle, 0)
+            guard number > last || rows.isEmpty && n == .min else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "rows are not in order")
+            }
+            last = number
             let count = Int(sqlite3_column_bytes(handle, 9))
             let value = sqlite3_column_blob(handle, 9).map { [UInt8](UnsafeRawBufferPointer(start: $0, count: count)) }
             rows.append(
                 JournalRow(
-                    n: sqlite3_column_int64(handle, 0), device: sqlite3_column_int64(handle, 1),
+                    n: number, device: sqlite3_column_int64(handle, 1),
                     characteristic: sqlite3_column_int64(handle, 2),
                     source: Reading.Source(code: sqlite3_column_int64(handle, 3)),
                     rssi: integer(handle, 4).map { Int8(clamping: $0) }, boot: sqlite3_column_int64(handle, 5),
@@ -76,12 +116,64 @@ extension JournalStore {
         }
     }
 
+    /// Goes back from the newest row to the first that is older.
+    static func firstRow(
+        ofBoot boot: Int64, since milliseconds: Int64, in db: Database
+    ) throws -> Int64? {
+        let handle = try db.cachedStatement(sql: backwards).sqliteStatement
+        defer { sqlite3_reset(handle) }
+        var first: Int64?
+        while true {
+            let code = sqlite3_step(handle)
+            guard code == SQLITE_ROW else {
+                guard code == SQLITE_DONE else { throw error(code, in: db) }
+                return first
+            }
+            let rowBoot = sqlite3_column_int64(handle, 1)
+            // Later boots have greater ids, and their rows greater numbers.
+            if rowBoot > boot { continue }
+            guard rowBoot == boot, sqlite3_column_int64(handle, 2) >= milliseconds else { return first }
+            first = sqlite3_column_int64(handle, 0)
+        }
+    }
+
+    /// Deletes a run of rows, tells the device of each, and says how many there were.
+    static func delete(_ run: ClosedRange<Int64>, in db: Database, _ tell: (Int64) -> Void) throws -> Int {
+        let count = try devices(of: run, in: db, tell)
+        guard count > 0 else { return 0 }
+        let handle = try db.cachedStatement(sql: deletion).sqliteStatement
+        defer { sqlite3_reset(handle) }
+        sqlite3_bind_int64(handle, 1, run.lowerBound)
+        sqlite3_bind_int64(handle, 2, run.upperBound)
+        let code = sqlite3_step(handle)
+        guard code == SQLITE_DONE else { throw error(code, in: db) }
+        return count
+    }
+
+    /// Tells the device of each row in a run, and says how many there are.
+    static func devices(of run: ClosedRange<Int64>, in db: Database, _ tell: (Int64) -> Void) throws -> Int {
+        let handle = try db.cachedStatement(sql: devices).sqliteStatement
+        defer { sqlite3_reset(handle) }
+        sqlite3_bind_int64(handle, 1, run.lowerBound)
+        sqlite3_bind_int64(handle, 2, run.upperBound)
+        var count = 0
+        while true {
+            let code = sqlite3_step(handle)
+            guard code == SQLITE_ROW else {
+                guard code == SQLITE_DONE else { throw error(code, in: db) }
+                return count
+            }
+            tell(sqlite3_column_int64(handle, 0))
+            count += 1
+        }
+    }
+
     /// A column that may be NULL.
     private static func integer(_ handle: SQLiteStatement, _ column: Int32) -> Int64? {
         sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
     }
 
-    private static func error(_ code: Int32, in db: Database) -> DatabaseError {
+    static func error(_ code: Int32, in db: Database) -> DatabaseError {
         DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
     }
 }

@@ -8,8 +8,10 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     package var committed = 0
     /// Of these, acknowledged by the broker and deleted.
     package var delivered = 0
-    /// Readings given up, by reason: `queue-full`, `journal-full`, `closed`.
+    /// Readings given up, by ``DropReason``.
     package var dropped: [String: Int] = [:]
+    /// Values that the sensors' own sequences say were never received. They are not among the received ones.
+    package var missing = 0
     /// Readings on disk that the broker has not acknowledged.
     package var buffered = 0
     /// Readings in memory that are not on disk yet.
@@ -17,13 +19,45 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     /// Age of the oldest reading on disk; nil when there is none or its age is not known.
     package var oldestAgeSeconds: Double?
     package var path: String
+    /// What keeps readings from being written, in words; nil while nothing does.
+    package var problem: String?
     /// Size of the database and its write-ahead log.
     package var bytes: Int64 = 0
+    /// Octets written to the disk since the gateway started, as far as the kernel or SQLite counts them.
+    package var bytesWritten: Int64 = 0
 
     /// More than any gateway receives: a count above it is no count, and a few below it do not overflow when added.
     static let largestCount: Int64 = 1 << 53
 
     package init(path: String) { self.path = path }
+
+    /// The books as they lie on disk.
+    init(_ opening: JournalStore.Opening, path: String) {
+        self.path = path
+        received = opening.total.received
+        delivered = opening.total.delivered
+        dropped = opening.total.dropped
+        missing = opening.total.missing
+        buffered = opening.buffered
+        committed = received &- DropReason.beforeCommit.reduce(0) { $0 &+ (dropped[$1.rawValue] ?? 0) }
+    }
+
+    /// Adds what a transaction did.
+    mutating func add(_ outcome: JournalStore.Outcome) {
+        received &+= outcome.changes.received
+        delivered &+= outcome.changes.delivered
+        missing &+= outcome.changes.missing
+        committed &+= outcome.written
+        buffered &+= outcome.written &- outcome.deleted
+        dropped.merge(outcome.changes.dropped) { $0 &+ $1 }
+    }
+
+    /// Counts readings given up, and says how many there are of that reason.
+    @discardableResult
+    mutating func drop(_ count: Int, _ reason: DropReason) -> Int {
+        dropped[reason.rawValue, default: 0] &+= count
+        return dropped[reason.rawValue, default: 0]
+    }
 
     /// Whether each reading received is accounted for, once.
     package var balances: Bool {

@@ -6,120 +6,107 @@ import Synchronization
 
 /// The journal's database: what one transaction writes, and what the publisher reads.
 final class JournalStore: Sendable {
-    /// What one transaction is to do.
-    struct Batch: Sendable {
-        var readings: [Reading] = []
-        /// Row numbers that the broker has acknowledged.
-        var acknowledged: [Int64] = []
-        var identifiers: [String: String] = [:]
-        /// Unix time minus uptime of boots whose clock became right.
-        var offsets: [String: Int64] = [:]
-        /// The books as they stand before this batch; the store adds what it writes and deletes.
-        var received = 0
-        var committed = 0
-        var delivered = 0
-        var dropped: [String: Int] = [:]
-    }
-
     struct Outcome: Sendable {
-        var delivered = 0
-        /// Oldest rows given up because the journal holds its maximum.
-        var evicted = 0
+        /// What the transaction added to the books.
+        var changes = LedgerEntry()
+        /// Rows that it wrote.
+        var written = 0
+        /// Rows that it deleted.
+        var deleted = 0
+        /// What it wrote to the disk, in octets.
+        var octets: Int64 = 0
     }
 
-    struct Opening: Sendable {
-        var received = 0
-        var delivered = 0
-        var committed = 0
-        var dropped: [String: Int] = [:]
-        var buffered = 0
-        var identifiers: [String: String] = [:]
-        /// Values that could not be used, by column.
-        var damage: [String] = []
-    }
+    let file: JournalFile
+    let pool: DatabasePool
+    let names: Mutex<JournalNames>
+    let configuration: JournalConfiguration
+    private let retention: Mutex<Retention>
+    /// The greatest row number ever given.
+    let greatest: Mutex<Int64>
 
-    static let evictionReason = "journal-full"
-
-    private let file: JournalFile
-    private let pool: DatabasePool
-    private let maximumRows: Int
-    private let names: Mutex<JournalNames>
-
-    init(_ configuration: JournalConfiguration) throws(JournalError) {
-        file = try JournalFile(path: configuration.path)
+    /// Opens the database and brings it to the newest schema.
+    init(_ configuration: JournalConfiguration, file: JournalFile, clock: BootClock) throws(JournalError) {
+        self.file = file
+        self.configuration = configuration
         pool = try file.openPool(durability: configuration.durability)
-        maximumRows = max(configuration.maximumRows, 1)
         do {
             names = Mutex(try pool.read { try JournalNames($0) })
+            greatest = Mutex(try pool.read { try Self.greatestNumber(in: $0) })
+            retention = Mutex(try pool.read { try Retention(configuration, clock: clock, in: $0) })
         } catch {
             throw JournalFile.explain(error, path: configuration.path)
         }
     }
 
-    /// The books as the last process left them; counts the rows, which also finds damaged pages.
-    func opening() throws(JournalError) -> Opening {
-        do {
-            return try pool.read { db in
-                var opening = Opening()
-                opening.damage = names.withLock { $0.damage }
-                opening.buffered = try Int.fetchOne(db, sql: "SELECT COUNT(value) FROM reading") ?? 0
-                for row in try Row.fetchAll(db, sql: "SELECT name, value FROM counter") {
-                    guard let name = row.text(0), let value = row.count(1) else {
-                        opening.damage.append("counter.value of \(row.text(0) ?? "a counter")")
-                        continue
-                    }
-                    switch name {
-                    case "received": opening.received = value
-                    case "delivered": opening.delivered = value
-                    case "committed": opening.committed = value
-                    default:
-                        guard name.hasPrefix("dropped:") else { continue }
-                        opening.dropped[String(name.dropFirst("dropped:".count))] = value
-                    }
-                }
-                for row in try Row.fetchAll(db, sql: "SELECT key, value FROM identifier") {
-                    guard let key = row.text(0), let value = row.text(1) else {
-                        opening.damage.append("identifier.value of \(row.text(0) ?? "a key")")
-                        continue
-                    }
-                    opening.identifiers[key] = value
-                }
-                return opening
-            }
-        } catch {
-            throw JournalFile.explain(error, path: file.path)
-        }
-    }
-
     /// Writes a batch in one transaction. `buffered` is the number of rows before it.
-    func commit(_ batch: Batch, buffered: Int) throws -> Outcome {
+    func commit(_ batch: JournalState.Batch, buffered: Int) throws -> Outcome {
         var names = names.withLock { $0 }
-        let outcome = try pool.write { [maximumRows] db in
+        var retention = retention.withLock { $0 }
+        let greatest = greatest.withLock { $0 }
+        try file.reserve(upTo: greatest.addingSaturated(Int64(batch.readings.count)))
+        let (outcome, last) = try pool.writeWithoutTransaction { db in
+            let meter = WriteMeter(db)
             var outcome = Outcome()
-            for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, in: db) }
-            try insert(batch.readings, names: &names, in: db)
-            outcome.delivered = try delete(batch.acknowledged, in: db)
-            let excess = buffered + batch.readings.count - outcome.delivered - maximumRows
-            if excess > 0 {
-                try db.execute(
-                    sql: "DELETE FROM reading WHERE n IN (SELECT n FROM reading ORDER BY n LIMIT ?)",
-                    arguments: [excess])
-                outcome.evicted = db.changesCount
+            var last: Int64?
+            try db.inTransaction {
+                last = try write(batch, buffered, names: &names, retention: &retention, to: &outcome, in: db)
+                return .commit
             }
-            for (key, value) in batch.identifiers {
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
-            }
-            try writeBooks(batch, outcome, in: db)
-            return outcome
+            outcome.octets = meter.octets(db)
+            return (outcome, last)
         }
         self.names.withLock { [names] in $0 = names }
+        self.retention.withLock { [retention] in $0 = retention }
+        if let last { self.greatest.withLock { $0 = max($0, last) } }
         return outcome
     }
 
-    private func insert(_ readings: [Reading], names: inout JournalNames, in db: Database) throws {
-        guard !readings.isEmpty else { return }
-        let statement = try db.cachedStatement(sql: Self.insertion)
+    /// All that a transaction does. Says the number of the last reading.
+    private func write(
+        _ batch: JournalState.Batch, _ buffered: Int, names: inout JournalNames, retention: inout Retention,
+        to outcome: inout Outcome, in db: Database
+    ) throws -> Int64? {
+        var changes = LedgerChanges()
+        // Before the new rows: on a full disk these find room where the old ones were.
+        for run in batch.acknowledged.runs {
+            outcome.deleted += try Self.delete(run, in: db) { changes.delivered($0) }
+        }
+        for (reason, rows) in batch.surrendered {
+            for run in rows.runs {
+                outcome.deleted += try Self.delete(run, in: db) { changes.dropped(1, of: $0, reason) }
+            }
+        }
+        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
+        let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
+        outcome.written = batch.readings.count
+        for (reason, devices) in batch.losses {
+            for (name, count) in devices {
+                let device = try names.device(name, in: db)
+                changes.entries[device, default: LedgerEntry()].received &+= count
+                changes.dropped(count, of: device, reason)
+            }
+        }
+        for (name, count) in batch.gaps {
+            changes.entries[try names.device(name, in: db), default: LedgerEntry()].missing &+= count
+        }
+        let left = buffered + outcome.written - outcome.deleted
+        outcome.deleted += try retention.apply(to: left, names: names, changes: &changes, in: db)
+        for (key, value) in batch.identifiers {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
+        }
+        try changes.write(in: db)
+        outcome.changes = changes.total
+        return last
+    }
+
+    /// Writes readings in their order, and says the last one's number.
+    private static func insert(
+        _ readings: [Reading], names: inout JournalNames, changes: inout LedgerChanges, in db: Database
+    ) throws -> Int64? {
+        guard !readings.isEmpty else { return nil }
+        let statement = try db.cachedStatement(sql: insertion)
         for reading in readings {
             let stamp = reading.stamp
             let boot = try names.boot(stamp.boot, in: db)
@@ -128,45 +115,30 @@ final class JournalStore: Sendable {
             }
             let device = try names.device(reading.device, in: db)
             let characteristic = try names.characteristic(reading.characteristic, in: db)
-            try Self.insert(
-                reading, device: device, characteristic: characteristic, boot: boot.id, with: statement, in: db)
+            try insert(reading, device: device, characteristic: characteristic, boot: boot.id, with: statement, in: db)
+            changes.received(device)
         }
+        return db.lastInsertedRowID
     }
 
-    /// Deletes rows by runs of consecutive numbers, and says how many there were.
-    private func delete(_ acknowledged: [Int64], in db: Database) throws -> Int {
-        guard !acknowledged.isEmpty else { return 0 }
-        let statement = try db.cachedStatement(sql: "DELETE FROM reading WHERE n BETWEEN ? AND ?")
-        var deleted = 0
-        for run in acknowledged.runs() {
-            statement.setUncheckedArguments([run.lowerBound, run.upperBound])
-            try statement.execute()
-            deleted += db.changesCount
-        }
-        return deleted
+    /// The greatest number that the database has given or holds.
+    static func greatestNumber(in db: Database) throws -> Int64 {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'reading'), (SELECT MAX(n) FROM reading)")
+        return max(row?.integer(0) ?? 0, row?.integer(1) ?? 0)
     }
 
-    private func writeBooks(_ batch: Batch, _ outcome: Outcome, in db: Database) throws {
-        let statement = try db.cachedStatement(
-            sql:
-                "INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-        )
-        func write(_ name: String, _ value: Int) throws {
-            try statement.execute(arguments: [name, value])
-        }
-        try write("received", batch.received)
-        try write("committed", batch.committed + batch.readings.count)
-        try write("delivered", batch.delivered + outcome.delivered)
-        var dropped = batch.dropped
-        if outcome.evicted > 0 { dropped[Self.evictionReason, default: 0] += outcome.evicted }
-        for (reason, count) in dropped { try write("dropped:" + reason, count) }
-    }
+    // MARK: - Reading
 
     /// At most `limit` rows with numbers above `n`, in order.
     func rows(after n: Int64, limit: Int) throws -> [JournalRow] {
-        try pool.read { db in
-            try Self.rows(after: n, limit: limit, with: db.cachedStatement(sql: Self.selection), in: db)
-        }
+        try pool.read { try Self.rows(after: n, limit: limit, in: $0) }
+    }
+
+    /// The row from which on all rows of `boot` have this uptime or a greater one.
+    func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) throws -> Int64? {
+        guard let id = names.withLock({ $0.boots[boot]?.id }) else { return nil }
+        return try pool.read { try Self.firstRow(ofBoot: id, since: milliseconds, in: $0) }
     }
 
     /// The names that rows carry as numbers. A row can be seen before the commit that wrote its name has returned,
@@ -201,26 +173,16 @@ final class JournalStore: Sendable {
     }
 
     func close() throws {
-        defer { file.release() }
         // One file is left behind: who copies it, or takes the card out, has everything. A reader in another process may
         // prevent it, which loses nothing.
-        let checkpoint = Result { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
-        try pool.close()
-        try checkpoint.get()
-    }
-}
-
-extension [Int64] {
-    /// The numbers as runs of consecutive ones, in order.
-    func runs() -> [ClosedRange<Int64>] {
-        var runs: [ClosedRange<Int64>] = []
-        for number in sorted() {
-            if let last = runs.last, last.upperBound == .max || number <= last.upperBound + 1 {
-                runs[runs.count - 1] = last.lowerBound...Swift.max(last.upperBound, number)
-            } else {
-                runs.append(number...number)
+        let checkpoint = Result {
+            try pool.writeWithoutTransaction { db in
+                try RowNumbers.end(in: db)
+                _ = try db.checkpoint(.truncate)
             }
         }
-        return runs
+        try pool.close()
+        try checkpoint.get()
+        try file.settle(at: greatest.withLock { $0 })
     }
 }

@@ -20,8 +20,14 @@ struct GatewayStatistics: Encodable, Sendable {
     var journal_bytes: Int64
     var published: Int
     var acknowledged: Int
+    var live: Int
+    var history: Int
+    var suppressed: Int
+    var history_mode: String
 
-    init(gateway: String, stamp: TimeStamp, journal: JournalStatistics, published: Int, acknowledged: Int) {
+    init(
+        gateway: String, stamp: TimeStamp, journal: JournalStatistics, lanes: LaneCounts, history: HistoryMode
+    ) {
         gw = gateway
         ts = stamp.unixMilliseconds
         clock = stamp.quality.rawValue
@@ -35,8 +41,12 @@ struct GatewayStatistics: Encodable, Sendable {
         waiting = journal.waiting
         oldest_age_seconds = journal.oldestAgeSeconds
         journal_bytes = journal.bytes
-        self.published = published
-        self.acknowledged = acknowledged
+        published = lanes.published
+        acknowledged = lanes.acknowledged
+        live = lanes.live
+        self.history = lanes.history
+        suppressed = lanes.suppressed
+        history_mode = history.rawValue
     }
 
     var payload: [UInt8] {

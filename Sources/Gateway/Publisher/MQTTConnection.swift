@@ -28,11 +28,22 @@ final class MQTTConnection {
     }
 
     private static let initialized: Int32 = mosquitto_lib_init()
-    private static let sessionExpirySeconds: UInt32 = 3_600
+
+    /// What a message is, for the properties that it gets.
+    enum Kind {
+        case plain
+        case live(ClockQuality)
+        /// With the least that can be said of the times in it.
+        case history(ClockQuality)
+    }
 
     let version: Version
     private let handle: OpaquePointer
     private let configuration: MQTTConfiguration
+    private let address: BrokerAddress
+    /// Outlives the handle, which points into it.
+    private let tls: TLSContext?
+    private let properties: LaneProperties?
     private(set) var acceptance: Acceptance?
     /// Why the connection ended; nil while it stands.
     private(set) var failure: MQTTFailure?
@@ -40,14 +51,24 @@ final class MQTTConnection {
     private(set) var settlements: [Settlement] = []
     private var complaint: String?
 
-    init(_ configuration: MQTTConfiguration, clientID: String, version: Version, willTopic: String) throws(MQTTFailure)
-    {
+    /// - Parameter retainsWill: False for a broker that has refused a will that is retained.
+    init(
+        _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, version: Version,
+        willTopic: String, retainsWill: Bool = true
+    ) throws(MQTTFailure) {
+        if let options = configuration.tls {
+            tls = try TLSContext(options, host: address.host)
+        } else {
+            tls = nil
+        }
         guard Self.initialized == 0, let handle = mosquitto_new(clientID, false, nil) else {
             throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue))
         }
         self.handle = handle
         self.configuration = configuration
+        self.address = address
         self.version = version
+        properties = version == .v5 ? LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds)) : nil
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         setCallbacks()
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version.number))
@@ -57,10 +78,12 @@ final class MQTTConnection {
         if let username = configuration.username {
             try check(mosquitto_username_pw_set(handle, username, configuration.password?.revealed))
         }
-        if let tls = configuration.tls { try secure(with: tls) }
+        if let tls { try check(tls.install(in: handle)) }
         let offline = Array("offline".utf8)
         try check(
-            mosquitto_will_set(handle, willTopic, Int32(offline.count), offline, 1, configuration.retain))
+            mosquitto_will_set(
+                handle, willTopic, Int32(offline.count), offline, 1,
+                configuration.retain && retainsWill))
     }
 
     deinit { mosquitto_destroy(handle) }
@@ -72,21 +95,24 @@ final class MQTTConnection {
         if version == .v5 {
             try check(
                 mosquitto_property_add_int32(
-                    &properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.identifier, Self.sessionExpirySeconds))
+                    &properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.identifier,
+                    UInt32(clamping: configuration.sessionExpirySeconds)))
         }
         let keepAlive = Int32(min(max(configuration.keepAliveSeconds, 5), 65_535))
         try check(
             mosquitto_connect_bind_v5(
-                handle, configuration.host, Int32(configuration.port), keepAlive, nil, properties))
+                handle, address.host, Int32(address.port), keepAlive, nil, properties))
     }
 
     /// - Returns: The message id that the acknowledgement will carry.
     func publish(
-        _ payload: [UInt8], to topic: String, qos: Int32 = 1, retain: Bool = false
+        _ payload: [UInt8], to topic: String, qos: Int32 = 1, retain: Bool = false, as kind: Kind = .plain
     ) throws(MQTTFailure) -> Int32 {
         var messageID: Int32 = 0
         let allowed = retain && configuration.retain && acceptance?.retainAvailable ?? true
-        try check(mosquitto_publish(handle, &messageID, topic, Int32(payload.count), payload, qos, allowed))
+        try check(
+            mosquitto_publish_v5(
+                handle, &messageID, topic, Int32(payload.count), payload, qos, allowed, properties?.list(for: kind)))
         return messageID
     }
 
@@ -123,7 +149,7 @@ final class MQTTConnection {
 
     private func note(_ code: Int32) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-        fail(MQTTFailure(code: code, detail: complaint))
+        fail(MQTTFailure(code: code, detail: tls?.problem ?? complaint))
     }
 
     private func fail(_ failure: MQTTFailure) {
@@ -132,19 +158,10 @@ final class MQTTConnection {
     }
 
     private func check(_ code: Int32) throws(MQTTFailure) {
-        if code != MOSQ_ERR_SUCCESS.rawValue { throw MQTTFailure(code: code, detail: complaint) }
+        if code != MOSQ_ERR_SUCCESS.rawValue { throw MQTTFailure(code: code, detail: tls?.problem ?? complaint) }
     }
 
     // MARK: - Set-up
-
-    private func secure(with tls: MQTTConfiguration.TLS) throws(MQTTFailure) {
-        let folder = tls.caFile == nil ? "/etc/ssl/certs" : nil
-        if tls.caFile == nil { try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1)) }
-        try check(mosquitto_tls_set(handle, tls.caFile, folder, tls.certificateFile, tls.keyFile, nil))
-        // 1.2 and later; 1 verifies the broker's certificate (OpenSSL's SSL_VERIFY_PEER).
-        try check(mosquitto_tls_opts_set(handle, 1, "tlsv1.2", nil))
-        try check(mosquitto_tls_insecure_set(handle, !tls.verifyHostname))
-    }
 
     private func setCallbacks() {
         mosquitto_connect_v5_callback_set(handle) { _, context, code, _, properties in
@@ -170,6 +187,7 @@ final class MQTTConnection {
     private func connected(_ code: Int32, _ properties: OpaquePointer?) {
         guard code == 0 else {
             let reason = code >= 0x80 ? MQTTReason(rawValue: UInt8(truncatingIfNeeded: code)) : .init(returnCode: code)
+            if reason.isElsewhere { return fail(.elsewhere(reason, reference: Self.reference(in: properties))) }
             return fail(.refused(reason))
         }
         var acceptance = Acceptance()
@@ -192,7 +210,23 @@ final class MQTTConnection {
 
     private func disconnected(_ code: Int32) {
         guard code >= 0x80 else { return note(code == 0 ? Int32(MOSQ_ERR_CONN_LOST.rawValue) : code) }
-        fail(.disconnected(MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))))
+        let reason = MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))
+        // The library keeps the properties of DISCONNECT to itself.
+        fail(reason.isElsewhere ? .elsewhere(reason, reference: nil) : .disconnected(reason))
+    }
+
+    /// Where the broker says that it is now (MQTT 5, 3.2.2.3.16), made safe for a log.
+    private static func reference(in properties: OpaquePointer?) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        defer { free(text) }
+        guard mosquitto_property_read_string(properties, MQTT_PROP_SERVER_REFERENCE.identifier, &text, false) != nil,
+            let text
+        else { return nil }
+        return String(
+            String(cString: text).unicodeScalars.prefix(200).map {
+                (0x21...0x7E).contains($0.value) ? Character($0) : "?"
+            }
+        )
     }
 }
 

@@ -9,6 +9,10 @@ enum MQTTFailure: Error, Equatable, Sendable {
     case refused(MQTTReason)
     /// The broker ended the connection with this.
     case disconnected(MQTTReason)
+    /// The broker sends its clients elsewhere; the reference is what it says of where.
+    case elsewhere(MQTTReason, reference: String?)
+    /// What the configuration names cannot be used.
+    case unusable(String)
     /// What the library says; `detail` is its last complaint, or the system's.
     case library(code: Int32, detail: String?)
     /// No CONNACK within the time for it.
@@ -28,6 +32,10 @@ extension MQTTFailure: CustomStringConvertible {
         switch self {
         case .refused(let reason): return "connection refused: \(reason)"
         case .disconnected(let reason): return "disconnected by the broker: \(reason)"
+        case .elsewhere(let reason, let reference):
+            // Not followed: it could send password and readings to anybody.
+            return reference.map { "\(reason); it names \($0)" } ?? "\(reason)"
+        case .unusable(let reason): return reason
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
         case .noAcknowledgement(let time):
             return "the broker has acknowledged nothing for \(time): what was sent goes again on a new connection"

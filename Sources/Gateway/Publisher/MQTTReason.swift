@@ -10,6 +10,13 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
     static let notAuthorized = Self(rawValue: 0x87)
     static let sessionTakenOver = Self(rawValue: 0x8E)
     static let packetTooLarge = Self(rawValue: 0x95)
+    static let quotaExceeded = Self(rawValue: 0x97)
+    static let retainNotSupported = Self(rawValue: 0x9A)
+    static let useAnotherServer = Self(rawValue: 0x9C)
+    static let serverMoved = Self(rawValue: 0x9D)
+
+    /// The broker sends its clients elsewhere.
+    var isElsewhere: Bool { self == .useAnotherServer || self == .serverMoved }
 
     /// 0x80 and above say that something failed.
     var isFailure: Bool { rawValue >= 0x80 }
@@ -44,8 +51,9 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
             case 0x9A: "the broker takes no retained messages: set mqtt.retain = false"
             default: "the broker takes no QoS 1, which the gateway needs: change its configuration"
             }
-        case 0x97: "the broker's quota is used up: raise it, or publish less"
-        case 0x9C, 0x9D: "the broker has moved: set mqtt.host to where it is now"
+        case 0x93, 0x96, 0x97: "the broker's quota is used up: raise it, or publish less (mqtt.min_interval_ms)"
+        case 0x9C: "this broker takes no more clients: name another one, too, in mqtt.brokers"
+        case 0x9D: "the broker has moved: set mqtt.host or mqtt.brokers to where it is now"
         default: nil
         }
     }

@@ -6,6 +6,8 @@ import BluetoothCore
 struct MessageComposer {
     private struct Device {
         var head: [UInt8]
+        /// What `…/state` begins with.
+        var stateHead: [UInt8]
         var state: String
         var history: String
         var raw: String
@@ -19,6 +21,8 @@ struct MessageComposer {
     private let gateway: String
     private let topics: Topics
     private let journal: Journal
+    private let layout: MQTTConfiguration.Layout
+    private var descriptions: [String: SensorDescription] = [:]
     private var devices: [Int64: Device] = [:]
     private var characteristics: [Int64: Characteristic] = [:]
     private var writer = PayloadWriter()
@@ -29,11 +33,20 @@ struct MessageComposer {
     /// The device numbers of `gathering`, in the order of their first rows.
     private var order: [Int64] = []
     private var gathered: [OutgoingMessage] = []
+    /// Octets of all messages of this gathering.
+    private(set) var gatheredOctets = 0
 
-    init(gateway: String, topics: Topics, journal: Journal) {
+    init(gateway: String, topics: Topics, journal: Journal, layout: MQTTConfiguration.Layout = .martlet) {
         self.gateway = gateway
         self.topics = topics
         self.journal = journal
+        self.layout = layout
+    }
+
+    /// Takes what is known of a sensor, by its `<dev>`.
+    mutating func describe(_ device: String, _ description: SensorDescription) {
+        descriptions[device] = description
+        devices.removeAll(keepingCapacity: true)
     }
 
     // MARK: - One row
@@ -43,9 +56,18 @@ struct MessageComposer {
         let device = device(row.device)
         let characteristic = characteristic(row.characteristic)
         writer.removeAll()
-        write(row, time: time, boot: boot, device, characteristic, historical: false)
+        switch layout {
+        case .martlet: write(row, time: time, boot: boot, device, characteristic, historical: false)
+        case .theengs:
+            writer.theengs(
+                row, time: time, head: device.stateHead, characteristic: characteristic.name,
+                fields: fields(of: row, characteristic))
+        }
         return (device.state, writer.octets)
     }
+
+    /// The decoded value; nil when no decoder understood it.
+    mutating func fields(of row: JournalRow) -> [Field]? { fields(of: row, characteristic(row.characteristic)) }
 
     /// The digits of a value that no decoder understood.
     mutating func raw(of row: JournalRow) -> (topic: String, payload: [UInt8])? {
@@ -61,6 +83,17 @@ struct MessageComposer {
         gathering.removeAll(keepingCapacity: true)
         order.removeAll(keepingCapacity: true)
         gathered.removeAll()
+        gatheredOctets = 0
+    }
+
+    /// A message of one row.
+    mutating func message(of row: JournalRow, time: ReadingTime, boot: String) -> OutgoingMessage {
+        let device = device(row.device)
+        writer.removeAll()
+        write(row, time: time, boot: boot, device, characteristic(row.characteristic), historical: true)
+        return OutgoingMessage(
+            topic: device.history, payload: [UInt8(ascii: "[")] + writer.octets + [UInt8(ascii: "]")],
+            device: row.device, rows: [row.n], clock: time.quality)
     }
 
     mutating func addToHistory(_ row: JournalRow, time: ReadingTime, boot: String) {
@@ -81,6 +114,8 @@ struct MessageComposer {
         }
         gathering[row.device]?.payload.append(contentsOf: writer.octets)
         gathering[row.device]?.rows.append(row.n)
+        if let clock = gathering[row.device]?.clock { gathering[row.device]?.clock = clock.orLess(time.quality) }
+        gatheredOctets += writer.octets.count
     }
 
     /// The messages, those of one device in the order of its rows.
@@ -118,9 +153,19 @@ struct MessageComposer {
         if let known = devices[id] { return known }
         let name = try? journal.deviceName(id)
         let text = name ?? "device-\(id)"
-        let device = Device(
-            head: PayloadWriter.head(device: text, gateway: gateway), state: topics.state(of: text),
-            history: topics.history(of: text), raw: topics.raw(of: text))
+        let head = PayloadWriter.head(device: text, gateway: gateway)
+        let device: Device
+        switch layout {
+        case .martlet:
+            device = Device(
+                head: head, stateHead: head, state: topics.state(of: text), history: topics.history(of: text),
+                raw: topics.raw(of: text))
+        case .theengs:
+            let name = TheengsName(text, descriptions[text])
+            device = Device(
+                head: head, stateHead: PayloadWriter.theengsHead(name), state: topics.theengs(of: name),
+                history: topics.history(of: text), raw: topics.raw(of: text))
+        }
         if name != nil { devices[id] = device }
         return device
     }
@@ -133,4 +178,9 @@ struct MessageComposer {
         if name != nil { characteristics[id] = characteristic }
         return characteristic
     }
+}
+
+extension ClockQuality {
+    /// The one that promises less.
+    func orLess(_ other: ClockQuality) -> ClockQuality { code >= other.code ? self : other }
 }

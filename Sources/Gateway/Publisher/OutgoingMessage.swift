@@ -9,6 +9,8 @@ struct OutgoingMessage: Equatable, Sendable {
     var device: Int64 = 0
     /// The journal's rows in it, which its acknowledgement settles.
     var rows: [Int64] = []
+    /// The least that can be said of the times in it.
+    var clock = ClockQuality.synced
 }
 
 /// First in, first out.

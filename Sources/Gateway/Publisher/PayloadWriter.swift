@@ -69,7 +69,7 @@ struct PayloadWriter {
         literal("}")
     }
 
-    private mutating func value(_ value: Field.Value) {
+    mutating func value(_ value: Field.Value) {
         switch value {
         case .int(let number): integer(number)
         case .decimal(let number): decimal(number)
@@ -84,17 +84,19 @@ struct PayloadWriter {
         }
     }
 
-    private mutating func literal(_ text: StaticString) {
+    mutating func append(_ octets: [UInt8]) { self.octets.append(contentsOf: octets) }
+
+    mutating func literal(_ text: StaticString) {
         octets.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    private mutating func integer(_ number: Int64) {
+    mutating func integer(_ number: Int64) {
         if number < 0 { literal("-") }
         octets.append(digitsOf: number.magnitude, atLeast: 1)
     }
 
     /// Without zeros at the end: 2430 hundredths are `24.3`.
-    private mutating func decimal(_ number: Field.Decimal) {
+    mutating func decimal(_ number: Field.Decimal) {
         var magnitude = number.mantissa.magnitude
         var places = number.places
         while places > 0, magnitude.isMultiple(of: 10) {
@@ -106,7 +108,7 @@ struct PayloadWriter {
         if places > 0 { octets.insert(UInt8(ascii: "."), at: octets.count - places) }
     }
 
-    private mutating func hexadecimal(_ value: [UInt8]) {
+    mutating func hexadecimal(_ value: [UInt8]) {
         for octet in value {
             hexadecimal(digit: octet >> 4)
             hexadecimal(digit: octet & 15)
@@ -117,7 +119,7 @@ struct PayloadWriter {
         octets.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
 
-    private mutating func string(_ text: String) {
+    mutating func string(_ text: String) {
         literal("\"")
         for octet in text.utf8 {
             switch octet {

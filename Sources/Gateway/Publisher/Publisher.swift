@@ -6,13 +6,15 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Delivers what the journal holds to the broker: each row at least once, in order, deleted only when acknowledged.
+/// Delivers what the journal holds to the broker: each row at least once, deleted only when acknowledged; what is young
+/// goes first and by itself, what is old behind it in arrays.
 ///
 /// One thread does all the work (``PublisherLoop``); this is its front.
 package final class Publisher: Sendable {
     private let mailbox: PublisherMailbox
     private let journal: Journal
-    private let makeLoop: @Sendable () -> PublisherLoop
+    private let makeLoop: @Sendable ([LiveLane.Stream: Int64]) -> PublisherLoop
+    private let superseded: @Sendable () -> [LiveLane.Stream: Int64]
     private let isStarted = Atomic(false)
     /// Entered while the thread runs.
     private let running = DispatchGroup()
@@ -22,13 +24,18 @@ package final class Publisher: Sendable {
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation, journal: Journal,
         clock: any WallClock, logger: Logger
     ) {
-        let mailbox = PublisherMailbox(broker: "\(configuration.host):\(configuration.port)")
+        let mailbox = PublisherMailbox(broker: configuration.addresses[0].description)
         self.mailbox = mailbox
         self.journal = journal
-        makeLoop = {
+        superseded = {
+            let now = clock.stamp()
+            let since = now.uptimeMilliseconds.subtractingSaturated(configuration.liveWindow.wholeMilliseconds)
+            return (try? LiveLane.newest(in: journal, boot: now.boot, youngSince: since)) ?? [:]
+        }
+        makeLoop = { superseded in
             PublisherLoop(
                 configuration, gateway: gateway, information: information, journal: journal, clock: clock,
-                mailbox: mailbox, logger: logger)
+                mailbox: mailbox, superseded: superseded, logger: logger)
         }
     }
 
@@ -39,8 +46,8 @@ package final class Publisher: Sendable {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         journal.setCommitObserver { [weak self] in self?.journalCommitted() }
         running.enter()
-        let thread = Thread { [makeLoop, running] in
-            makeLoop().run()
+        let thread = Thread { [makeLoop, running, superseded = superseded()] in
+            makeLoop(superseded).run()
             running.leave()
         }
         thread.name = "martlet-mqtt"
@@ -62,6 +69,16 @@ package final class Publisher: Sendable {
     /// Tells consumers whether a sensor is reachable; published at once and again after each reconnection.
     package func setAvailability(of device: String, online: Bool) {
         mailbox.request { $0.availability[device] = online }
+    }
+
+    /// Tells what is known of a sensor beside its readings; before the first of them, where it changes how they go out.
+    package func describe(_ device: String, _ description: SensorDescription) {
+        mailbox.request { $0.descriptions[device] = description }
+    }
+
+    /// Lets history go, holds it up, or sends all of it without a limit.
+    package func setHistory(_ mode: HistoryMode) {
+        mailbox.request { $0.historyMode = mode }
     }
 
     package func setInformation(_ information: GatewayInformation) {

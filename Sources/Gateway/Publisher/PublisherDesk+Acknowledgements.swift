@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CMosquitto
-import Foundation
 import Logging
 
-/// What the broker says of messages: acknowledged, or refused; a refused device is set aside alone.
+/// What the broker says of messages: acknowledged, or refused. A device that is refused on one lane is set aside there
+/// alone; only a used up quota holds up everything.
 extension PublisherDesk {
+    enum Lane: String { case live, history }
+
     /// Nothing was acknowledged for too long.
     func isOverdue(at now: MonotonicTime) -> Bool {
         waitingSince.map { now - $0 >= configuration.acknowledgementTimeout } ?? false
@@ -15,111 +16,138 @@ extension PublisherDesk {
     mutating func settle(_ settlements: [MQTTConnection.Settlement]) {
         guard !settlements.isEmpty else { return }
         var delivered: [Int64] = []
-        var resumed: [Int64] = []
+        var resumed: [(Lane, Int64)] = []
         for settlement in settlements {
             guard let message = inFlight.removeValue(forKey: settlement.messageID) else { continue }  // QoS 0
             lastTraffic = .now
             waitingSince = inFlight.isEmpty ? nil : lastTraffic
+            if case .history(_, _, let octets) = message {
+                historyInFlight.messages -= 1
+                historyInFlight.octets -= octets
+            }
             if settlement.reason.isFailure {
                 refused(message, settlement.reason)
                 continue
             }
+            quota.succeeded()
             switch message {
-            case .row(let n, _): delivered.append(n)
-            case .rows(let numbers, _, _): delivered.append(contentsOf: numbers)
-            case .control(let topic):
-                refusedTopics[topic] = nil
+            case .live(let n, let stream):
+                delivered.append(n)
+                live.taken(n, of: stream)
+                if live.refused.isTrying(stream.device) { resumed.append((.live, stream.device)) }
+            case .history(let numbers, let device, _):
+                delivered.append(contentsOf: numbers)
+                if history.refused.isTrying(device) { resumed.append((.history, device)) }
+            case .control(let message):
+                refusedTopics[message.topic] = nil
                 continue
             case .offline:
                 isOffline = true
                 continue
             }
-            acknowledged += 1
-            if let device = message.device, refusedDevices.isTrying(device) { resumed.append(device) }
+            counts.acknowledged += 1
         }
         guard !delivered.isEmpty else { return }
         hasDelivered = true
         journal.acknowledge(delivered)
-        for device in resumed { resume(device) }
+        for (lane, device) in resumed { resume(lane, device) }
     }
 
     mutating func refused(_ message: InFlight, _ reason: MQTTReason) {
+        if reason == .quotaExceeded { return pause(after: message, reason) }
         switch message {
         case .offline: isOffline = true
-        case .control(let topic):
-            complaint = "\(topic) refused: \(reason)"
-            guard refusedTopics.updateValue(reason, forKey: topic) != reason else { return }
+        case .control(let message):
+            complaint = "\(message.topic) refused: \(reason)"
+            guard refusedTopics.updateValue(reason, forKey: message.topic) != reason else { return }
             logger.error(
-                "the broker refuses a message", metadata: ["mqtt.topic": "\(topic)", "mqtt.reason": "\(reason)"])
-        case .row(let n, let device): setAside(device, from: n, reason)
-        case .rows(let numbers, let device, let octets):
+                "the broker refuses a message",
+                metadata: ["mqtt.topic": "\(message.topic)", "mqtt.reason": "\(reason)"])
+        case .live(let n, let stream):
+            live.notTaken(of: stream)
+            setAside(.live, stream.device, from: n, reason)
+        case .history(let numbers, let device, let octets):
             guard let first = numbers.first else { return }
-            guard numbers.count > 1, reason == .packetTooLarge else { return setAside(device, from: first, reason) }
+            guard numbers.count > 1, reason == .packetTooLarge else {
+                return setAside(.history, device, from: first, reason)
+            }
             shrinkHistory(below: octets)
-            refusedDevices.repeatSmaller(device, from: first, at: .now)
-            rows.removeAll { $0.device == device }
+            history.refused.repeatSmaller(device, from: first, at: .now)
         }
+    }
+
+    /// Nothing is sent for a while; what was refused goes again after it.
+    private mutating func pause(after message: InFlight, _ reason: MQTTReason) {
+        switch message {
+        case .offline: isOffline = true
+        case .control(let message): control.append(message)
+        case .live(let n, let stream):
+            live.notTaken(of: stream)
+            live.goBack(to: n - 1, underway: underway)
+        case .history(let numbers, _, _):
+            if let first = numbers.first { history.goBack(to: first - 1, underway: underway) }
+        }
+        complaint = "\(reason)"
+        guard let wait = quota.begin(at: .now, spread: Double.random(in: 0.5...1.5)) else { return }
+        logger.warning(
+            "the broker takes nothing more for now; readings stay in the journal and are tried again",
+            metadata: ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait)"])
     }
 
     // MARK: - Refused devices
 
     /// Leaves the device's rows in the journal until the broker takes the first of them.
-    mutating func setAside(_ device: Int64, from n: Int64, _ reason: MQTTReason) {
-        let news = refusedDevices.refuse(device, row: n, reason, at: .now)
-        rows.removeAll { $0.device == device }
+    private mutating func setAside(_ lane: Lane, _ device: Int64, from n: Int64, _ reason: MQTTReason) {
+        let news =
+            switch lane {
+            case .live: live.refused.refuse(device, row: n, reason, at: .now)
+            case .history: history.refused.refuse(device, row: n, reason, at: .now)
+            }
         let name = name(of: device)
         complaint = "readings of \(name) refused: \(reason)"
         guard let news else { return }
         logger.error(
             "the broker refuses a sensor's readings; they stay in the journal and are tried again",
             metadata: [
-                "sensor.id": "\(name)", "mqtt.reason": "\(reason)", "mqtt.refusals": "\(news.refusals)",
-                "mqtt.next_try": "\(news.wait)",
+                "sensor.id": "\(name)", "mqtt.lane": "\(lane)", "mqtt.reason": "\(reason)",
+                "mqtt.refusals": "\(news.refusals)", "mqtt.next_try": "\(news.wait)",
             ])
     }
 
-    mutating func resume(_ device: Int64) {
-        guard let first = refusedDevices.first(of: device) else { return }
-        if refusedDevices.resume(device, at: .now) {
-            logger.notice("the broker takes a sensor's readings again", metadata: ["sensor.id": "\(name(of: device))"])
+    mutating func resume(_ lane: Lane, _ device: Int64) {
+        let wasRefused: Bool
+        switch lane {
+        case .live:
+            guard let first = live.refused.first(of: device) else { return }
+            wasRefused = live.refused.resume(device, at: .now)
+            live.goBack(to: first - 1, underway: underway)
+        case .history:
+            guard let first = history.refused.first(of: device) else { return }
+            wasRefused = history.refused.resume(device, at: .now)
+            history.goBack(to: first - 1, underway: underway)
         }
-        goBack(to: first - 1)
-    }
-
-    func name(of device: Int64) -> String {
-        let name = try? journal.deviceName(device)
-        return name ?? "device-\(device)"
+        guard wasRefused else { return }
+        logger.notice(
+            "the broker takes a sensor's readings again",
+            metadata: ["sensor.id": "\(name(of: device))", "mqtt.lane": "\(lane)"])
     }
 
     /// The refused device whose turn is next; one of which something is still on its way has to wait for that.
-    var nextRefused: (device: Int64, until: MonotonicTime)? {
-        guard !refusedDevices.isEmpty else { return nil }
-        return refusedDevices.nextDue { device in inFlight.values.contains { $0.device == device } }
-    }
-
-    /// Sends the first row that was refused again, by itself.
-    mutating func tryAgain(
-        _ device: Int64, on connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
-    ) throws(MQTTFailure) {
-        guard let first = refusedDevices.first(of: device) else { return }
-        let found: JournalRow?
-        do {
-            found = try journal.rows(after: first - 1, limit: 1).first
-        } catch {
-            return refusedDevices.postpone(device, until: now + Self.holdInterval)
+    func nextRefused(_ lane: Lane) -> (device: Int64, until: MonotonicTime)? {
+        switch lane {
+        case .live:
+            guard !live.refused.isEmpty else { return nil }
+            return live.refused.nextDue { device in
+                inFlight.values.contains {
+                    if case .live(_, let stream) = $0 { stream.device == device } else { false }
+                }
+            }
+        case .history:
+            guard !history.refused.isEmpty else { return nil }
+            return history.refused.nextDue { device in
+                inFlight.values.contains { if case .history(_, device, _) = $0 { true } else { false } }
+            }
         }
-        // The journal may have given it up: then what is left shows whether the broker takes it.
-        guard let row = found, row.n == first, row.device == device else { return resume(device) }
-        guard let time = time(of: row) else {
-            return refusedDevices.postpone(device, until: now + Self.holdInterval)
-        }
-        refusedDevices.beginTry(device)
-        if timeLine.isLive(row, at: stamp.uptimeMilliseconds, window: configuration.liveWindow.wholeMilliseconds) {
-            return try sendState(of: row, time: time, on: connection)
-        }
-        composer.beginHistory(limit: historyLimit)
-        composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
-        for message in composer.endHistory() { try send(message, on: connection) }
     }
 
     mutating func shrinkHistory(below octets: Int) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CMosquitto
 import Foundation
 import Logging
 
 /// Decides what is published next, and knows what is on its way.
 ///
-/// First what the gateway says of itself and its sensors, then the journal's rows in their order: a row that is young
-/// goes to `…/state` by itself, older ones go to `…/history` in arrays. A row is given back to the journal for deletion
-/// when the broker has acknowledged the message with it.
+/// First what the gateway says of itself and its sensors, then the live lane's rows, each by itself to `…/state`, then
+/// the history lane's in arrays to `…/history`. A part of what may be on its way at once is kept for the live lane, so
+/// that it never waits for history. A row is given back to the journal for deletion when the broker has acknowledged the
+/// message with it.
 struct PublisherDesk {
-    /// Rows read from the journal at a time.
-    static let pageSize = 256
-    /// Pages read in one go where all rows are of refused devices: the socket waits meanwhile.
-    static let pagesAtOnce = 8
     static let holdInterval: Duration = .seconds(1)
+    /// Milliseconds for which rows gather that get old, before they go out together.
+    static let gatheringTime: Int64 = 10_000
+    /// Octets of history that may be on their way: on a slow line, what is on its way holds up what comes after it.
+    static let historyOctets = 131_072
 
     let configuration: MQTTConfiguration
     let topics: Topics
@@ -25,8 +25,18 @@ struct PublisherDesk {
 
     var information: GatewayInformation
     var availability: [String: Bool] = [:]
+    var descriptions: [String: SensorDescription] = [:]
     var composer: MessageComposer
     var timeLine: TimeLine
+    /// The journal was asked for its boots in this turn.
+    var bootsAreFresh = false
+
+    var live = LiveLane()
+    var history: HistoryLane
+    /// Some sensor's values are kept back.
+    var isPacing: Bool
+    /// By the journal's number of the device; what is not here is not known yet.
+    var pacings: [Int64: LivePacing] = [:]
 
     // This connection's.
     var isConnected = false
@@ -38,49 +48,31 @@ struct PublisherDesk {
     /// Connections in a row that ended with history on its way and nothing acknowledged.
     var fruitlessConnections = 0
     var control = Deque<OutgoingMessage>()
-    var history = Deque<OutgoingMessage>()
     var inFlight: [Int32: InFlight] = [:]
-    var rows: ArraySlice<JournalRow> = []
-    /// The last row read from the journal.
-    var cursor: Int64 = 0
-    /// All rows in `rows` and `history` come after this one.
-    var pageStart: Int64 = 0
-    var mayHaveMore = false
-    /// The journal is being read past rows of refused devices.
-    var isScanning = false
-    /// Rows that were on their way when reading went back to before them.
-    var underway: Set<Int64> = []
-    var refusedDevices = RefusedDevices()
+    var historyInFlight = (messages: 0, octets: 0)
     /// What the broker refused last, by topic: said once.
     var refusedTopics: [String: MQTTReason] = [:]
+    var quota = QuotaPause()
     /// Since when messages are on their way without any acknowledgement.
     var waitingSince: MonotonicTime?
     /// When something was sent or acknowledged last.
     var lastTraffic = MonotonicTime.zero
-    /// The first row has no time yet: look again then.
-    var holdUntil: MonotonicTime?
+    /// The journal could not be read: not again before.
+    var readAgain = MonotonicTime.zero
     var nextStatistics = MonotonicTime.zero
     var isOffline = false
 
-    var published = 0
-    var acknowledged = 0
+    var counts = LaneCounts()
     /// What the broker refused last on this connection.
     var complaint: String?
     var inFlightCount: Int { inFlight.count }
 
     /// What an acknowledgement will settle.
     enum InFlight {
-        case row(Int64, device: Int64)
-        case rows([Int64], device: Int64, octets: Int)
-        case control(topic: String)
+        case live(Int64, LiveLane.Stream)
+        case history([Int64], device: Int64, octets: Int)
+        case control(OutgoingMessage)
         case offline
-
-        var device: Int64? {
-            switch self {
-            case .row(_, let device), .rows(_, let device, _): device
-            case .control, .offline: nil
-            }
-        }
     }
 
     init(
@@ -93,18 +85,31 @@ struct PublisherDesk {
         self.journal = journal
         self.clock = clock
         self.logger = logger
+        isPacing = configuration.pacing.isActive
+        history = HistoryLane(rate: configuration.historyRowsPerSecond)
         historyLimit = configuration.historyMaximumBytes
-        composer = MessageComposer(gateway: gateway, topics: topics, journal: journal)
+        composer = MessageComposer(gateway: gateway, topics: topics, journal: journal, layout: configuration.layout)
         timeLine = TimeLine(current: clock.stamp().boot, publishUnsynced: configuration.publishUnsynced)
     }
 
     // MARK: - What others ask
 
     mutating func accept(_ requests: PublisherMailbox.Requests) {
-        if requests.hasNewRows { mayHaveMore = true }
+        if requests.hasNewRows {
+            live.noteNewRows()
+            history.noteNewRows()
+        }
+        if let mode = requests.historyMode { history.mode = mode }
         if let information = requests.information, information != self.information {
             self.information = information
             if isConnected { announceInformation() }
+        }
+        for (device, description) in requests.descriptions where descriptions[device] != description {
+            descriptions[device] = description
+            composer.describe(device, description)
+            pacings.removeAll(keepingCapacity: true)
+            isPacing =
+                configuration.pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
         }
         for (device, online) in requests.availability where availability[device] != online {
             availability[device] = online
@@ -141,31 +146,34 @@ struct PublisherDesk {
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
             announceAvailability(of: device, online)
         }
-        refusedDevices.beginConnection()
-        rewind()
+        live.begin()
+        history.begin()
         nextStatistics = .zero
     }
 
-    /// Nothing sent and not acknowledged counts: the journal still has it.
-    mutating func end() {
+    /// Nothing sent and not acknowledged counts: the journal still has it, and it goes again.
+    mutating func end(_ failure: MQTTFailure? = nil) {
         isConnected = false
-        if !isOverdue(at: .now) { suspectSize() }
+        suspectSize(failure)
+        for case .live(let n, let stream) in inFlight.values { live.taken(n, of: stream) }
         control.removeAll()
         inFlight.removeAll(keepingCapacity: true)
+        historyInFlight = (0, 0)
         waitingSince = nil
-        rewind()
     }
 
     /// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with
-    /// it. Once may be an outage, twice in a row is suspicious.
-    mutating func suspectSize() {
+    /// it. Once may be an outage, twice in a row is suspicious; a broker that says so is believed.
+    private mutating func suspectSize(_ failure: MQTTFailure?) {
+        guard !isOverdue(at: .now) else { return }
         let largest = inFlight.values.reduce(0) { largest, message in
-            if case .rows(let numbers, _, let octets) = message, numbers.count > 1 {
+            if case .history(let numbers, _, let octets) = message, numbers.count > 1 {
                 max(largest, octets)
             } else {
                 largest
             }
         }
+        if largest > 0, failure == .disconnected(.packetTooLarge) { return shrinkHistory(below: largest) }
         guard !hasDelivered, largest > 0 else {
             if hasDelivered { fruitlessConnections = 0 }
             return
@@ -174,33 +182,12 @@ struct PublisherDesk {
         if fruitlessConnections > 1 { shrinkHistory(below: largest) }
     }
 
-    /// Begins again with the first row that the broker has not acknowledged.
-    mutating func rewind() { goBack(to: 0) }
-
-    /// Reads on after row `n`, or before: nothing that was read and not sent is left out.
-    mutating func goBack(to n: Int64) {
-        cursor = min(n, pageStart)
-        pageStart = cursor
-        history.removeAll()
-        rows = []
-        underway.removeAll()
-        for message in inFlight.values {
-            switch message {
-            case .row(let n, _): underway.insert(n)
-            case .rows(let numbers, _, _): underway.formUnion(numbers)
-            case .control, .offline: break
-            }
-        }
-        mayHaveMore = true
-        holdUntil = nil
-    }
-
-    /// Everything that can be delivered has been. Asks the journal, so for the end only.
-    var isDrained: Bool {
-        guard inFlight.isEmpty, control.isEmpty else { return false }
-        if holdUntil != nil { return true }
-        guard history.isEmpty, rows.isEmpty, !mayHaveMore, journal.pendingCount == 0 else { return false }
-        return (try? journal.rows(after: cursor, limit: 1).isEmpty) ?? true
+    /// Everything that can be delivered now has been. Asks the journal, so for the end only.
+    mutating func isDrained(at now: MonotonicTime) -> Bool {
+        guard inFlight.isEmpty, control.isEmpty, !live.mayHaveRows, live.nextEnd == nil, journal.pendingCount == 0
+        else { return false }
+        // What history may not send yet would hold up the end for nothing.
+        return !history.isOpen(at: now) || history.isIdle(at: clock.stamp().uptimeMilliseconds)
     }
 
     mutating func sayOffline(on connection: MQTTConnection) throws(MQTTFailure) {
@@ -210,138 +197,102 @@ struct PublisherDesk {
 
     // MARK: - Publishing
 
-    /// When ``publish(to:at:)`` has to be called again though nothing happened.
-    var nextDeadline: MonotonicTime? {
+    /// How long nothing has to be done if nothing happens; nil while everything waits for something to happen.
+    ///
+    /// - Parameter isWriting: The socket has not taken everything yet, and will say when it can.
+    mutating func wait(from now: MonotonicTime, isWriting: Bool = false) -> Duration? {
         guard isConnected else { return nil }
+        if let end = quota.end { return inFlight.isEmpty ? end - now : nil }
+        var waits: [Duration] = []
+        if control.isEmpty { waits.append(nextStatistics - now) }
         // What has to wait for an acknowledgement has no deadline.
-        var deadlines = [holdUntil, control.isEmpty ? nextStatistics : nil]
-        if inFlight.count < limit { deadlines += [nextRefused?.until, isScanning ? .zero : nil] }
-        return deadlines.compactMap { $0 }.min()
+        if inFlight.count < limit {
+            let uptime = clock.stamp().uptimeMilliseconds
+            let isReadable = now >= readAgain
+            if !isReadable { waits.append(readAgain - now) }
+            if live.heldFrom != nil { waits.append(Self.holdInterval) }
+            if let refused = nextRefused(.live) { waits.append(refused.until - now) }
+            if let end = live.nextEnd { waits.append(.milliseconds(max(end.subtractingSaturated(uptime), 0))) }
+            if isReadable, live.mayHaveRows { waits.append(.zero) }
+            if hasRoomForHistory, !isWriting, history.mode != .paused {
+                let pause = history.isOpen(at: now) ? .zero : history.bucket.wait
+                if let refused = nextRefused(.history) { waits.append(max(refused.until - now, pause)) }
+                if isReadable, let look = history.nextLook {
+                    waits.append(max(.milliseconds(max(look.subtractingSaturated(uptime), 0)), pause))
+                }
+            }
+        }
+        return waits.min()
     }
 
     /// Sends as much as may be on its way at once.
     mutating func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {
         let stamp = clock.stamp()
+        bootsAreFresh = false
         learnTime(from: stamp)
-        isScanning = false
-        if let holdUntil, now >= holdUntil { self.holdUntil = nil }
-        while inFlight.count < limit {
-            if let message = control.popFirst() {
-                let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
-                sent(.control(topic: message.topic), id)
-            } else if let refused = nextRefused, refused.until <= now {
-                try tryAgain(refused.device, on: connection, at: now, stamp)
-            } else if holdUntil != nil {
-                break
-            } else if let message = history.popFirst() {
-                // A device that was refused since goes back to these rows later.
-                if !refusedDevices.contains(message.device) { try send(message, on: connection) }
-            } else if let row = nextRow() {
-                try publish(row, to: connection, at: now, stamp)
-            } else {
-                break
-            }
+        guard !quota.isOn(at: now, isIdle: inFlight.isEmpty) else { return }
+        while inFlight.count < limit, let message = control.popFirst() {
+            let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
+            sent(.control(message), id)
         }
+        if now >= readAgain { try publishLive(to: connection, at: now, stamp) }
+        if now >= readAgain { try publishHistory(to: connection, at: now, stamp) }
         if now >= nextStatistics, control.isEmpty {
             nextStatistics = now + configuration.statisticsInterval
             let payload = GatewayStatistics(
-                gateway: topics.gateway, stamp: stamp, journal: journal.statistics, published: published,
-                acknowledged: acknowledged
+                gateway: topics.gateway, stamp: stamp, journal: journal.statistics, lanes: counts, history: history.mode
             ).payload
             _ = try connection.publish(payload, to: topics.statistics, qos: 0)
         }
     }
 
-    mutating func learnTime(from stamp: TimeStamp) {
-        guard timeLine.currentOffset == nil, let unix = stamp.unixMilliseconds else { return }
-        timeLine.currentOffset = unix - stamp.uptimeMilliseconds
-        journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
+    mutating func cannotRead(_ error: any Error, at now: MonotonicTime) {
+        logger.error("journal cannot be read", metadata: ["error": "\(error)"])
+        readAgain = now + Self.holdInterval
     }
 
     mutating func sent(_ message: InFlight, _ id: Int32) {
         inFlight[id] = message
+        if case .history(_, _, let octets) = message {
+            historyInFlight.messages += 1
+            historyInFlight.octets += octets
+        }
         lastTraffic = .now
         if waitingSince == nil { waitingSince = lastTraffic }
     }
 
-    mutating func nextRow() -> JournalRow? {
-        if let row = rows.first { return row }
-        do {
-            for _ in 0..<Self.pagesAtOnce {
-                guard mayHaveMore else { return nil }
-                let page = try journal.rows(after: cursor, limit: Self.pageSize)
-                mayHaveMore = page.count == Self.pageSize
-                pageStart = cursor
-                cursor = page.last?.n ?? cursor
-                rows = page[...]
-                if !refusedDevices.isEmpty || !underway.isEmpty {
-                    rows.removeAll { refusedDevices.contains($0.device) || underway.contains($0.n) }
-                }
-                if let row = rows.first { return row }
+    /// The numbers of all rows that are on their way.
+    var underway: Set<Int64> {
+        var underway: Set<Int64> = []
+        for message in inFlight.values {
+            switch message {
+            case .live(let n, _): underway.insert(n)
+            case .history(let numbers, _, _): underway.formUnion(numbers)
+            case .control, .offline: break
             }
-            isScanning = mayHaveMore
-            return nil
-        } catch {
-            logger.error("journal cannot be read", metadata: ["error": "\(error)"])
-            holdUntil = .now + Self.holdInterval
-            return nil
         }
+        return underway
     }
 
-    mutating func publish(
-        _ row: JournalRow, to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
-    ) throws(MQTTFailure) {
-        guard let time = time(of: row) else {
-            holdUntil = now + Self.holdInterval
-            return
-        }
-        let window = configuration.liveWindow.wholeMilliseconds
-        guard timeLine.isLive(row, at: stamp.uptimeMilliseconds, window: window) else {
-            return gatherHistory(at: stamp.uptimeMilliseconds, window: window)
-        }
-        rows.removeFirst()
-        try sendState(of: row, time: time, on: connection)
-    }
+    // MARK: - Times
 
-    mutating func sendState(
-        of row: JournalRow, time: ReadingTime, on connection: MQTTConnection
-    ) throws(MQTTFailure) {
-        let message = composer.state(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
-        do {
-            sent(.row(row.n, device: row.device), try connection.publish(message.payload, to: message.topic))
-            published += 1
-        } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
-            refused(.row(row.n, device: row.device), .packetTooLarge)
-        }
-        if configuration.publishRaw, let raw = composer.raw(of: row) {
-            _ = try connection.publish(raw.payload, to: raw.topic, qos: 0)
-        }
+    mutating func learnTime(from stamp: TimeStamp) {
+        guard timeLine.learn(stamp, clock.anchor), let anchor = timeLine.anchor else { return }
+        journal.setOffset(anchor.offset, ofBoot: stamp.boot)
+        live.releaseHeld(underway: underway)
     }
 
     /// The time to publish with; asks the journal for what it knows of boots when this does not suffice.
     mutating func time(of row: JournalRow) -> ReadingTime? {
         if timeLine.boot(row.boot) != nil, let time = timeLine.time(of: row) { return time }
+        guard !bootsAreFresh || timeLine.boot(row.boot) == nil else { return nil }
+        bootsAreFresh = true
         if let boots = try? journal.boots() { timeLine.replaceBoots(boots) }
         return timeLine.time(of: row)
     }
 
-    /// Makes messages of all rows of the page up to the first that is young, or has to be held back.
-    mutating func gatherHistory(at uptime: Int64, window: Int64) {
-        composer.beginHistory(limit: historyLimit)
-        while let row = rows.first, !timeLine.isLive(row, at: uptime, window: window), let time = time(of: row) {
-            composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
-            rows.removeFirst()
-        }
-        for message in composer.endHistory() { history.append(message) }
-    }
-
-    mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
-        let content = InFlight.rows(message.rows, device: message.device, octets: message.payload.count)
-        do {
-            sent(content, try connection.publish(message.payload, to: message.topic))
-            published += 1
-        } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
-            refused(content, .packetTooLarge)
-        }
+    func name(of device: Int64) -> String {
+        let name = try? journal.deviceName(device)
+        return name ?? "device-\(device)"
     }
 }

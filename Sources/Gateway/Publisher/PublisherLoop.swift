@@ -19,6 +19,8 @@ final class PublisherLoop {
     private static let flowTime: Duration = .milliseconds(5)
     /// What the goodbye may take at the end of a drain.
     private static let goodbyeTime: Duration = .milliseconds(250)
+    /// What a TCP connection may take where there is another broker to try.
+    private static let probeTime: Duration = .seconds(5)
 
     private let configuration: MQTTConfiguration
     private let clientID: String
@@ -26,10 +28,11 @@ final class PublisherLoop {
     private let mailbox: PublisherMailbox
     private let logger: Logger
     private var desk: PublisherDesk
+    private var rotation: BrokerRotation
     private var backoff: Backoff
-    private var version = MQTTConnection.Version.v5
-    /// The broker said in so many words that it does not speak MQTT 5.
-    private var isVersionSettled = false
+    private var takenOverBackoff: Backoff
+    /// What is known of each broker, in the order of the rotation.
+    private var habits: [Habits]
     /// The socket and the wake-up, for poll(2).
     private var descriptors = [pollfd](repeating: pollfd(), count: 2)
     private var connections = 0
@@ -39,19 +42,31 @@ final class PublisherLoop {
     /// Failures in a row, to log the first and then fewer.
     private var failures = 0
 
+    private struct Habits {
+        var version = MQTTConnection.Version.v5
+        /// The broker has taken this version, or said in so many words that it does not speak the other.
+        var isVersionSettled = false
+        /// It has refused a will that is retained.
+        var refusesRetained = false
+    }
+
     init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation, journal: Journal,
-        clock: any WallClock, mailbox: PublisherMailbox, logger: Logger
+        clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64], logger: Logger
     ) {
         self.configuration = configuration
         self.mailbox = mailbox
         self.logger = logger
         clientID = configuration.clientID ?? "martlet-\(gateway)"
         topics = Topics(prefix: configuration.topicPrefix, gateway: gateway)
+        rotation = BrokerRotation(configuration.addresses)
+        habits = Array(repeating: Habits(), count: configuration.addresses.count)
         backoff = Backoff(configuration.reconnectDelay)
+        takenOverBackoff = Backoff(configuration.takenOverDelay)
         desk = PublisherDesk(
             configuration, gateway: gateway, topics: topics, information: information, journal: journal, clock: clock,
             logger: logger)
+        desk.live.takeOver(superseded)
     }
 
     func run() {
@@ -64,15 +79,26 @@ final class PublisherLoop {
         while mayTry {
             let begin = MonotonicTime.now
             wasAccepted = false
+            mailbox.updateStatistics { $0.broker = rotation.current.description }
             do throws(MQTTFailure) {
+                try probe()
                 let connection = try MQTTConnection(
-                    configuration, clientID: clientID, version: version, willTopic: topics.status)
+                    configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
+                    willTopic: topics.status, retainsWill: !habits[rotation.position].refusesRetained)
                 try connection.connect()
                 try serve(connection)
                 return  // stopped
             } catch {
                 failed(error, after: MonotonicTime.now - begin)
             }
+        }
+    }
+
+    /// With several brokers, one that does not answer is not waited for.
+    private func probe() throws(MQTTFailure) {
+        guard rotation.addresses.count > 1 else { return }
+        if let complaint = BrokerProbe.complaint(about: rotation.current, timeout: Self.probeTime) {
+            throw .unusable(complaint)
         }
     }
 
@@ -84,10 +110,10 @@ final class PublisherLoop {
 
     /// Serves a connection until the publisher is to stop; throws why it ended before.
     private func serve(_ connection: MQTTConnection) throws(MQTTFailure) {
+        defer { ended(connection.failure) }
         let answerDeadline = MonotonicTime.now + Self.answerTimeout
         var nextTick = MonotonicTime.now
         var isServing = false
-        defer { ended() }
         while true {
             let now = MonotonicTime.now
             if now >= nextTick {
@@ -104,11 +130,13 @@ final class PublisherLoop {
             takeRequests()
             let stopBy = mailbox.stopBy
             if isServing {
+                // The end is no time to wait for intervals.
+                if stopBy != nil { desk.live.endIntervals() }
                 connection.gather(true)
                 try desk.publish(to: connection, at: now)
                 connection.gather(false)
                 report()
-                if let stopBy, desk.isDrained || now + Self.goodbyeTime >= stopBy {
+                if let stopBy, desk.isDrained(at: now) || now + Self.goodbyeTime >= stopBy {
                     return try sayGoodbye(on: connection, by: max(stopBy, now + Self.goodbyeTime))
                 }
             } else if let stopBy, now >= stopBy {
@@ -117,7 +145,7 @@ final class PublisherLoop {
                 throw .noAnswer
             }
             var wait = nextTick - now
-            if let wish = desk.nextDeadline { wait = min(wait, wish - now) }
+            if let wish = desk.wait(from: now, isWriting: connection.wantsWrite) { wait = min(wait, wish) }
             if let stopBy { wait = min(wait, stopBy - now - (isServing ? Self.goodbyeTime : .zero)) }
             if desk.inFlightCount > 0, now - desk.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
             poll(connection, for: max(wait, .zero))
@@ -155,7 +183,7 @@ final class PublisherLoop {
         connections += 1
         failures = 0
         wasAccepted = true
-        if connection.version == .v5 { isVersionSettled = true }
+        if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
         desk.begin(on: connection)
         mailbox.updateStatistics { statistics in
             statistics.connected = true
@@ -171,8 +199,8 @@ final class PublisherLoop {
             ])
     }
 
-    private func ended() {
-        desk.end()
+    private func ended(_ failure: MQTTFailure?) {
+        desk.end(failure)
         mailbox.updateStatistics { statistics in
             statistics.connected = false
             statistics.inFlight = 0
@@ -181,8 +209,12 @@ final class PublisherLoop {
 
     private func report() {
         mailbox.updateStatistics { statistics in
-            statistics.published = desk.published
-            statistics.acknowledged = desk.acknowledged
+            statistics.published = desk.counts.published
+            statistics.acknowledged = desk.counts.acknowledged
+            statistics.live = desk.counts.live
+            statistics.history = desk.counts.history
+            statistics.suppressed = desk.counts.suppressed
+            statistics.historyMode = desk.history.mode.rawValue
             statistics.inFlight = desk.inFlightCount
             if let complaint = desk.complaint { statistics.lastError = complaint }
         }
@@ -205,14 +237,26 @@ final class PublisherLoop {
 
     private func failed(_ failure: MQTTFailure, after time: Duration) {
         failures += 1
-        if time >= Self.stableTime { backoff.reset() }
-        chooseVersion(after: failure)
+        let wasStable = wasAccepted && time >= Self.stableTime
+        if wasStable { backoff.reset() }
+        if time >= configuration.takenOverDelay.upperBound { takenOverBackoff.reset() }
         var error = failure.description
-        if isStolen(failure, after: time) {
+        let isTakenOver = failure == .disconnected(.sessionTakenOver)
+        if isTakenOver {
+            error += " (this one's is \(clientID))"
+        } else if isStolen(failure, after: time) {
             error += " again, soon after it was made: does another client use the id \(clientID)?"
         }
         mailbox.updateStatistics { $0.lastError = error }
-        let wait = backoff.wait(spread: Double.random(in: 0.5...1.5))
+        let isOtherVersion = learn(from: failure)
+        let wait: Duration
+        if isTakenOver {
+            wait = takenOverBackoff.wait(spread: Double.random(in: 0.5...1.5))
+        } else if isOtherVersion || rotation.goOn(wasStable: wasStable) {
+            wait = backoff.wait(spread: Double.random(in: 0.5...1.5))
+        } else {
+            wait = .zero
+        }
         // The first of a row, then at doubling distances: a broker that is away for a day is not news each minute.
         if failures & (failures - 1) == 0 {
             logger.warning(
@@ -235,19 +279,30 @@ final class PublisherLoop {
         return shortConnections > 2
     }
 
-    /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word.
-    private func chooseVersion(after failure: MQTTFailure) {
+    /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word; some take no
+    /// retained will.
+    ///
+    /// - Returns: Whether the same broker is to be tried in another way.
+    private func learn(from failure: MQTTFailure) -> Bool {
+        var habits = habits[rotation.position]
+        defer { self.habits[rotation.position] = habits }
         switch failure {
         case .refused(.unsupportedProtocolVersion):
-            version = version == .v5 ? .v3 : .v5
-            isVersionSettled = version == .v3
+            habits.version = habits.version == .v5 ? .v3 : .v5
+            habits.isVersionSettled = habits.version == .v3
             backoff.reset()
-        case .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), _) where !isVersionSettled,
-            .library(code: Int32(MOSQ_ERR_PROTOCOL.rawValue), _) where !isVersionSettled,
-            .library(code: Int32(MOSQ_ERR_MALFORMED_PACKET.rawValue), _) where !isVersionSettled:
-            version = version == .v5 ? .v3 : .v5
+            return habits.isVersionSettled
+        case .refused(.retainNotSupported) where configuration.retain && !habits.refusesRetained:
+            habits.refusesRetained = true
+            backoff.reset()
+            return true
+        case .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), _) where !habits.isVersionSettled,
+            .library(code: Int32(MOSQ_ERR_PROTOCOL.rawValue), _) where !habits.isVersionSettled,
+            .library(code: Int32(MOSQ_ERR_MALFORMED_PACKET.rawValue), _) where !habits.isVersionSettled:
+            habits.version = habits.version == .v5 ? .v3 : .v5
+            return habits.version == .v3
         default:
-            break
+            return false
         }
     }
 

@@ -8,6 +8,9 @@ final class PublisherMailbox: Sendable {
     struct Requests {
         /// Availabilities that changed.
         var availability: [String: Bool] = [:]
+        /// Sensors that something new is known of.
+        var descriptions: [String: SensorDescription] = [:]
+        var historyMode: HistoryMode?
         var information: GatewayInformation?
         var hasNewRows = false
     }

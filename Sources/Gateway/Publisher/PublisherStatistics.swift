@@ -3,7 +3,7 @@
 /// How the way to the broker is doing. Counts begin with the process.
 package struct PublisherStatistics: Codable, Equatable, Sendable {
     package var connected = false
-    /// `host:port`.
+    /// `host:port` of the broker in use, or of the one tried last.
     package var broker: String
     /// `5.0` or `3.1.1`; nil before the first connection.
     package var protocolVersion: String?
@@ -11,6 +11,14 @@ package struct PublisherStatistics: Codable, Equatable, Sendable {
     package var published = 0
     /// Messages with readings that the broker acknowledged.
     package var acknowledged = 0
+    /// Of the messages sent, those to `…/state`.
+    package var live = 0
+    /// Of the messages sent, those to `…/history`.
+    package var history = 0
+    /// Readings that a minimum interval or a dead band kept from `…/state`.
+    package var suppressed = 0
+    /// `normal`, `paused` or `draining`.
+    package var historyMode = "normal"
     /// Messages sent and not acknowledged yet.
     package var inFlight = 0
     /// Connections made after the first.

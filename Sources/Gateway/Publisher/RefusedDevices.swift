@@ -14,6 +14,8 @@ struct RefusedDevices {
         var until: MonotonicTime
         /// `first` is on its way.
         var isTrying = false
+        /// There is no such row any more: the next that comes is tried.
+        var isOpen = false
         var backoff = Backoff(.seconds(1)...(.seconds(60)))
         var refusals = 0
         var reason: MQTTReason?
@@ -37,6 +39,9 @@ struct RefusedDevices {
 
     func isTrying(_ device: Int64) -> Bool { entries[device]?.isTrying ?? false }
 
+    /// Whether the next row of the device is to be tried.
+    func isOpen(_ device: Int64) -> Bool { entries[device].map { $0.isAside && $0.isOpen && !$0.isTrying } ?? false }
+
     /// The row to try again with.
     func first(of device: Int64) -> Int64? { contains(device) ? entries[device]?.first : nil }
 
@@ -58,6 +63,7 @@ struct RefusedDevices {
         entry.first = entry.isAside ? min(entry.first, row) : row
         entry.isAside = true
         entry.isTrying = false
+        entry.isOpen = false
         entry.resumedAt = nil
         entry.refusals += 1
         let wait = entry.backoff.wait(spread: Double.random(in: 0.5...1.5))
@@ -79,13 +85,21 @@ struct RefusedDevices {
     /// Devices to try again; `isBusy` tells whether something of one is still on its way.
     func nextDue(unless isBusy: (Int64) -> Bool) -> (device: Int64, until: MonotonicTime)? {
         var next: (device: Int64, until: MonotonicTime)?
-        for (device, entry) in entries where entry.isAside && !entry.isTrying && !isBusy(device) {
+        for (device, entry) in entries where entry.isAside && !entry.isTrying && !entry.isOpen && !isBusy(device) {
             if next.map({ entry.until < $0.until }) ?? true { next = (device, entry.until) }
         }
         return next
     }
 
-    mutating func beginTry(_ device: Int64) { entries[device]?.isTrying = true }
+    /// - Parameter row: What is tried, where that is not the row that was refused.
+    mutating func beginTry(_ device: Int64, with row: Int64? = nil) {
+        entries[device]?.isTrying = true
+        entries[device]?.isOpen = false
+        if let row { entries[device]?.first = row }
+    }
+
+    /// The refused row is gone: the device is tried with the next that comes.
+    mutating func open(_ device: Int64) { entries[device]?.isOpen = true }
 
     mutating func postpone(_ device: Int64, until time: MonotonicTime) { entries[device]?.until = time }
 
@@ -103,6 +117,7 @@ struct RefusedDevices {
     mutating func beginConnection() {
         for device in entries.keys {
             entries[device]?.isTrying = false
+            entries[device]?.isOpen = false
             entries[device]?.until = .zero
         }
     }

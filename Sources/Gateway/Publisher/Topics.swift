@@ -17,6 +17,8 @@ struct Topics: Sendable {
     func state(of device: String) -> String { topic(device, "state") }
     func history(of device: String) -> String { topic(device, "history") }
     func availability(of device: String) -> String { topic(device, "availability") }
+    /// Where OpenMQTTGateway and Theengs publish what a sensor sends.
+    func theengs(of name: TheengsName) -> String { "home/\(gateway)/BTtoMQTT/\(Self.level(name.topic))" }
     func raw(of device: String) -> String { topic(device, "raw") }
 
     private func topic(_ device: String, _ kind: String) -> String { "\(prefix)/dev/\(Self.level(device))/\(kind)" }

@@ -5,7 +5,11 @@ import Gateway
 
 struct BufferCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "buffer", abstract: "Look at the journal of readings.", subcommands: [StatsCommand.self])
+        commandName: "buffer", abstract: "Look at the journal of readings, and at how it goes out.",
+        subcommands: [
+            StatsCommand.self, ExportCommand.self, PurgeCommand.self, PauseCommand.self, ResumeCommand.self,
+            DrainCommand.self,
+        ])
 
     struct StatsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(

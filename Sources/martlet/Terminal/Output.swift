@@ -35,17 +35,20 @@ enum Output {
         Glibc.exit(ExitStatus.failure.rawValue)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
+    /// Writes all of it; says what went wrong where something did.
+    static func write(_ octets: [UInt8], to descriptor: Int32) -> Int32? {
+        var rest = octets[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let reason = count < 0 ? errno : EIO
-                if descriptor == STDOUT_FILENO { firstFailure.withLock { $0 = $0 ?? reason } }
-                return
-            }
+            guard count > 0 else { return count < 0 ? errno : EIO }
             rest = rest.dropFirst(count)
         }
+        return nil
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        guard let reason = write(Array(text.utf8), to: descriptor) else { return }
+        if descriptor == STDOUT_FILENO { firstFailure.withLock { $0 = $0 ?? reason } }
     }
 }

@@ -24,8 +24,10 @@ final class Rig {
         try self.init(port: broker.port, broker: broker, clock: clock)
     }
 
-    convenience init(portWithoutBroker port: UInt16) throws {
-        try self.init(port: port, broker: nil, clock: SystemClock(requireSynchronization: false))
+    convenience init(
+        portWithoutBroker port: UInt16, clock: any WallClock = SystemClock(requireSynchronization: false)
+    ) throws {
+        try self.init(port: port, broker: nil, clock: clock)
     }
 
     private init(port: UInt16, broker: (any Listener)?, clock: any WallClock) throws {
@@ -52,6 +54,7 @@ final class Rig {
         var configuration = MQTTConfiguration()
         configuration.host = "127.0.0.1"
         configuration.port = port
+        configuration.historyRowsPerSecond = 0
         configuration.reconnectDelay = .milliseconds(20)...(.milliseconds(200))
         change(&configuration)
         return configuration

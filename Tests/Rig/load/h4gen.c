@@ -230,6 +230,26 @@ static void connect_now(uint16_t op, int at, const uint8_t *a)
     evt(0x3e, b, n);
 }
 
+/* ---------- the Filter Accept List: type and address of each entry ---------- */
+#define MAXFAL 16
+static uint8_t fal[MAXFAL][7];
+static int n_fal;
+
+static int find_fal(const uint8_t *e)
+{
+    for (int i = 0; i < n_fal; i++) if (!memcmp(fal[i], e, 7)) return i;
+    return -1;
+}
+static void connect_listed(uint16_t op)                    /* to the first entry without a link; else it stays pending */
+{
+    for (int i = 0; i < n_fal; i++) {
+        int up = 0;
+        for (int j = 0; j < MAXCONN; j++) up |= C[j].up && !memcmp(C[j].addr, fal[i] + 1, 6);
+        if (!up) { connect_now(op, fal[i][0], fal[i] + 1); return; }
+    }
+    cs(op, 0);
+}
+
 static void on_cmd(const uint8_t *p, int n)
 {
     uint16_t op = p[1] | p[2] << 8;
@@ -260,7 +280,8 @@ static void on_cmd(const uint8_t *p, int n)
     case 0x2060: { uint8_t v[7] = { 0, o.acl_len, o.acl_len >> 8, o.acl_num, 0, 0, 0 }; cc(op, v, 7); return; }
     case 0x2003: r[1] = 0x2f; r[2] = o.ext ? 0x11 : 0x01; cc(op, r, 9); return;
     case 0x2007: r[1] = 0; cc(op, r, 2); return;
-    case 0x200f: case 0x202a: case 0x203b: case 0x204a: r[1] = 16; cc(op, r, 2); return;
+    case 0x200f: r[1] = MAXFAL; cc(op, r, 2); return;
+    case 0x202a: case 0x203b: case 0x204a: r[1] = 16; cc(op, r, 2); return;
     case 0x203a: r[1] = 0x72; r[2] = 0x06; cc(op, r, 3); return;
     case 0x204b: r[1] = 0xec; r[2] = 8; cc(op, r, 3); return;
     case 0x2036: cc(op, r, 2); return;
@@ -278,8 +299,14 @@ static void on_cmd(const uint8_t *p, int n)
         if (op == 0x2042 || an >= 1) scanning = a[0];
         if (scanning && o.mode != M_NOTIFY && !flood_ready) { flood_ready = 1; ready_at = now_ns(); }
         return;
-    case 0x200d: connect_now(op, a[5], a + 6); return;
-    case 0x2043: connect_now(op, a[2], a + 3); return;
+    case 0x200d: if (a[4]) connect_listed(op); else connect_now(op, a[5], a + 6); return;
+    case 0x2043: if (a[0]) connect_listed(op); else connect_now(op, a[2], a + 3); return;
+    case 0x2010: n_fal = 0; cc0(op); return;
+    case 0x2011:
+        if (find_fal(a) < 0 && n_fal == MAXFAL) { r[0] = 0x07; cc(op, r, 1); return; }
+        if (find_fal(a) < 0) memcpy(fal[n_fal++], a, 7);
+        cc0(op); return;
+    case 0x2012: { int i = find_fal(a); if (i >= 0) memcpy(fal[i], fal[--n_fal], 7); cc0(op); return; }
     case 0x200e: {
         cc0(op);
         uint8_t b[19] = { 0x01, 0x02 }; evt(0x3e, b, 19); return; }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import Glibc
+
+/// A damaged journal in quarantine, read as far as it goes: what SQLite cannot read is passed over.
+final class DamagedJournal {
+    /// Longer only when much is unreadable: what is good between two damaged places is to be found.
+    private static let longestStep: Int64 = 1024
+
+    private let queue: DatabaseQueue
+
+    /// Nil when there is no such file, or nothing in it can be read.
+    init?(_ path: String) {
+        guard access(path, F_OK) == 0, let queue = try? DatabaseQueue(path: path) else { return nil }
+        self.queue = queue
+    }
+
+    /// The greatest row number that can still be read.
+    var greatestNumber: Int64 {
+        let texts = ["SELECT seq FROM sqlite_sequence WHERE name = 'reading'", "SELECT MAX(n) FROM reading"]
+        let numbers = texts.flatMap { read($0) { $0.integer(0) } }
+        return numbers.filter { $0 <= JournalStatistics.largestCount }.max() ?? 0
+    }
+
+    /// The books; nil when they cannot be read.
+    var ledger: LedgerPage? { try? queue.read { try LedgerPage($0) } }
+
+    var identifiers: [String: String] {
+        let pairs = read("SELECT key, value FROM identifier") { row in
+            row.text(0).flatMap { key in
+                row.text(1).map { (key, $0) }
+            }
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// Names with their numbers. The index on names holds both as well, on other pages.
+    var names: JournalNames {
+        var names = JournalNames()
+        for (id, name) in pairs("device") { names.add(device: name, id: id) }
+        for (id, name) in pairs("characteristic") { names.add(characteristic: name, id: id) }
+        for text in ["SELECT id, name, offset FROM boot", "SELECT id, name FROM boot ORDER BY name"] {
+            for boot in read(text, { $0.count == 3 ? JournalBoot($0) : JournalBoot(nameOnly: $0) }) {
+                names.add(boot)
+            }
+        }
+        return names
+    }
+
+    private func pairs(_ table: String) -> [(Int64, String)] {
+        ["SELECT id, name FROM \(table)", "SELECT id, name FROM \(table) ORDER BY name"].flatMap { text in
+            read(text) { row in row.integer(0).flatMap { id in row.text(1).map { (id, $0) } } }
+        }
+    }
+
+    /// All rows of a query up to the first that cannot be read.
+    private func read<Value>(_ text: String, _ transform: (Row) -> Value?) -> [Value] {
+        var values: [Value] = []
+        try? queue.read { db in
+            let cursor = try Row.fetchCursor(db, sql: text)
+            while let row = try cursor.next() {
+                if let value = transform(row) { values.append(value) }
+            }
+        }
+        return values
+    }
+
+    // MARK: - Rows
+
+    /// The next rows that can be read after `n`, up to `limit`; nil when there are none.
+    func rows(after n: Int64, limit: Int, below greatest: Int64) -> [JournalRow]? {
+        var cursor = n
+        while true {
+            // Half the page may be good: fewer rows at a time, down to one.
+            var size = limit
+            while size > 0 {
+                if let rows = attempt(after: cursor, limit: size) { return rows.isEmpty ? nil : rows }
+                size /= 10
+            }
+            guard let next = nextReadable(after: cursor, below: greatest) else { return nil }
+            cursor = next - 1
+        }
+    }
+
+    /// Nil when SQLite cannot read there.
+    private func attempt(after n: Int64, limit: Int) -> [JournalRow]? {
+        try? queue.read { try JournalStore.rows(after: n, limit: limit, in: $0) }
+    }
+
+    /// The first row after the unreadable place behind `n`. Damage is by pages of about a hundred rows: steps that double
+    /// find where it ends, and halving finds the exact place.
+    private func nextReadable(after n: Int64, below greatest: Int64) -> Int64? {
+        var bad = n
+        var step: Int64 = 1
+        while bad < greatest {
+            let probe = min(bad.addingSaturated(step), greatest)
+            guard attempt(after: probe, limit: 1) != nil else {
+                bad = probe
+                step = min(step * 2, max(Self.longestStep, bad.subtractingSaturated(n) / 16))
+                continue
+            }
+            var good = probe
+            while good - bad > 1 {
+                let middle = bad + (good - bad) / 2
+                if attempt(after: middle, limit: 1) != nil { good = middle } else { bad = middle }
+            }
+            return attempt(after: good, limit: 1)?.first?.n
+        }
+        return nil
+    }
+}
+
+extension JournalBoot {
+    /// The columns id and name.
+    fileprivate init?(nameOnly row: Row) {
+        guard let id = row.integer(0), let name = row.text(1) else { return nil }
+        self.init(id: id, name: name, offset: nil)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a reading was given up. Each is counted by its name, which never changes its meaning.
+package struct DropReason: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// No room in memory while the disk did not keep up or could not be written.
+    package static let queueFull = DropReason(rawValue: "queue-full")
+    /// Received after the journal was closed.
+    package static let closed = DropReason(rawValue: "closed")
+    /// The journal held as many rows as it may.
+    package static let journalFull = DropReason(rawValue: "journal-full")
+    /// The journal was as large as it may be.
+    package static let journalSize = DropReason(rawValue: "journal-size")
+    /// Older than a reading may become.
+    package static let journalAge = DropReason(rawValue: "journal-age")
+    /// Left out of a window that other rows stand for.
+    package static let thinned = DropReason(rawValue: "thinned")
+    /// In a damaged part of the file.
+    package static let corrupt = DropReason(rawValue: "corrupt")
+    /// Given up by `martlet buffer purge`.
+    package static let purged = DropReason(rawValue: "purged")
+    /// A newer value of the same characteristic went out in its place.
+    package static let coalesced = DropReason(rawValue: "coalesced")
+    /// Too close to the value before it.
+    package static let deadBand = DropReason(rawValue: "dead-band")
+    /// The broker did not want it.
+    package static let refused = DropReason(rawValue: "refused")
+
+    /// Reasons for which readings are dropped that were never on disk.
+    static let beforeCommit: [DropReason] = [.queueFull, .closed]
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GRDB
+import Synchronization
+
+// The publisher's side: rows in their order, and what became of them.
+
+extension Journal {
+    /// Called after each commit that wrote readings, on the journal's queue.
+    package func setCommitObserver(_ observer: (@Sendable () -> Void)?) {
+        state.withLock { $0.observer = $0.isClosed ? nil : observer }
+    }
+
+    /// At most `limit` rows above `n` that are not settled, in order.
+    package func rows(after n: Int64, limit: Int) throws -> [JournalRow] {
+        // Taken before the rows are read: what is settled stays in these sets until its deletion is on disk.
+        let settled = state.withLock { state in
+            var settled = state.waiting.settled
+            settled.formUnion(state.writing.settled)
+            return settled
+        }
+        guard !settled.isEmpty else { return try read([]) { try $0.rows(after: n, limit: limit) } }
+        var open: [JournalRow] = []
+        var last = n
+        while true {
+            while let end = settled.end(ofRunWith: last.addingSaturated(1)), end > last { last = end }
+            let rows = try read([]) { [last] in try $0.rows(after: last, limit: limit) }
+            open.append(contentsOf: rows.lazy.filter { !settled.contains($0.n) }.prefix(limit - open.count))
+            guard open.count < limit, rows.count == limit, let end = rows.last else { return open }
+            last = end.n
+        }
+    }
+
+    /// The broker has these rows: deletes them with the next commit.
+    package func acknowledge(_ rows: [Int64]) {
+        guard !rows.isEmpty else { return }
+        change { batch in
+            for row in rows { batch.acknowledged.insert(row...row) }
+        }
+    }
+
+    /// The publisher gives rows up: deleted with the next commit and counted as dropped with this reason.
+    package func drop(_ rows: [Int64], reason: DropReason) {
+        guard !rows.isEmpty else { return }
+        change { batch in
+            for row in rows { batch.surrendered[reason, default: RowSet()].insert(row...row) }
+        }
+    }
+
+    /// The row from which on all rows of `boot` are at least so young: their uptime is `milliseconds` or more. Nil when
+    /// there is none. Reads backwards from the newest row, so that old rows cost nothing.
+    package func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) throws -> Int64? {
+        try read(nil) { try $0.firstRow(ofBoot: boot, sinceUptime: milliseconds) }
+    }
+
+    /// The wall clock of `boot` is known now: its readings without a time can be given one.
+    package func setOffset(_ offset: Int64, ofBoot boot: String) { change { $0.offsets[boot] = offset } }
+
+    /// Readings that are not on disk yet.
+    package var pendingCount: Int { state.withLock { $0.pending } }
+
+    /// The last commit failed; it is tried again.
+    package var isFailing: Bool { state.withLock { $0.failures > 0 } }
+
+    package func deviceName(_ id: Int64) throws -> String? { try read(nil) { try $0.device(id) } }
+    package func characteristicName(_ id: Int64) throws -> String? { try read(nil) { try $0.characteristic(id) } }
+    package func boots() throws -> [JournalBoot] { try read([]) { try $0.boots() } }
+
+    /// Reads the database, if there is one at the moment. Damage is dealt with soon.
+    private func read<Value>(_ nothing: Value, _ body: (JournalStore) throws -> Value) throws -> Value {
+        guard let store = state.withLock({ $0.store }) else { return nothing }
+        do {
+            return try body(store)
+        } catch {
+            if case .corrupt = JournalFile.explain(error, path: configuration.path) { reportDamage(of: store) }
+            throw error
+        }
+    }
+
+    private func reportDamage(of store: JournalStore) {
+        state.withLock { state in
+            guard !state.isClosed, !state.isDamaged, state.store === store else { return }
+            state.isDamaged = true
+            schedule(&state, .immediate, after: .zero)
+        }
+    }
+}
+
+extension Journal {
+    /// The books at this moment; reads one row and two file sizes.
+    package var statistics: JournalStatistics {
+        var (books, store) = state.withLock { ($0.currentBooks, $0.store) }
+        books.oldestAgeSeconds = books.buffered > 0 ? oldestAgeSeconds : nil
+        books.bytes = store?.bytes ?? 0
+        return books
+    }
+
+    private var oldestAgeSeconds: Double? {
+        guard let row = try? rows(after: 0, limit: 1).first else { return nil }
+        let boot = try? boots().first { $0.id == row.boot }?.name
+        let milliseconds: Int64
+        if boot == KernelClock.boot {
+            milliseconds = KernelClock.uptimeMilliseconds().subtractingSaturated(row.uptimeMilliseconds)
+        } else if let unix = row.unixMilliseconds {
+            milliseconds = KernelClock.unixMilliseconds().subtractingSaturated(unix)
+        } else {
+            return nil
+        }
+        return Double(max(milliseconds, 0)) / 1_000
+    }
+}

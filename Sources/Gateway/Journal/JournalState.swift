@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything of a journal that is not on disk, under its lock.
+struct JournalState {
+    enum Schedule { case idle, timed, immediate }
+
+    typealias Completion = @Sendable (Bool) -> Void
+
+    /// What the next transaction is to do. A transaction that failed puts it back as it was.
+    struct Batch: Sendable {
+        var readings: [Reading] = []
+        /// Called when the readings are on disk.
+        var completions: [Completion] = []
+        /// Rows that the broker has acknowledged.
+        var acknowledged = RowSet()
+        /// Rows that the publisher has given up.
+        var surrendered: [DropReason: RowSet] = [:]
+        /// Readings given up before they were written, by device.
+        var losses: [DropReason: [String: Int]] = [:]
+        /// What the sensors' own sequences miss, by device.
+        var gaps: [String: Int] = [:]
+        var identifiers: [String: String] = [:]
+        /// Unix time minus uptime of boots whose clock became right.
+        var offsets: [String: Int64] = [:]
+
+        var isEmpty: Bool {
+            readings.isEmpty && acknowledged.isEmpty && surrendered.isEmpty && losses.isEmpty && gaps.isEmpty
+                && identifiers.isEmpty && offsets.isEmpty
+        }
+
+        /// Rows that will be gone.
+        var settled: RowSet {
+            var settled = acknowledged
+            for rows in surrendered.values { settled.formUnion(rows) }
+            return settled
+        }
+
+        /// Puts what failed before what has come since.
+        mutating func putBack(_ failed: Batch) {
+            readings = failed.readings + readings
+            completions = failed.completions + completions
+            acknowledged.formUnion(failed.acknowledged)
+            for (reason, rows) in failed.surrendered { surrendered[reason, default: RowSet()].formUnion(rows) }
+            for (reason, devices) in failed.losses { losses[reason, default: [:]].merge(devices) { $0 &+ $1 } }
+            gaps.merge(failed.gaps) { $0.addingSaturated($1) }
+            identifiers.merge(failed.identifiers) { new, _ in new }
+            offsets.merge(failed.offsets) { new, _ in new }
+        }
+    }
+
+    /// Nil while the database cannot be opened: readings wait in memory then.
+    var store: JournalStore?
+    /// What the database that was open before is known to have held, while none is.
+    var memory: JournalStore.Memory?
+    var waiting = Batch()
+    /// The transaction that is being written.
+    var writing = Batch()
+    var identifiers: [String: String] = [:]
+    /// The books as they are on disk; what waits comes on top.
+    var books: JournalStatistics
+    var budget: WriteBudget
+    /// Octets.
+    var written: Int64 = 0
+    var schedule = Schedule.idle
+    /// Which scheduled commit is the valid one; older ones do nothing.
+    var generation = 0
+    /// Failed commits in a row.
+    var failures = 0
+    /// Readings that found no room since the journal was opened.
+    var lost = 0
+    /// What is wrong, in words, while it is.
+    var problem: String?
+    /// SQLite found the file damaged: it is put away at the next commit.
+    var isDamaged = false
+    var isClosed = false
+    var observer: (@Sendable () -> Void)?
+
+    /// Readings in memory.
+    var pending: Int { waiting.readings.count + writing.readings.count }
+
+    /// Counts readings given up before they were written.
+    mutating func lose(_ readings: ArraySlice<Reading>, _ reason: DropReason) {
+        for reading in readings { waiting.losses[reason, default: [:]][reading.device, default: 0] &+= 1 }
+    }
+
+    /// Everything that waits, for one transaction.
+    mutating func takeBatch() -> Batch {
+        writing = waiting
+        waiting = Batch()
+        schedule = .idle
+        generation += 1
+        return writing
+    }
+
+    mutating func putBack() {
+        waiting.putBack(writing)
+        writing = Batch()
+    }
+
+    /// The books of this moment, with what is in memory.
+    var currentBooks: JournalStatistics {
+        var books = books
+        books.waiting = pending
+        books.received &+= pending
+        for batch in [waiting, writing] {
+            for (reason, devices) in batch.losses {
+                let count = devices.values.reduce(0, &+)
+                books.received &+= count
+                books.drop(count, reason)
+            }
+            for count in batch.gaps.values { books.missing = books.missing.addingSaturated(count) }
+        }
+        books.problem = problem
+        books.bytesWritten = written
+        return books
+    }
+}

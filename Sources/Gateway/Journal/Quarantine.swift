@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import Glibc
+
+/// Puts a damaged database into the folder `corrupt` beside it, and a fresh one in its place that says what to salvage.
+///
+/// Each step can be the last before the power fails. First the fresh database is complete under another name; then the
+/// damaged one moves, its log first, since no other database may ever find that log; then the fresh one takes its name.
+/// Whoever finds the fresh one under the other name goes on from there.
+struct Quarantine {
+    /// Under this key the fresh database says where its rows are to be salvaged from.
+    static let sourceKey = "salvage-from"
+    /// Damaged files that are kept; older ones go.
+    static let kept = 4
+
+    let file: JournalFile
+
+    private var fresh: String { file.path + ".new" }
+
+    /// Where damaged journals lie.
+    static func folder(beside path: String) -> String {
+        ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
+    }
+
+    func begin() throws(JournalError) {
+        do {
+            let source = try makeRoom()
+            let draft = fresh + ".draft"
+            for suffix in ["", "-journal", "-wal", "-shm"] { unlink(draft + suffix) }
+            close(try JournalFile.open(draft, for: file.path))
+            var configuration = Configuration()
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            let queue = try DatabaseQueue(path: draft, configuration: configuration)
+            try JournalSchema.migrator.migrate(queue)
+            try queue.write { db in
+                try db.execute(
+                    sql: "INSERT INTO identifier (key, value) VALUES (?, ?)", arguments: [Self.sourceKey, source])
+            }
+            try queue.close()
+            try rename(draft, fresh)
+        } catch {
+            throw JournalFile.explain(error, path: file.path)
+        }
+        try finish()
+        try file.make()
+    }
+
+    /// Finishes what a power cut has interrupted.
+    func finish() throws(JournalError) {
+        guard access(fresh, F_OK) == 0 else { return }
+        do {
+            let queue = try DatabaseQueue(path: fresh)
+            let source = try queue.read { try Salvage.source(in: $0) }
+            try queue.close()
+            guard let source else { return }
+            for suffix in ["-wal", ""] where access(file.path + suffix, F_OK) == 0 {
+                try rename(file.path + suffix, source + suffix)
+            }
+            unlink(file.path + "-shm")
+            try rename(fresh, file.path)
+        } catch {
+            throw JournalFile.explain(error, path: file.path)
+        }
+    }
+
+    /// A free name in the folder for what is damaged.
+    private func makeRoom() throws -> String {
+        let folder = Self.folder(beside: file.path)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let base = (file.path as NSString).lastPathComponent + "."
+        let numbers = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
+            name.hasPrefix(base) ? Int(name.dropFirst(base.count)) : nil
+        }.sorted()
+        for number in numbers.dropLast(Self.kept - 1) {
+            for suffix in ["", "-wal", "-shm"] { unlink("\(folder)/\(base)\(number)\(suffix)") }
+        }
+        return "\(folder)/\(base)\((numbers.last ?? 0) + 1)"
+    }
+
+    private func rename(_ old: String, _ new: String) throws {
+        guard Glibc.rename(old, new) == 0 else {
+            throw JournalError.unwritable(path: new, reason: String(cString: strerror(errno)))
+        }
+        for path in Set([old, new].map { ($0 as NSString).deletingLastPathComponent }) {
+            let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            if folder >= 0 {
+                fsync(folder)
+                close(folder)
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// What `martlet buffer purge` has done.
+package struct BufferPurge: Codable, Equatable, Sendable {
+    /// Readings given up.
+    package var purged: Int
+
+    package init(purged: Int) { self.purged = purged }
+}
+
+extension Journal {
+    /// Gives up every row on disk, counted as ``DropReason/purged``, and says how many; nil when the disk cannot be
+    /// written. Waits for the transaction.
+    package func purge() -> Int? {
+        queue.sync {
+            guard !state.withLock({ $0.isClosed }), let store = openStore() else { return nil }
+            let last = store.greatest.withLock { $0 }
+            guard last > 0 else { return 0 }
+            let before = state.withLock { $0.books.dropped[DropReason.purged.rawValue] ?? 0 }
+            change { $0.surrendered[.purged, default: RowSet()].insert(1...last) }
+            commit()
+            return state.withLock { state in
+                guard state.failures == 0, !state.isClosed, !state.isDamaged else { return nil }
+                return (state.books.dropped[DropReason.purged.rawValue] ?? 0) - before
+            }
+        }
+    }
+}

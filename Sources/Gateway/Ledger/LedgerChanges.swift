@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import GRDBSQLite
+
+/// What one transaction adds to the books, by device number; written in that transaction.
+///
+/// The table has one short row a device, so that a commit touches one page of it with some 200 sensors. Drops are rare
+/// and have a table of their own.
+struct LedgerChanges {
+    var entries: [Int64: LedgerEntry] = [:]
+
+    mutating func received(_ device: Int64) { entries[device, default: LedgerEntry()].received &+= 1 }
+    mutating func delivered(_ device: Int64) { entries[device, default: LedgerEntry()].delivered &+= 1 }
+
+    mutating func dropped(_ count: Int, of device: Int64, _ reason: DropReason) {
+        entries[device, default: LedgerEntry()].dropped[reason.rawValue, default: 0] &+= count
+    }
+
+    /// What all of it comes to.
+    var total: LedgerEntry { entries.values.reduce(into: LedgerEntry()) { $0 += $1 } }
+
+    func write(in db: Database) throws {
+        guard !entries.isEmpty else { return }
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO ledger (device, received, delivered, missing) VALUES (?, ?, ?, ?)
+                ON CONFLICT (device) DO UPDATE SET received = received + excluded.received,
+                    delivered = delivered + excluded.delivered, missing = missing + excluded.missing
+                """)
+        let handle = statement.sqliteStatement
+        // In the order of the pages.
+        for (device, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            sqlite3_bind_int64(handle, 1, device)
+            sqlite3_bind_int64(handle, 2, Int64(entry.received))
+            sqlite3_bind_int64(handle, 3, Int64(entry.delivered))
+            sqlite3_bind_int64(handle, 4, Int64(entry.missing))
+            let code = sqlite3_step(handle)
+            sqlite3_reset(handle)
+            guard code == SQLITE_DONE else { throw JournalStore.error(code, in: db) }
+            for (reason, count) in entry.dropped where count != 0 {
+                try db.execute(
+                    sql: """
+                        INSERT INTO loss (device, reason, count) VALUES (?, ?, ?)
+                        ON CONFLICT (device, reason) DO UPDATE SET count = count + excluded.count
+                        """, arguments: [device, reason, count])
+            }
+        }
+    }
+}
+
+/// The books of all sensors as they lie on disk.
+struct LedgerPage {
+    var entries: [Int64: LedgerEntry] = [:]
+    /// Values that are no counts, by column; they were taken for 0.
+    var damage: [String] = []
+    /// Devices that such a value is of.
+    var damagedDevices: Set<Int64> = []
+
+    init(_ db: Database) throws {
+        for row in try Row.fetchAll(db, sql: "SELECT device, received, delivered, missing FROM ledger") {
+            guard let device = row.integer(0) else { continue }
+            var entry = LedgerEntry()
+            entry.received = count(row, 1, "received", of: device)
+            entry.delivered = count(row, 2, "delivered", of: device)
+            entry.missing = count(row, 3, "missing", of: device)
+            entries[device] = entry
+        }
+        for row in try Row.fetchAll(db, sql: "SELECT device, reason, count FROM loss") {
+            guard let device = row.integer(0), let reason = row.text(1) else {
+                damage.append("loss.reason")
+                damagedDevices.insert(row.integer(0) ?? LedgerEntry.unattributed)
+                continue
+            }
+            let count = count(row, 2, reason, of: device)
+            if count > 0 { entries[device, default: LedgerEntry()].dropped[reason] = count }
+        }
+    }
+
+    private mutating func count(_ row: Row, _ column: Int, _ name: String, of device: Int64) -> Int {
+        if let value = row.count(column) { return value }
+        // What was received before the migration is less than nothing where the books did not balance then.
+        if device == LedgerEntry.unattributed, column == 1, let value = row.integer(column),
+            (-Int64(JournalStatistics.largestCount)..<0).contains(value)
+        {
+            return Int(value)
+        }
+        damage.append("\(name) of device \(device)")
+        damagedDevices.insert(device)
+        return 0
+    }
+}

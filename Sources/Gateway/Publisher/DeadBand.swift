@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a value may move before it is news.
+package enum DeadBand: Equatable, Sendable {
+    /// The same width for every number.
+    case all(Double)
+    /// Widths by the payload's keys. A field that is not named is news when it differs at all.
+    case fields([String: Double])
+
+    /// Whether everything in `fields` is as good as in what was `sent` last.
+    func covers(_ fields: [Field], sent: [Field]) -> Bool {
+        guard fields.count == sent.count, !fields.isEmpty else { return false }
+        return zip(fields, sent).allSatisfy { new, old in
+            guard new.key == old.key else { return false }
+            if new.value == old.value { return true }
+            guard let width = width(of: new.key), let new = new.value.number, let old = old.value.number else {
+                return false
+            }
+            return abs(new - old) < width
+        }
+    }
+
+    private func width(of key: String) -> Double? {
+        switch self {
+        case .all(let width): width
+        case .fields(let widths): widths[key]
+        }
+    }
+}
+
+extension Field.Value {
+    /// Nil for what is no number.
+    fileprivate var number: Double? {
+        switch self {
+        case .int(let number): Double(number)
+        case .decimal(let number):
+            (0..<number.places).reduce(Double(number.mantissa)) { value, _ in value / 10 }
+        case .string, .array: nil
+        }
+    }
+}

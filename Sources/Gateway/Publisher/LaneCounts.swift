@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the lanes have done since the process began. Repeats count again.
+struct LaneCounts: Equatable, Sendable {
+    /// Messages sent to `…/state`.
+    var live = 0
+    /// Messages sent to `…/history`.
+    var history = 0
+    /// Messages of either that the broker acknowledged.
+    var acknowledged = 0
+    /// Readings that pacing kept from `…/state`.
+    var suppressed = 0
+
+    var published: Int { live + history }
+}

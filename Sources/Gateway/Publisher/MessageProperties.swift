@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+
+/// Properties of MQTT 5 that many messages have in common: made once, and copied by the library with each message.
+final class MessageProperties {
+    let list: OpaquePointer?
+
+    /// - Parameter expiry: Seconds after which a broker need not deliver the message any more; 0 is never.
+    init(expiry: UInt32 = 0, user: KeyValuePairs<String, String>) {
+        var list: OpaquePointer?
+        if expiry > 0 {
+            mosquitto_property_add_int32(&list, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+        }
+        for (key, value) in user {
+            mosquitto_property_add_string_pair(&list, Int32(MQTT_PROP_USER_PROPERTY.rawValue), key, value)
+        }
+        self.list = list
+    }
+
+    deinit {
+        var list = list
+        mosquitto_property_free_all(&list)
+    }
+}
+
+/// The properties of all messages of a connection.
+struct LaneProperties {
+    /// By the number of the clock's quality.
+    private let live: [MessageProperties]
+    private let history: [MessageProperties]
+
+    init(expiry: UInt32) {
+        let qualities = ClockQuality.inOrder.map(\.rawValue)
+        live = qualities.map { MessageProperties(expiry: expiry, user: ["clock": $0]) }
+        history = qualities.map { MessageProperties(user: ["clock": $0, "historical": "true"]) }
+    }
+
+    func list(for kind: MQTTConnection.Kind) -> OpaquePointer? {
+        switch kind {
+        case .plain: nil
+        case .live(let quality): live[Int(quality.code)].list
+        case .history(let quality): history[Int(quality.code)].list
+        }
+    }
+}
+
+extension ClockQuality {
+    /// By their codes.
+    fileprivate static let inOrder: [ClockQuality] = (0..<4).map { ClockQuality(code: $0) }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How OpenMQTTGateway and Theengs name a sensor.
+struct TheengsName: Equatable, Sendable {
+    /// The address in upper case without colons; what the sensor is called here, where its address is not known.
+    var topic: String
+    /// The address in upper case with colons.
+    var id: String
+    var name: String?
+
+    /// - Parameter device: The `<dev>` of the topics: 12 digits of an address, or a configured id.
+    init(_ device: String, _ description: SensorDescription?) {
+        let digits = (description?.address ?? device).uppercased().filter { $0 != ":" }
+        name = description?.name
+        guard digits.count == 12, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            topic = device
+            id = device
+            return
+        }
+        topic = digits
+        let pairs = stride(from: 0, to: 12, by: 2).map { digits.dropFirst($0).prefix(2) }
+        id = pairs.joined(separator: ":")
+    }
+}
+
+extension PayloadWriter {
+    /// `{"id":"C4:7C:8D:00:11:22","name":"…"`.
+    static func theengsHead(_ name: TheengsName) -> [UInt8] {
+        var writer = PayloadWriter()
+        writer.literal("{\"id\":")
+        writer.string(name.id)
+        if let name = name.name {
+            writer.literal(",\"name\":")
+            writer.string(name)
+        }
+        return writer.octets
+    }
+
+    /// A reading with the keys of OpenMQTTGateway and Theengs, and `n` and `ts` of ours.
+    mutating func theengs(
+        _ row: JournalRow, time: ReadingTime, head: [UInt8], characteristic: String, fields: [Field]?
+    ) {
+        append(head)
+        if let rssi = row.rssi {
+            literal(",\"rssi\":")
+            integer(Int64(rssi))
+        }
+        if let fields {
+            for field in fields { theengs(field) }
+        } else {
+            literal(",\"characteristic\":")
+            string(characteristic)
+            literal(",\"raw\":\"")
+            hexadecimal(row.value)
+            literal("\"")
+        }
+        literal(",\"n\":")
+        integer(row.n)
+        if let unix = time.unixMilliseconds {
+            literal(",\"ts\":")
+            integer(unix)
+        }
+        literal("}")
+    }
+
+    private mutating func theengs(_ field: Field) {
+        switch field.key {
+        case "temperature":
+            write("tempc", field.value)
+            if let fahrenheit = field.value.fahrenheit { write("tempf", fahrenheit) }
+        case "humidity": write("hum", field.value)
+        case "battery": write("batt", field.value)
+        case "voltage": write("volt", field.value)
+        default: write(field.key, field.value)
+        }
+    }
+
+    private mutating func write(_ key: String, _ value: Field.Value) {
+        literal(",\"")
+        append(Array(key.utf8))
+        literal("\":")
+        self.value(value)
+    }
+}
+
+extension Field.Value {
+    /// Degrees Celsius as degrees Fahrenheit; nil for what is no number, or none that fits.
+    fileprivate var fahrenheit: Field.Value? {
+        let (mantissa, places): (Int64, Int)
+        switch self {
+        case .int(let number): (mantissa, places) = (number, 0)
+        case .decimal(let number): (mantissa, places) = (number.mantissa, number.places)
+        case .string, .array: return nil
+        }
+        guard places < 17 else { return nil }
+        // × 9/5 is × 18 with one decimal place more; 32 is 320 of these.
+        let (product, overflow) = mantissa.multipliedReportingOverflow(by: 18)
+        let offset = (0..<places).reduce(Int64(320)) { value, _ in value * 10 }
+        let (sum, sumOverflow) = product.addingReportingOverflow(offset)
+        return overflow || sumOverflow ? nil : .decimal(Field.Decimal(mantissa: sum, places: places + 1))
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the lanes read rows: the journal, or a test's table.
+protocol RowSource {
+    /// At most `limit` rows above `n` that nobody has settled, in order.
+    func rows(after n: Int64, limit: Int) throws -> [JournalRow]
+    /// The row from which on all rows of `boot` are at least so young; nil when there is none.
+    func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) throws -> Int64?
+}
+
+extension Journal: RowSource {}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the publisher is told of a sensor beside its readings.
+package struct SensorDescription: Equatable, Sendable {
+    /// `C4:7C:8D:00:11:22`; nil when not known.
+    package var address: String?
+    /// The name that it advertises.
+    package var name: String?
+    package var pacing: LivePacingRule
+
+    package init(address: String? = nil, name: String? = nil, pacing: LivePacingRule = LivePacingRule()) {
+        self.address = address
+        self.name = name
+        self.pacing = pacing
+    }
+}

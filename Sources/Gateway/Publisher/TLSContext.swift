@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+import Glibc
+
+/// How a connection is secured: an OpenSSL context, given to libmosquitto.
+final class TLSContext {
+    private let context: OpaquePointer
+    /// Memory that the context points to.
+    private let name: UnsafeMutablePointer<CChar>
+    private let state: UnsafeMutablePointer<martlet_tls_state>
+
+    /// - Parameter host: What the broker's certificate has to be for, where the options name nothing else.
+    init(_ options: MQTTConfiguration.TLS, host: String) throws(MQTTFailure) {
+        let serverName = options.serverName ?? host
+        guard let name = strdup(serverName) else { throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue)) }
+        let isAddress = Self.isAddress(serverName)
+        let state = UnsafeMutablePointer<martlet_tls_state>.allocate(capacity: 1)
+        state.initialize(to: martlet_tls_state(name: isAddress ? nil : UnsafePointer(name), verdict: 0))
+        var step = MARTLET_TLS_OK
+        let context = Self.withOptional(options.caFile) { caFile in
+            Self.withOptional(options.certificateFile) { certificateFile in
+                Self.withOptional(options.keyFile) { keyFile in
+                    var values = martlet_tls_options(
+                        ca_file: caFile, certificate_file: certificateFile, key_file: keyFile, server_name: name,
+                        server_name_is_address: isAddress, verify_name: options.verifyHostname)
+                    return martlet_tls_new(&values, state, &step)
+                }
+            }
+        }
+        guard let context else {
+            free(name)
+            state.deallocate()
+            throw .unusable(Self.describe(step, options, serverName))
+        }
+        self.context = context
+        self.name = name
+        self.state = state
+    }
+
+    deinit {
+        martlet_tls_free(context)
+        free(name)
+        state.deallocate()
+    }
+
+    /// What is wrong with the broker's certificate; nil when nothing is, or none has come.
+    var problem: String? {
+        let verdict = state.pointee.verdict
+        guard verdict != 0, let text = X509_verify_cert_error_string(verdict) else { return nil }
+        return "the broker's certificate: \(String(cString: text))"
+    }
+
+    /// Gives it to a client, which then uses nothing of the library's own TLS settings. The client must go first.
+    func install(in client: OpaquePointer) -> Int32 {
+        let code = mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
+        guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
+        return mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context))
+    }
+
+    private static func describe(
+        _ step: martlet_tls_step, _ options: MQTTConfiguration.TLS, _ serverName: String
+    ) -> String {
+        let what =
+            switch step {
+            case MARTLET_TLS_AUTHORITIES:
+                options.caFile.map { "mqtt.tls.ca_file \(quoted($0))" } ?? "the system's certificates"
+            case MARTLET_TLS_CERTIFICATE: "mqtt.tls.certificate_file \(quoted(options.certificateFile ?? ""))"
+            case MARTLET_TLS_KEY: "mqtt.tls.key_file \(quoted(options.keyFile ?? ""))"
+            case MARTLET_TLS_NAME: "mqtt.tls.server_name \(quoted(serverName))"
+            default: "TLS"
+            }
+        return "\(what) cannot be used: \(String(cString: martlet_tls_reason()))"
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
+        var buffer = in6_addr()
+        return inet_pton(AF_INET, name, &buffer) == 1 || inet_pton(AF_INET6, name, &buffer) == 1
+    }
+
+    private static func withOptional<Result>(
+        _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+    ) -> Result {
+        guard let text else { return body(nil) }
+        return text.withCString(body)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+import Glibc
+import Logging
+
+extension BufferCommand {
+    struct ExportCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Write what the journal holds as JSON lines; changes nothing.")
+
+        @OptionGroup var journal: JournalOptions
+
+        @Option(
+            name: [.short, .long], help: ArgumentHelp("Where to; standard output if not given.", valueName: "file"))
+        var output: String?
+
+        @Flag(help: "Also tell by one JSON object how many readings there were; needs --output.")
+        var json = false
+
+        func validate() throws {
+            if json, output == nil { throw ValidationError("--json needs --output: the readings are JSON themselves.") }
+        }
+
+        func run() throws {
+            let configuration = try journal.load()
+            var descriptor = STDOUT_FILENO
+            if let output {
+                descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+                guard descriptor >= 0 else {
+                    Output.error("\(output): \(String(cString: strerror(errno)))")
+                    throw ExitStatus.failure
+                }
+            }
+            var failure: Int32?
+            let count: Int
+            do {
+                let export = try BufferExport(path: configuration.journal.path, gateway: configuration.gateway)
+                count = try export.run { octets in
+                    failure = Output.write(octets, to: descriptor)
+                    return failure == nil
+                }
+            } catch {
+                throw JournalOptions.failure(error)
+            }
+            if failure == nil, output != nil, fsync(descriptor) != 0 || close(descriptor) != 0 { failure = errno }
+            // A reader of our output that goes away is none.
+            if let failure, output != nil || failure != EPIPE {
+                Output.error("\(output ?? "standard output"): \(String(cString: strerror(failure)))")
+                throw ExitStatus.failure
+            }
+            if json { Output.line(#"{"exported":\#(count)}"#) }
+        }
+    }
+
+    struct PurgeCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "purge",
+            abstract: "Give up all readings that the journal holds.",
+            discussion: "They are counted as dropped, with the reason purged. A running gateway is asked to do it.")
+
+        @Flag(help: "Do it.")
+        var yes = false
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @OptionGroup var control: ControlOptions
+
+        func run() throws {
+            guard yes else {
+                Output.error("The readings would be gone for good. To do it, give --yes.")
+                throw ExitStatus.usage
+            }
+            let purge = try purge()
+            Output.line(
+                json
+                    ? String(decoding: try ControlCoding.encode(purge), as: UTF8.self)
+                    : "\(purge.purged) readings given up.")
+        }
+
+        private func purge() throws -> BufferPurge {
+            do {
+                return try ControlClient.ask(
+                    .bufferPurge, socket: control.path, timeout: .seconds(60), as: BufferPurge.self)
+            } catch .system(_, _, ENOENT), .system(_, _, ECONNREFUSED) {
+                return try purgeWithoutGateway()
+            } catch {
+                throw ControlOptions.failure(error)
+            }
+        }
+
+        /// Takes the journal's lock, so that no gateway can come in between.
+        private func purgeWithoutGateway() throws -> BufferPurge {
+            var options = ConfigurationOptions()
+            options.config = control.config
+            let configuration = try options.load().journal
+            do {
+                guard access(configuration.path, F_OK) == 0 else {
+                    throw JournalError.failed(path: configuration.path, reason: String(cString: strerror(errno)))
+                }
+                let logger = Logger(label: "martlet") { _ in LineLogHandler(level: .error) }
+                let journal = try Journal(configuration, logger: logger)
+                defer { journal.close() }
+                guard let purged = journal.purge() else { throw ExitStatus.failure }
+                return BufferPurge(purged: purged)
+            } catch let error as JournalError {
+                throw JournalOptions.failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+
+/// What a person may want of the readings that wait to go out as history.
+struct HistoryOptions: ParsableArguments {
+    @OptionGroup var control: ControlOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func ask(_ command: ControlRequest.Command, _ done: String) throws {
+        let answer = try control.ask(command, as: HistoryAnswer.self)
+        if json {
+            Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self))
+        } else {
+            Output.line("\(done); \(answer.buffered) readings wait in the journal")
+        }
+    }
+}
+
+struct PauseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause", abstract: "Hold back what waits; live values go on.",
+        discussion: "Holds until `martlet buffer resume` or `drain`, or until the gateway is restarted.")
+
+    @OptionGroup var options: HistoryOptions
+
+    func run() throws { try options.ask(.historyPause, "history is paused") }
+}
+
+struct ResumeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Let what waits go out again, at its rate.")
+
+    @OptionGroup var options: HistoryOptions
+
+    func run() throws { try options.ask(.historyResume, "history goes out at its rate") }
+}
+
+struct DrainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drain", abstract: "Send what waits as fast as the broker takes it.",
+        discussion: "The rate of mqtt.history_rows_per_second holds again when everything has gone out.")
+
+    @OptionGroup var options: HistoryOptions
+
+    func run() throws { try options.ask(.historyDrain, "history is being drained") }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+
+/// Which journal to read, without asking the gateway.
+struct JournalOptions: ParsableArguments {
+    @Option(name: [.short, .long], help: ArgumentHelp("The gateway's configuration file.", valueName: "file"))
+    var config: String = GatewayConfiguration.defaultPath
+
+    @Option(help: ArgumentHelp("The journal; that of the configuration if not given.", valueName: "path"))
+    var journal: String?
+
+    /// The configuration, or one that has nothing but defaults where a journal was named.
+    func load() throws -> GatewayConfiguration {
+        do {
+            var configuration = try GatewayConfiguration.load(path: config)
+            if let journal { configuration.journal.path = journal }
+            return configuration
+        } catch {
+            guard let journal else {
+                Output.error(error.description)
+                throw ExitStatus.configuration
+            }
+            var configuration = GatewayConfiguration(gateway: "")
+            configuration.journal.path = journal
+            return configuration
+        }
+    }
+
+    /// Says what is wrong with the journal, and gives the status to end with.
+    static func failure(_ error: JournalError) -> ExitCode {
+        Output.error("\(error)")
+        return ExitStatus.failure
+    }
+}

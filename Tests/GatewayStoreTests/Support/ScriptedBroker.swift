@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+
+/// A broker that does what a script says: MQTT 3.1.1 and 5, as much of it as a publisher needs.
+final class ScriptedBroker: Listener, Sendable {
+    /// What happens on a connection; these count from 0.
+    enum Event {
+        case connect(Int, MQTTPacket.Connect)
+        case publish(Int, MQTTPacket.Publish)
+        /// Nothing has come for 20 ms, and messages are not acknowledged yet: their packet identifiers.
+        case idle(Int, [UInt16])
+    }
+
+    enum Action {
+        case connack(UInt8 = 0, properties: [UInt8] = [])
+        /// Octets as they are.
+        case octets([UInt8])
+        case puback(UInt16, UInt8 = 0)
+        /// MQTT 5 only.
+        case disconnect(UInt8)
+        case close
+        /// Closes without a word: the other side may lose what it has sent.
+        case reset
+        case sleep(milliseconds: UInt32)
+    }
+
+    typealias Script = @Sendable (Event) -> [Action]
+
+    struct Log {
+        var connects: [MQTTPacket.Connect] = []
+        var published: [MQTTPacket.Publish] = []
+        /// Most messages that were not acknowledged at a time.
+        var mostOpen = 0
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let script: Script
+    private let log = Mutex(Log())
+
+    var connects: [MQTTPacket.Connect] { log.withLock { $0.connects } }
+    /// Everything that came, repeats included, in its order.
+    var published: [MQTTPacket.Publish] { log.withLock { $0.published } }
+    var mostOpen: Int { log.withLock { $0.mostOpen } }
+
+    /// Readings on `…/state` and `…/history` in the order of their arrival.
+    var readings: [[String: Any]] {
+        published.filter { $0.topic.hasSuffix("/state") || $0.topic.hasSuffix("/history") }.flatMap(\.readings)
+    }
+
+    init(port: UInt16? = nil, _ script: @escaping Script) throws {
+        self.script = script
+        self.port = try port ?? Broker.freePort()
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Broker.loopback(self.port)
+        let listens = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(listener, 8) == 0
+            }
+        }
+        guard listens else { throw POSIXError(.EADDRINUSE) }
+        Thread.detachNewThread { [listener, weak self] in
+            var count = 0
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                let number = count
+                count += 1
+                Thread.detachNewThread { [weak self] in
+                    self?.serve(connection, number)
+                    close(connection)
+                }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// A broker that takes everything.
+    static func obliging(_ event: Event, properties: [UInt8] = []) -> [Action] {
+        switch event {
+        case .connect(_, let connect): [.connack(properties: connect.level == 5 ? properties : [])]
+        case .publish(_, let message): message.qos == 0 ? [] : [.puback(message.packetID)]
+        case .idle: []
+        }
+    }
+
+    private func serve(_ connection: Int32, _ number: Int) {
+        var level: UInt8 = 5
+        var open: [UInt16] = []
+        while true {
+            var descriptor = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+            if !open.isEmpty, poll(&descriptor, 1, 20) == 0 {
+                guard perform(script(.idle(number, open)), connection, level, &open) else { return }
+                continue
+            }
+            guard let packet = MQTTPacket.read(from: connection, level: level) else { return }
+            let actions: [Action]
+            switch packet {
+            case .connect(let connect):
+                level = connect.level
+                log.withLock { $0.connects.append(connect) }
+                actions = script(.connect(number, connect))
+            case .publish(let message):
+                if message.qos > 0 { open.append(message.packetID) }
+                log.withLock {
+                    $0.published.append(message)
+                    $0.mostOpen = max($0.mostOpen, open.count)
+                }
+                actions = script(.publish(number, message))
+            case .ping: actions = [.octets([0xD0, 0x00])]
+            case .other: return
+            }
+            guard perform(actions, connection, level, &open) else { return }
+        }
+    }
+
+    /// - Returns: Whether the connection still stands.
+    private func perform(_ actions: [Action], _ connection: Int32, _ level: UInt8, _ open: inout [UInt16]) -> Bool {
+        for action in actions {
+            switch action {
+            case .connack(let reason, let properties):
+                let tail = level == 5 ? [UInt8(properties.count)] + properties : []
+                Self.send([0x20, UInt8(2 + tail.count), 0, reason] + tail, to: connection)
+                if reason != 0 { return false }
+            case .octets(let octets): Self.send(octets, to: connection)
+            case .puback(let id, let reason):
+                open.removeAll { $0 == id }
+                let head: [UInt8] = [UInt8(id >> 8), UInt8(id & 0xFF)]
+                Self.send(reason == 0 ? [0x40, 2] + head : [0x40, 3] + head + [reason], to: connection)
+            case .disconnect(let reason):
+                Self.send([0xE0, 1, reason], to: connection)
+                return false
+            case .close: return false
+            case .reset:
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(
+                    connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+                return false
+            case .sleep(let milliseconds): usleep(milliseconds * 1_000)
+            }
+        }
+        return true
+    }
+
+    private static func send(_ octets: [UInt8], to connection: Int32) {
+        _ = Glibc.send(connection, octets, octets.count, Int32(MSG_NOSIGNAL))
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Logging
+import Testing
+
+@testable import Gateway
+@testable import martlet
+
+/// `martlet audit` and `martlet buffer`, without a gateway and beside one.
+@Suite("Commands about the journal", .serialized)
+struct JournalCommandTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path("journal.db") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Three readings of two sensors, of which one was delivered.
+    private func fill() throws {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let journal = try Journal(JournalConfiguration(path: path, commitRows: 1), logger: logger)
+        let stamp = TimeStamp(
+            boot: "5e0c91aa", uptimeMilliseconds: 5, unixMilliseconds: 1_767_261_906_123, quality: .synced)
+        journal.append(
+            ["fridge", "fridge", "door"].map { device in
+                Reading(
+                    device: device, characteristic: "2a6e", source: .notify, value: [0x7E, 9], rssi: nil, stamp: stamp)
+            })
+        journal.queue.sync {}
+        journal.acknowledge([2])
+        journal.countGap(of: "door", missing: 4)
+        journal.close()
+    }
+
+    private func run(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        let process = try MartletProcess(arguments)
+        let status = process.wait(.seconds(20))
+        // Its pipes are read by threads of their own.
+        _ = eventually { !(process.output + process.errors).isEmpty }
+        usleep(20_000)
+        return (status, process.output, process.errors)
+    }
+
+    /// By the SQLite that the gateway is linked with.
+    private func execute(_ text: String) throws {
+        typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
+        typealias Execute =
+            @convention(c) (
+                OpaquePointer?, UnsafePointer<CChar>, OpaquePointer?, OpaquePointer?, OpaquePointer?
+            ) -> Int32
+        typealias Close = @convention(c) (OpaquePointer?) -> Int32
+        var database: OpaquePointer?
+        let open = unsafeBitCast(try #require(dlsym(nil, "sqlite3_open")), to: Open.self)
+        let execute = unsafeBitCast(try #require(dlsym(nil, "sqlite3_exec")), to: Execute.self)
+        let close = unsafeBitCast(try #require(dlsym(nil, "sqlite3_close")), to: Close.self)
+        try #require(open(path, &database) == 0)
+        #expect(execute(database, text, nil, nil, nil) == 0)
+        #expect(close(database) == 0)
+    }
+
+    @Test("the audit shows the books of each sensor, and its status says whether they balance")
+    func audit() throws {
+        try fill()
+        let good = try run("audit", "--journal", path, "--full")
+        #expect(good.status == 0, "\(good)")
+        #expect(good.output.contains("The books balance"))
+        #expect(good.output.contains("integrity check: ok"))
+        let fields = good.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(fields.contains(["fridge", "2", "1", "1", "0", "0"]))
+        #expect(fields.contains(["door", "1", "0", "1", "0", "4"]))
+        #expect(fields.contains(["total", "3", "1", "2", "0", "4"]))
+        let json = try run("audit", "--journal", path, "--json")
+        let audit = try ControlCoding.decode(Audit.self, from: [UInt8](json.output.utf8))
+        #expect(audit.balances)
+        #expect(audit.total.buffered == 2)
+
+        let shell = try run("audit", "--journal", "/no/such.db")
+        #expect(shell.status == 1)
+        #expect(shell.errors.contains("No such file"))
+        try execute("UPDATE ledger SET received = 7 WHERE delivered = 1")
+        let bad = try run("audit", "--journal", path)
+        #expect(bad.status == 1)
+        #expect(bad.output.contains("! sensor fridge: 5 received readings are nowhere"))
+    }
+
+    @Test("what is buffered is exported as JSON lines, to a pipe or a file")
+    func export() throws {
+        try fill()
+        let lines = try run("buffer", "export", "--journal", path)
+        #expect(lines.status == 0, "\(lines)")
+        #expect(lines.output.split(separator: "\n").count == 2)
+        #expect(lines.output.contains("\"temperature\":24.3"))
+        let file = folder.path("rows.jsonl")
+        let counted = try run("buffer", "export", "--journal", path, "--output", file, "--json")
+        #expect(counted.output == "{\"exported\":2}\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == lines.output)
+        #expect(try run("buffer", "export", "--journal", path, "--output", "/no/such/file").status == 1)
+        #expect(try run("buffer", "export", "--journal", path, "--json").status == 2)
+    }
+
+    @Test("a purge wants --yes, and goes through the gateway where one runs")
+    func purge() throws {
+        try fill()
+        let file = folder.path("martlet.toml")
+        try folder.write(
+            "martlet.toml",
+            """
+            [bluetooth]
+            controller = "virtual"
+            state_directory = "\(folder.path)"
+            [journal]
+            path = "\(path)"
+            [mqtt]
+            host = "127.0.0.1"
+            port = 1
+            [control]
+            socket = "\(folder.path("control.sock"))"
+            """)
+        #expect(try run("buffer", "purge", "--config", file).status == 2)
+        let alone = try run("buffer", "purge", "--yes", "--config", file)
+        #expect(alone.status == 0, "\(alone)")
+        #expect(alone.output == "2 readings given up.\n")
+        try fill()
+        let gateway = try MartletProcess(["run", "--config", file])
+        try #require(
+            eventually(.seconds(20)) {
+                (try? ControlClient.ask(
+                    .bufferStats, socket: folder.path("control.sock"), as: JournalStatistics.self)) != nil
+            }, "\(gateway.errors)")
+        let asked = try run("buffer", "purge", "--yes", "--json", "--config", file)
+        #expect(asked.output == "{\"purged\":3}\n", "\(asked)")
+        let beside = try run("audit", "--config", file)
+        #expect(beside.status == 0, "\(beside)")
+        #expect(beside.output.contains("purged"))
+        gateway.send(SIGTERM)
+        #expect(gateway.wait(.seconds(10)) == 0)
+    }
+
+    @Test("the gateway starts with a journal that cannot be used, and says so")
+    func unusable() throws {
+        try folder.write("state", "a file where the folder should be")
+        let file = folder.path("martlet.toml")
+        let socket = folder.path("control.sock")
+        try folder.write(
+            "martlet.toml",
+            """
+            [bluetooth]
+            controller = "virtual"
+            state_directory = "\(folder.path)"
+            [journal]
+            path = "\(folder.path("state/journal.db"))"
+            [mqtt]
+            host = "127.0.0.1"
+            port = 1
+            [control]
+            socket = "\(socket)"
+            [[sensor]]
+            name = "Flow counter"
+            subscribe = ["5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"]
+            """)
+        let gateway = try MartletProcess(["run", "--config", file])
+        func books() -> JournalStatistics? {
+            try? ControlClient.ask(.bufferStats, socket: socket, as: JournalStatistics.self)
+        }
+        try #require(eventually(.seconds(20)) { (books()?.waiting ?? 0) > 0 }, "\(gateway.errors)")
+        #expect(books()?.problem != nil)
+        #expect(gateway.errors.contains("readings wait in memory"))
+        try FileManager.default.removeItem(atPath: folder.path("state"))
+        #expect(eventually(.seconds(20)) { (books()?.committed ?? 0) > 0 && books()?.problem == nil })
+        gateway.send(SIGTERM)
+        #expect(gateway.wait(.seconds(10)) == 0)
+        #expect(try Audit(path: folder.path("state/journal.db"), full: true).balances)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Gateway
+
+/// The keys of `[mqtt]`, `[mqtt.tls]` and `[[sensor]]` that say how values go out, and where to.
+@Suite("Configuration of delivery")
+struct MQTTConfigurationTests {
+    private static let sensor = "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\n"
+
+    private static func parse(
+        _ text: String, environment: [String: String] = [:]
+    ) throws -> GatewayConfiguration {
+        try GatewayConfiguration.parse(text, file: "f", gateway: "gw-test", environment: environment)
+    }
+
+    @Test func `brokers, lanes and pacing are read`() throws {
+        let configuration = try Self.parse(
+            """
+            [mqtt]
+            brokers = ["a", "b:1884", "[::1]:8883"]
+            port = 1885
+            layout = "theengs"
+            min_interval_ms = 5000
+            dead_band = 0.5
+            max_interval_s = 120
+            suppressed = "drop"
+            history_rows_per_second = 0
+            expire_after_s = 0
+            session_expiry_s = 60
+            \(Self.sensor)
+            min_interval_ms = 0
+            dead_band = { temperature = 0.2, humidity = 1 }
+            max_interval_s = 30
+            suppressed = "history"
+            """)
+        let mqtt = configuration.mqtt
+        #expect(mqtt.addresses.map(\.description) == ["a:1885", "b:1884", "[::1]:8883"])
+        #expect(mqtt.layout == .theengs)
+        #expect(mqtt.pacing.minimumInterval == .seconds(5))
+        #expect(mqtt.pacing.deadBand == .all(0.5))
+        #expect(mqtt.pacing.maximumInterval == .seconds(120))
+        #expect(mqtt.pacing.suppressed == .drop)
+        #expect(mqtt.historyRowsPerSecond == 0 && mqtt.expireAfterSeconds == 0 && mqtt.sessionExpirySeconds == 60)
+        let rule = try #require(configuration.sensors.first).pacing
+        #expect(rule.minimumInterval == .zero)
+        #expect(rule.deadBand == .fields(["temperature": 0.2, "humidity": 1]))
+        #expect(rule.maximumInterval == .seconds(30))
+        #expect(rule.suppressed == .history)
+    }
+
+    @Test func `a sensor that says nothing leaves it to the defaults`() throws {
+        let configuration = try Self.parse(Self.sensor)
+        #expect(configuration.sensors.first?.pacing == LivePacingRule())
+        #expect(!configuration.mqtt.pacing.isActive)
+        #expect(configuration.mqtt.addresses == [BrokerAddress(host: "localhost", port: 1883)])
+    }
+
+    @Test(arguments: [
+        ("brokers = [\"a:b\"]", "f:2: mqtt.brokers holds \"a:b\"; wanted is \"HOST:PORT\" or \"HOST\""),
+        ("brokers = []", "f:2: mqtt.brokers has 0 entries; allowed are 1 to 16"),
+        ("brokers = [\"a\"]\nhost = \"b\"", "f:3: mqtt.host and mqtt.brokers are both given; keep one"),
+        ("dead_band = -1", "f:2: mqtt.dead_band is -1.0; a width is 0 or more"),
+        (
+            "dead_band = { temperature = \"a\" }",
+            "f:2: mqtt.dead_band is a string; wanted is a number, or a table like { temperature = 0.2 }"
+        ),
+        ("dead_band = nan", "f:2: mqtt.dead_band is nan; a width is 0 or more"),
+        ("min_interval_ms = -1", "f:2: mqtt.min_interval_ms is -1; allowed are 0 to 3600000"),
+        (
+            "suppressed = \"dropp\"",
+            "f:2: mqtt.suppressed is \"dropp\"; allowed are \"history\" or \"drop\" – did you mean \"drop\"?"
+        ),
+        (
+            "tls = { enabled = true, server_name = \"a b\" }",
+            "f:2: mqtt.tls.server_name is \"a b\"; wanted is a host name, like \"broker.example.org\""
+        ),
+        (
+            "tls = { server_name = \"a\" }",
+            "f:2: mqtt.tls.server_name is given, but mqtt.tls.enabled is not true"
+        ),
+    ])
+    func `mistakes are told`(_ line: String, _ issue: String) {
+        let error = #expect(throws: ConfigurationError.self) { try Self.parse("[mqtt]\n\(line)\n") }
+        #expect(error?.issues.map(\.description) == [issue])
+    }
+
+    @Test func `certificates and keys come from systemd's credentials where no file is named`() throws {
+        let folder = try TemporaryFolder()
+        for name in ["mqtt.ca", "mqtt.certificate", "mqtt.key"] { try folder.write(name, "x") }
+        let environment = ["CREDENTIALS_DIRECTORY": folder.path("")]
+        let found = try #require(try Self.parse("[mqtt.tls]\nenabled = true\n", environment: environment).mqtt.tls)
+        #expect(found.caFile.map { URL(fileURLWithPath: $0).lastPathComponent } == "mqtt.ca")
+        #expect(found.certificateFile.map { URL(fileURLWithPath: $0).lastPathComponent } == "mqtt.certificate")
+        #expect(found.keyFile.map { URL(fileURLWithPath: $0).lastPathComponent } == "mqtt.key")
+        let named = try #require(
+            try Self.parse(
+                "[mqtt.tls]\nenabled = true\nca_file = \"/ca\"\ncertificate_file = \"/c\"\nkey_file = \"/k\"\n",
+                environment: environment
+            ).mqtt.tls)
+        #expect(named.caFile == "/ca" && named.certificateFile == "/c" && named.keyFile == "/k")
+        // Nothing is found for who does not want TLS.
+        #expect(try Self.parse("", environment: environment).mqtt.tls == nil)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+
+/// What a campaign has found.
+package struct CampaignReport: Codable, Sendable {
+    package struct Failure: Codable, Sendable {
+        /// Number of the recording's entry before which power went.
+        package var point: Int
+        package var phase: CutPoints.Phase
+        package var survival: String
+        package var problems: [String]
+        /// Folder with the files as the cut has left them.
+        package var image: String?
+    }
+
+    package var seed: UInt64
+    package var durability: JournalConfiguration.Durability
+    package var dropPolicy: JournalConfiguration.DropPolicy
+    package var readings = 0
+    package var syncs = 0
+    package var checkpoints = 0
+    /// Points at which power could go in the recorded run.
+    package var possible = 0
+    /// Points at which it went.
+    package var points = 0
+    /// Of these, in each phase.
+    package var phases: [String: Int] = [:]
+    /// Points at which it went a second time in the recovery.
+    package var twice = 0
+    package var failures: [Failure] = []
+
+    init(
+        seed: UInt64, durability: JournalConfiguration.Durability, dropPolicy: JournalConfiguration.DropPolicy
+    ) {
+        self.seed = seed
+        self.durability = durability
+        self.dropPolicy = dropPolicy
+    }
+
+    mutating func add(_ phase: CutPoints.Phase) {
+        points += 1
+        phases[phase.rawValue, default: 0] += 1
+    }
+}
+
+extension CampaignReport: CustomStringConvertible {
+    package var description: String {
+        let share = CutPoints.Phase.allCases.map { "\(phases[$0.rawValue] ?? 0) in a \($0.rawValue)" }
+        var lines = [
+            """
+            power-cut, durability \(durability.rawValue), drop policy \(dropPolicy.rawValue), seed \(seed): \
+            \(readings) readings, \(syncs) syncs, \(checkpoints) checkpoints; cut at \(points) of \(possible) points (\(share.joined(separator: ", "))), \
+            \(twice) of them again in the recovery: \(failures.isEmpty ? "none failed" : "\(failures.count) FAILED")
+            """
+        ]
+        for failure in failures {
+            lines.append("point \(failure.point), in a \(failure.phase.rawValue), survival: \(failure.survival)")
+            lines += failure.problems.map { "    \($0)" }
+            if let image = failure.image { lines.append("    image: \(image)") }
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import Gateway
+import Logging
+import Synchronization
+
+/// Opens what a cut has left with the journal's own code, and holds it against what was promised.
+struct Examination {
+    let configuration: JournalConfiguration
+    let expectation: Expectation
+    /// What the journal has promised: with `fast` the last transactions may be missing, and nothing else.
+    let promise: JournalConfiguration.Durability
+    /// The number of the reading that is written after the cut: `firstProbe` or more, which no workload reaches.
+    let probe: ReadingNumber
+
+    /// How many readings the workload had in all: numbers above that have leapt, as they do when a file is begun anew.
+    let readings: Int
+
+    static let firstProbe: ReadingNumber = 1 << 40
+
+    /// What a journal holds, read with plain SQL.
+    struct Content {
+        var rows: [Int64: ReadingNumber] = [:]
+        /// The highest row number that was ever given.
+        var sequence: Int64 = 0
+        var integrity = ""
+        /// Sensors whose books do not balance with their rows.
+        var unbalanced: [String] = []
+    }
+
+    /// Everything that is not as it should be. `confirmed` is called when the new reading is durable.
+    func problems(confirmed: () -> Void = {}) -> [String] {
+        var problems: [String] = []
+        let log = ErrorLog()
+        do {
+            let journal = try Journal(configuration, logger: log.logger)
+            let books = journal.statistics
+            if !books.balances { problems.append("the books do not balance: \(books)") }
+            if append(to: journal) { confirmed() } else { problems.append("a new reading does not become durable") }
+            if let problem = books.problem { problems.append("it cannot be written: \(problem)") }
+            let after = journal.statistics
+            if !after.balances { problems.append("the books do not balance after a new reading: \(after)") }
+            journal.close()
+            problems += log.lines
+            let content = try read()
+            problems += check(content)
+            problems += check(books, content)
+        } catch {
+            problems += log.lines
+            problems.append("\(error)")
+        }
+        let folder = (configuration.path as NSString).deletingLastPathComponent
+        if FileManager.default.fileExists(atPath: folder + "/corrupt") { problems.append("it was taken for corrupt") }
+        return problems
+    }
+
+    private func append(to journal: Journal) -> Bool {
+        let answer = DispatchSemaphore(value: 0)
+        let isDurable = Mutex(false)
+        let reading = Reading(
+            device: "probe", characteristic: "2a6e", source: .notify, value: Workload.value(of: probe, padding: 0),
+            rssi: nil,
+            stamp: TimeStamp(boot: "bprobe00", uptimeMilliseconds: 1, unixMilliseconds: nil, quality: .unsynced))
+        journal.append([reading]) { durable in
+            isDurable.withLock { $0 = durable }
+            answer.signal()
+        }
+        journal.requestCommit()
+        return answer.wait(timeout: .now() + 20) == .success && isDurable.withLock { $0 }
+    }
+
+    private func read() throws -> Content {
+        try DatabaseQueue(path: configuration.path).read { db in
+            var content = Content()
+            let lines = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+            content.integrity = lines.prefix(3).joined(separator: "; ")
+            let cursor = try Row.fetchCursor(db, sql: "SELECT n, substr(value, 1, 8) FROM reading")
+            while let row = try cursor.next() {
+                let value: Data = row[1]
+                content.rows[row[0]] = Workload.reading(of: value)
+            }
+            content.unbalanced = try String.fetchAll(db, sql: Self.unbalanced)
+            content.sequence =
+                try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'reading'") ?? 0
+            return content
+        }
+    }
+
+    /// received = delivered + buffered + dropped, for each sensor; in words of its own, not in those of the journal.
+    private static let unbalanced = """
+        SELECT COALESCE(device.name, ledger.device) || ': received ' || received || ', delivered ' || delivered
+            || ', dropped ' || dropped || ', buffered ' || buffered
+        FROM (SELECT device, received, delivered,
+                (SELECT COALESCE(SUM(count), 0) FROM loss WHERE loss.device = ledger.device) AS dropped,
+                (SELECT COUNT(*) FROM reading WHERE reading.device = ledger.device) AS buffered
+            FROM ledger) AS ledger
+        LEFT JOIN device ON device.id = ledger.device
+        WHERE received != delivered + dropped + buffered
+        UNION ALL SELECT 'rows of device ' || device || ', which has no books' FROM reading
+            WHERE device NOT IN (SELECT device FROM ledger) GROUP BY device
+        """
+
+    private func check(_ content: Content) -> [String] {
+        var problems: [String] = []
+        func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
+            if !condition { problems.append(problem()) }
+        }
+        expect(content.integrity == "ok", "integrity_check: \(content.integrity)")
+        expect(content.unbalanced.isEmpty, "books of sensors: \(content.unbalanced.prefix(3))")
+        let readings = Set(content.rows.values)
+        expect(readings.count == content.rows.count, "a reading is there twice")
+        let new = content.rows.first { $0.value == probe }?.key ?? 0
+        expect(
+            new > expectation.highestRow,
+            "the new row has number \(new); \(expectation.highestRow) was given to the publisher before")
+        expect(content.rows.keys.allSatisfy { $0 <= new }, "the new row is not the last one")
+        expect(expectation.conflicts.isEmpty, "two readings went out as \(expectation.conflicts.sorted().prefix(5))")
+        let changed = expectation.handedOut.filter { n, reading in content.rows[n].map { $0 != reading } ?? false }
+        expect(changed.isEmpty, "rows went out as other readings: \(changed.keys.sorted().prefix(5))")
+        let gone = goneReadings()
+        let missing = expectation.confirmed.subtracting(readings).subtracting(gone)
+        switch promise {
+        case .powerSafe:
+            let back = expectation.settled.filter { content.rows[$0] != nil }
+            expect(back.isEmpty, "\(back.count) rows are back that were deleted durably: \(back.sorted().prefix(5))")
+        case .fast:
+            // A reading that is missing although a later one is there: no end of the journal, but a hole in it.
+            let last = readings.filter { $0 < Self.firstProbe }.max() ?? 0
+            guard configuration.dropPolicy == .oldest else { break }
+            let holes = missing.filter { $0 < last && $0 > oldestKept(content) }
+            expect(
+                holes.isEmpty, "\(holes.count) readings are missing before the last one: \(holes.sorted().prefix(5))")
+        }
+        return problems
+    }
+
+    /// The readings of rows that were settled: whether they are still there is the journal's affair.
+    private func goneReadings() -> Set<ReadingNumber> {
+        let rows = expectation.acknowledged.union(expectation.givenUp)
+        return Set(rows.compactMap { expectation.handedOut[$0] })
+    }
+
+    /// What was evicted is older than all that is left.
+    private func oldestKept(_ content: Content) -> ReadingNumber {
+        content.rows.min { $0.key < $1.key }?.value ?? 0
+    }
+
+    /// Rows that are gone are delivered or dropped, one by one.
+    private func check(_ books: JournalStatistics, _ content: Content) -> [String] {
+        var problems: [String] = []
+        // The new reading is in the file and not in these books.
+        let given = Int(content.sequence) - 1
+        let kept = content.rows.count - 1
+        let beforeRow = ["queue-full", "closed"].reduce(0) { $0 + (books.dropped[$1] ?? 0) }
+        let droppedRows = books.dropped.values.reduce(0, +) - beforeRow
+        if books.buffered != kept { problems.append("\(books.buffered) rows in the books, \(kept) in the file") }
+        guard promise == .powerSafe else { return problems }  // with `fast`, numbers leap
+        if given <= readings, given - kept != books.delivered + droppedRows {
+            problems.append(
+                "of \(given) rows \(kept) are there, \(books.delivered) delivered and \(droppedRows) dropped")
+        }
+        let missing = expectation.confirmed.subtracting(content.rows.values).subtracting(goneReadings())
+        // The oldest are evicted when the journal is full; each is counted. Of thinned ones only the count is known.
+        let evicted = missing.filter { $0 < oldestKept(content) }
+        let lost = missing.subtracting(evicted)
+        if !lost.isEmpty, configuration.dropPolicy == .oldest {
+            problems.append("\(lost.count) readings were confirmed and are lost: \(lost.sorted().prefix(5))")
+        }
+        if missing.count > droppedRows {
+            problems.append("\(missing.count) confirmed readings are gone, \(droppedRows) are counted as dropped")
+        }
+        return problems
+    }
+}
+
+/// Errors that the journal logs: after a cut there is no reason for one.
+private final class ErrorLog: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    var lines: [String] { kept.withLock { $0 } }
+    var logger: Logger { Logger(label: "examination") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: ErrorLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.error
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let values = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            log.kept.withLock { $0.append("logged: \(event.message) \(values.joined(separator: " "))") }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Gateway
+import Logging
+import Synchronization
+
+/// A gateway's day in seconds: many sensors, a broker that comes and goes, restarts, and a journal that runs full.
+///
+/// It drives the real journal the way collector and publisher do, and marks in the recording what was promised.
+package struct Workload: Sendable {
+    package var configuration: JournalConfiguration
+    package var seed: UInt64
+    /// Bursts of readings, about one transaction each.
+    package var bursts: Int
+    package var sensors = 40
+    /// The broker is away in every other one of these spans, in bursts.
+    package var brokerSpan = 130
+    /// Bursts between two restarts of the machine.
+    package var restartSpan = 310
+
+    package init(configuration: JournalConfiguration, seed: UInt64, bursts: Int) {
+        self.configuration = configuration
+        self.seed = seed
+        self.bursts = bursts
+    }
+
+    /// A journal that commits often and holds little, so that much happens in it.
+    package static func busy(
+        path: String, durability: JournalConfiguration.Durability, dropPolicy: JournalConfiguration.DropPolicy,
+        seed: UInt64, bursts: Int
+    ) -> Workload {
+        var configuration = JournalConfiguration(
+            path: path, commitRows: 20, commitInterval: .milliseconds(2), durability: durability, queueCapacity: 1_000,
+            maximumRows: 2_000)
+        configuration.dropPolicy = dropPolicy
+        // A sensor has some twenty readings in it.
+        configuration.thinWindow = .seconds(16)
+        return Workload(configuration: configuration, seed: seed, bursts: bursts)
+    }
+
+    /// - Returns: how many readings were handed to the journal.
+    package func run(_ recording: Recording) throws -> Int {
+        var run = try Run(self, recording)
+        for burst in 0..<bursts {
+            if burst % restartSpan == restartSpan - 1 { try run.restart() }
+            run.receive()
+            if (burst / brokerSpan).isMultiple(of: 2) { try run.publish() }
+            run.look(at: burst)
+        }
+        run.end()
+        return Int(run.nextReading)
+    }
+
+    /// The value of a reading says which one it is.
+    package static func value(of reading: ReadingNumber, padding: Int) -> [UInt8] {
+        withUnsafeBytes(of: reading.littleEndian, Array.init) + Array(repeating: 0xA5, count: padding)
+    }
+
+    package static func reading(of value: some Collection<UInt8>) -> ReadingNumber? {
+        guard value.count >= 8 else { return nil }
+        return value.prefix(8).reversed().reduce(0) { $0 << 8 | ReadingNumber($1) }
+    }
+}
+
+extension Workload {
+    private struct Run {
+        let workload: Workload
+        let recording: Recording
+        var dice: Dice
+        var journal: Journal
+        var boot = 1
+        var uptime: Int64 = 1_000
+        var nextReading: ReadingNumber = 0
+        /// The publisher's: what it has read of the journal, and what the broker has not answered yet.
+        var position: Int64 = 0
+        var inFlight: [Int64] = []
+        /// Rows acknowledged or given up so far.
+        var settling = 0
+
+        init(_ workload: Workload, _ recording: Recording) throws {
+            self.workload = workload
+            self.recording = recording
+            dice = Dice(seed: workload.seed)
+            journal = try Journal(workload.configuration, logger: Logger(label: "workload") { _ in SilentLog() })
+        }
+
+        mutating func receive() {
+            let readings = (0..<Int.random(in: 1...30, using: &dice)).map { _ in reading() }
+            let numbers = Array(nextReading - ReadingNumber(readings.count)..<nextReading)
+            if dice.chance(60) {
+                // Whatever was acknowledged before is in the same transaction as these, or in an earlier one.
+                journal.append(readings) { [recording, settling] isDurable in
+                    recording.mark(isDurable ? .confirmed(numbers) : .refused(numbers))
+                    if isDurable { recording.mark(.settled(settling)) }
+                }
+            } else {
+                journal.append(readings)
+            }
+        }
+
+        private mutating func reading() -> Reading {
+            uptime += Int64.random(in: 0...40, using: &dice)
+            let sensor = Int.random(in: 0..<workload.sensors, using: &dice)
+            let padding = dice.chance(5) ? 200 : Int.random(in: 0...20, using: &dice)
+            defer { nextReading += 1 }
+            return Reading(
+                device: "sensor-\(sensor)", characteristic: ["2a6e", "2a6f", "2a37"][sensor % 3],
+                source: sensor.isMultiple(of: 2) ? .notify : .indicate,
+                value: Workload.value(of: nextReading, padding: padding), rssi: -60,
+                stamp: TimeStamp(
+                    boot: "b000000\(boot % 10)", uptimeMilliseconds: uptime,
+                    unixMilliseconds: boot.isMultiple(of: 2) ? nil : 1_800_000_000_000 + uptime,
+                    quality: boot.isMultiple(of: 2) ? .unsynced : .synced))
+        }
+
+        mutating func publish() throws {
+            let rows = try journal.rows(after: position, limit: 100)
+            if let last = rows.last {
+                position = last.n
+                recording.mark(
+                    .handedOut(
+                        rows.compactMap { row in
+                            Workload.reading(of: row.value).map { HandedRow(n: row.n, reading: $0) }
+                        }))
+                inFlight += rows.map(\.n)
+            }
+            // The broker answers in any order, and not everything at once.
+            inFlight.shuffle(using: &dice)
+            let settled = Array(inFlight.prefix(Int.random(in: 0...inFlight.count, using: &dice)))
+            guard !settled.isEmpty else { return }
+            inFlight.removeFirst(settled.count)
+            settling += settled.count
+            if dice.chance(5) {
+                recording.mark(.givenUp(settled))
+                journal.drop(settled, reason: .refused)
+            } else {
+                recording.mark(.acknowledged(settled))
+                journal.acknowledge(settled)
+            }
+        }
+
+        /// What else happens in a gateway; and now and then a pause, so that time and not rows make a transaction.
+        mutating func look(at burst: Int) {
+            if dice.chance(3) { journal.setIdentifier("\(burst)", for: "key-\(burst % 5)") }
+            if dice.chance(1) { journal.setOffset(1_800_000_000_000, ofBoot: "b000000\(boot % 10)") }
+            if dice.chance(5) { journal.requestCommit() }
+            if dice.chance(30) { usleep(3_000) }
+            while journal.pendingCount > 100 { usleep(200) }
+        }
+
+        mutating func restart() throws {
+            journal.close()
+            recording.mark(.settled(settling))
+            boot += 1
+            uptime = 1_000
+            position = 0
+            inFlight = []
+            journal = try Journal(workload.configuration, logger: Logger(label: "workload") { _ in SilentLog() })
+        }
+
+        func end() {
+            journal.close()
+            recording.mark(.settled(settling))
+        }
+    }
+
+    /// Readings that are dropped are a part of the day.
+    private struct SilentLog: LogHandler {
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.critical
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {}
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Gateway
+import PowerCut
+
+/// `make power-cut`: cuts power at many points of a recorded run of the journal.
+@main
+struct PowerCutCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "martlet-power-cut",
+        abstract: "Cuts power at many points of a recorded run of the journal, and examines what is left.")
+
+    @Option(help: "How many points to cut at; all of them when there are fewer.")
+    var points = 1_000
+
+    @Option(help: "Seed of the run and of the choice; what happens at a point follows from it and the recording.")
+    var seed: UInt64 = UInt64(Date().timeIntervalSince1970)
+
+    @Option(help: "Bursts of readings in the recorded run, about one transaction each.")
+    var bursts = 3_000
+
+    @Option(help: "Folder for the images of points that fail.")
+    var keep = ".build/power-cut"
+
+    @Option(help: "Folder for everything else; emptied at the end.")
+    var scratch = (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + "/martlet-power-cut-\(getpid())"
+
+    @Flag(help: "Prints the reports as JSON.")
+    var json = false
+
+    func run() throws {
+        var reports: [CampaignReport] = []
+        // The promise of `fast` is small, and thinning is one more way for rows to go: a quarter of the points each.
+        let variants: [(JournalConfiguration.Durability, JournalConfiguration.DropPolicy, Int)] = [
+            (.powerSafe, .oldest, points), (.powerSafe, .thin, max(points / 4, 1)),
+            (.fast, .oldest, max(points / 4, 1)),
+        ]
+        for (durability, dropPolicy, points) in variants {
+            var campaign = Campaign(
+                points: points, seed: seed, durability: durability, bursts: bursts, scratch: scratch)
+            campaign.dropPolicy = dropPolicy
+            campaign.keep = keep
+            let report = try campaign.run { done, all in
+                guard done == all || done.isMultiple(of: 50) else { return }
+                let line = "power-cut, \(durability.rawValue), \(dropPolicy.rawValue): \(done) of \(all) points\n"
+                FileHandle.standardError.write(Data(line.utf8))
+            }
+            reports.append(report)
+            if !json { print(report) }
+        }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            print(String(decoding: try encoder.encode(reports), as: UTF8.self))
+        }
+        if reports.contains(where: { !$0.failures.isEmpty }) { throw ExitCode.failure }
+    }
+}

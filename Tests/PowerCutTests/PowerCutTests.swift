@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Gateway
+import PowerCut
+import Testing
+
+// One at a time: each keeps its thread waiting for the disk, and other tests need theirs.
+@Suite("Power cuts", .serialized)
+struct PowerCutTests {
+    private func campaign(
+        points: Int, durability: JournalConfiguration.Durability = .powerSafe, bursts: Int = 450, seed: UInt64 = 5
+    ) -> Campaign {
+        let folder = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm/" : NSTemporaryDirectory()
+        return Campaign(
+            points: points, seed: seed, durability: durability, bursts: bursts,
+            scratch: folder + "martlet-test-" + UUID().uuidString)
+    }
+
+    @Test func `a journal keeps its promises wherever power goes`() throws {
+        let report = try campaign(points: 150).run()
+        #expect(report.failures.isEmpty, "\(report)")
+        #expect(report.points == 150)
+        #expect(report.checkpoints > 2)
+        for phase in CutPoints.Phase.allCases { #expect((report.phases[phase.rawValue] ?? 0) >= 10, "\(phase)") }
+        #expect(report.twice == 30)
+    }
+
+    @Test func `thinning takes nothing that is not counted`() throws {
+        var campaign = campaign(points: 40, bursts: 300)
+        campaign.dropPolicy = .thin
+        let report = try campaign.run()
+        #expect(report.failures.isEmpty, "\(report)")
+    }
+
+    @Test func `without waiting for the disk only the last transactions can be missing`() throws {
+        let report = try campaign(points: 40, durability: .fast, bursts: 300).run()
+        #expect(report.failures.isEmpty, "\(report)")
+    }
+
+    @Test func `a journal that does not wait for the disk is caught when it promises to`() throws {
+        var campaign = campaign(points: 40, durability: .fast, bursts: 150)
+        campaign.promise = .powerSafe
+        let report = try campaign.run()
+        #expect(report.failures.contains { $0.problems.contains { $0.contains("confirmed readings are gone") } })
+    }
+
+    @Test func `a journal that does not sync is caught`() throws {
+        var campaign = campaign(points: 40, bursts: 150)
+        campaign.ignoresSyncs = true
+        let report = try campaign.run()
+        #expect(report.failures.count > 10)
+    }
+}

@@ -11,8 +11,8 @@ DESTDIR ?=
 RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 PACKAGES := Tests/Rig/packages.sh
-# Whole gateways that pair, and wait for it on threads that the tests beside them would need.
-ALONE := PairingProcessTests|StrangerTests
+# Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
+ALONE := PairingProcessTests|StrangerTests|IndicationTests
 LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev libssl-dev
 
 .PHONY: help
@@ -87,6 +87,14 @@ bench-build:
 fuzz: ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists them
 	@$(PACKAGES) $(LIBRARIES)
 	@Tests/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+
+# The tests in which somebody sends octets of their own choice.
+RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|ConfigurationTests
+
+.PHONY: fuzz-seeds
+fuzz-seeds: ## write down what the tests send, in .build/seeds, where fuzzing starts from
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	MARTLET_SEEDS=$(CURDIR)/.build/seeds swift test --filter '$(RECORDED)'
 
 .PHONY: fuzz-smoke
 fuzz-smoke: ## fuzz every part for 5 seconds

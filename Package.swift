@@ -66,7 +66,7 @@ let package = Package(
 
         tests(
             "GatewayTests",
-            ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", "martlet", log]),
+            ["FuzzSeeds", "BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", "martlet", log]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(
             name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
@@ -98,10 +98,16 @@ let package = Package(
         tests(
             "BluetoothHostTests",
             ["BluetoothHost", "HCITransport", "SMP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+        // How tests write inputs of the fuzz targets; not installed.
+        .target(
+            name: "FuzzSeeds", dependencies: ["SMP", "BluetoothCore"], path: "Tests/Fuzz/FuzzSeeds",
+            swiftSettings: settings),
         // The bench of the tests that play a peer with raw octets; not installed.
         .target(
             name: "HostBench",
-            dependencies: ["BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore"],
+            dependencies: [
+                "FuzzSeeds", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
+            ],
             path: "Tests/HostBench", swiftSettings: settings),
         tests(
             "AttackTests",
@@ -115,9 +121,9 @@ let package = Package(
                 "HostBench", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
                 log,
             ]),
-        tests("SMPTests", ["SMP", "BluetoothCore"]),
+        tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
         tests("VirtualRadioTests", ["VirtualRadio", "SMP", "HCI", "BluetoothCore"]),
-        tests("GatewayStoreTests", ["BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
+        tests("GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )
 
@@ -127,7 +133,8 @@ if Context.environment["MARTLET_FUZZ"] != nil {
         .executableTarget(
             name: "martlet-fuzz",
             dependencies: [
-                "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Gateway", "VirtualRadio", log,
+                "FuzzSeeds", "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Gateway",
+                "VirtualRadio", log,
             ],
             path: "Tests/Fuzz/martlet-fuzz", swiftSettings: settings)
     ]

@@ -11,6 +11,12 @@ package struct LinkID: Hashable, Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
+/// Tells the indications of a link apart: a late confirmation of one is none of the next.
+package struct IndicationNumber: Hashable, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
 /// One user of the host in this process, such as a central manager.
 package struct ClientID: Hashable, Sendable {
     /// 0…63.
@@ -66,9 +72,9 @@ package enum HostEvent: Sendable {
     /// Anybody's link to a peer came or went; with the services that are known of the peer.
     case presence(DeviceAddress, isConnected: Bool, services: Set<BluetoothUUID>)
     case mtuExchanged(LinkID, Int)
-    /// A notification or an indication; `octets` are in the batch. Indications wait for
-    /// ``HostMachine/confirm(_:for:at:)``.
-    case value(LinkID, handle: UInt16, octets: Range<Int>, isIndication: Bool)
+    /// A notification or an indication; `octets` are in the batch. Indications have a number and wait for
+    /// ``HostMachine/confirm(_:_:for:at:)``.
+    case value(LinkID, handle: UInt16, octets: Range<Int>, indication: IndicationNumber?)
     /// Handles in the range, 1…0xFFFF, mean something else now: services were added, removed or changed. The server has
     /// been told already that we know.
     case servicesChanged(LinkID, start: UInt16, end: UInt16)
@@ -139,12 +145,12 @@ package struct HostEventBatch: Sendable {
     }
 
     mutating func appendValue(
-        _ link: LinkID, handle: UInt16, _ value: RawSpan, isIndication: Bool, for clients: ClientSet
+        _ link: LinkID, handle: UInt16, _ value: RawSpan, indication: IndicationNumber?, for clients: ClientSet
     ) {
         let start = octets.count
         value.withUnsafeBytes { octets.append(contentsOf: $0) }
         appendFrequent(
-            .value(link, handle: handle, octets: start..<octets.count, isIndication: isIndication), for: clients)
+            .value(link, handle: handle, octets: start..<octets.count, indication: indication), for: clients)
     }
 
     mutating func appendAdvertisement(of sighting: Sighting, for clients: ClientSet) {

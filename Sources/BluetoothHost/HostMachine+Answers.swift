@@ -59,6 +59,8 @@ extension HostMachine {
                 parametersRefused(status, on: handle, at: now)
                 updated(handle)
             }
+        case .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply:
+            if !parameterRepliesAsked.isEmpty { parameterRepliesAsked.removeFirst() }
         case .leReadRemoteFeatures, .leSetDataLength, .leSetPHY:
             linkLayerAnswered(status, at: now)
         default:

@@ -151,9 +151,14 @@ extension HostMachine {
         pump(at: now)
     }
 
-    /// `client` took care of the peer's last indication; when everybody has, the peer is told.
-    package mutating func confirm(_ link: LinkID, for client: ClientID, at now: MonotonicTime) {
-        guard let handle = handles[link], links[handle]?.unconfirmed.isEmpty == false else { return }
+    /// `client` took care of an indication, the last one where no number is given; when everybody has, the peer is told.
+    /// Until then the rest of the link goes on. What is confirmed again, or too late, changes nothing.
+    package mutating func confirm(
+        _ link: LinkID, _ indication: IndicationNumber? = nil, for client: ClientID, at now: MonotonicTime
+    ) {
+        guard let handle = handles[link], links[handle]?.unconfirmed.contains(ClientSet(client)) == true,
+            indication == nil || indication == links[handle]?.lastIndication
+        else { return }
         links[handle]?.unconfirmed.remove(ClientSet(client))
         guard links[handle]?.unconfirmed.isEmpty == true else { return }
         send(ATTPDU.confirmation.encoded, on: .attributeProtocol, to: handle)

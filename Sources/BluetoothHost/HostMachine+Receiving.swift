@@ -89,6 +89,7 @@ extension HostMachine {
                 return
             }
             let isIndication = opcode == .indication
+            var number: IndicationNumber?
             if isIndication, pdu.u16(at: 1) == links[handle]?.gatt.serviceChangedHandle {
                 receivedServiceChanged(pdu.extracting(3..<pdu.byteCount), on: handle, at: now)
                 return
@@ -102,12 +103,12 @@ extension HostMachine {
                     pump(at: now)
                     return
                 }
-                links[handle]?.unconfirmed = receipt.clients
+                number = links[handle]?.noteIndication(for: receipt.clients)
             } else {
                 counters.notifications += 1
             }
             events.appendValue(
-                receipt.link, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), isIndication: isIndication,
+                receipt.link, handle: pdu.u16(at: 1), pdu.extracting(3..<pdu.byteCount), indication: number,
                 for: receipt.clients)
         case .multipleHandleValueNotification:
             receivedValues(pdu.extracting(1..<pdu.byteCount), receipt)
@@ -138,7 +139,7 @@ extension HostMachine {
             guard end <= list.byteCount else { break }
             counters.notifications += 1
             events.appendValue(
-                receipt.link, handle: list.u16(at: offset), list.extracting(start..<end), isIndication: false,
+                receipt.link, handle: list.u16(at: offset), list.extracting(start..<end), indication: nil,
                 for: receipt.clients)
             offset = end
         } while offset < list.byteCount
@@ -150,7 +151,7 @@ extension HostMachine {
 
     private mutating func receivedEvent(_ packet: RawSpan, at now: MonotonicTime) {
         counters.eventsReceived += 1
-        if packet.byteCount > 4, HCIEventCode(rawValue: packet.u8(at: 1)) == .leMeta {
+        if packet.byteCount > 3, HCIEventCode(rawValue: packet.u8(at: 1)) == .leMeta {
             let subevent = LESubeventCode(rawValue: packet.u8(at: 3))
             if subevent == .advertisingReport || subevent == .extendedAdvertisingReport {
                 receivedReports(packet, at: now)
@@ -238,7 +239,11 @@ extension HostMachine {
         }
     }
 
+    /// A controller has one such request a link at a time: more of them, before it has taken the answer, are not answered,
+    /// so that no peer fills the commands that wait.
     private mutating func answer(_ request: LERemoteConnectionParameterRequest) {
+        guard let link = links[request.handle]?.id, !parameterRepliesAsked.contains(link) else { return }
+        parameterRepliesAsked.append(link)
         let update = SignallingPDU.ParameterUpdate(
             minimumInterval: request.minimumInterval, maximumInterval: request.maximumInterval,
             latency: request.latency, timeout: request.timeout)

@@ -66,6 +66,9 @@ package struct HostMachine: Sendable {
     var encryptionsAsked: [LinkID] = []
     /// Links whose LE Connection Update is not answered yet, in the order of the commands.
     var updatesAsked: [LinkID] = []
+    /// Links whose peer's wish for parameters we have answered to the controller, which has not taken that yet, in the
+    /// order of the commands.
+    var parameterRepliesAsked: [LinkID] = []
     /// Links whose Disconnect is not answered yet, in the order of the commands.
     var endsAsked: [LinkID] = []
     /// Link layer procedures whose commands are not answered yet, in the order of the commands.
@@ -187,6 +190,7 @@ package struct HostMachine: Sendable {
         schedule = RadioSchedule()
         dropAdvertising()
         updatesAsked = []
+        parameterRepliesAsked = []
         encryptionsAsked = []
         endsAsked = []
         linkLayerAsked = []
@@ -245,6 +249,10 @@ package struct HostMachine: Sendable {
         commands.withdraw(handle: handle)
         let asked = commands.outstanding
         updatesAsked.removeAll(keepingFirst: asked == .leConnectionUpdate) { $0 == link }
+        let isReply =
+            asked == .leRemoteConnectionParameterRequestReply
+            || asked == .leRemoteConnectionParameterRequestNegativeReply
+        parameterRepliesAsked.removeAll(keepingFirst: isReply) { $0 == link }
         encryptionsAsked.removeAll(keepingFirst: asked == .leEnableEncryption) { $0 == link }
         endsAsked.removeAll(keepingFirst: asked == .disconnect) { $0 == link }
         let isProcedure = asked == .leReadRemoteFeatures || asked == .leSetDataLength || asked == .leSetPHY

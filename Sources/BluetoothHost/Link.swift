@@ -46,6 +46,8 @@ struct Link: Sendable {
     var wantedParameters: ConnectionParameters?
     /// Who has not taken care of the peer's last indication yet.
     var unconfirmed: ClientSet = []
+    /// The number of that indication.
+    private(set) var lastIndication = IndicationNumber(rawValue: 0)
     /// Primary services that were found.
     var services: Set<BluetoothUUID> = []
     /// Who is subscribed to the characteristic whose value has this handle.
@@ -87,6 +89,14 @@ struct Link: Sendable {
 
     /// The name under which a bond with the peer is kept, if there is one.
     var bondAddress: DeviceAddress { identity ?? peer }
+
+    /// Takes an indication that `clients` have to take care of. A peer has one outstanding at most (Vol 3, Part F,
+    /// 3.3.2); of one that does not keep to that, the last one counts, so that it is never told twice to go on.
+    mutating func noteIndication(for clients: ClientSet) -> IndicationNumber {
+        lastIndication = IndicationNumber(rawValue: lastIndication.rawValue &+ 1)
+        unconfirmed = clients
+        return lastIndication
+    }
 
     /// What every packet that comes on a link needs of it.
     struct Receipt: Sendable {

@@ -28,9 +28,9 @@ extension CBCentralManager {
         let epoch = Date().timeIntervalSinceReferenceDate - Double(MonotonicClock.now.nanoseconds) / 1e9
         batch.octets.withUnsafeBytes { octets in
             for event in batch.events {
-                if case .value(let link, let handle, let range, let isIndication) = event {
+                if case .value(let link, let handle, let range, let indication) = event {
                     let value = UnsafeRawBufferPointer(rebasing: octets[range])
-                    deliver(value, of: handle, on: link, isIndication: isIndication, &lookup)
+                    deliver(value, of: handle, on: link, indication, &lookup)
                 } else if case .advertisement(let advertisement) = event {
                     deliver(advertisement, batch.octets[advertisement.octets], epoch: epoch, to: delegate)
                 } else {
@@ -45,16 +45,26 @@ extension CBCentralManager {
     // MARK: Frequent events
 
     private func deliver(
-        _ octets: UnsafeRawBufferPointer, of handle: UInt16, on link: LinkID, isIndication: Bool,
+        _ octets: UnsafeRawBufferPointer, of handle: UInt16, on link: LinkID, _ indication: IndicationNumber?,
         _ lookup: inout Lookup
     ) {
-        if let (peripheral, characteristic) = find(link, handle, &lookup), characteristic.take(Data(octets)) {
-            peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
+        let value = Data(octets)
+        if let (peripheral, characteristic) = find(link, handle, &lookup), characteristic.take(value) {
+            let delegate = peripheral.delegate
+            if let indication, let client, let delegate = delegate as? any CBIndicationDelegate {
+                let indication = CBIndication(
+                    value: value, link: link, number: indication, client: client, controller: controller)
+                delegate.peripheral(peripheral, didReceive: indication, for: characteristic)
+                return
+            }
+            delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
         } else {
             controller.host.noteUnclaimedValue()
         }
         // The peer waits for it even where nobody wanted the value.
-        if isIndication { withMachine { machine, client, now in machine.confirm(link, for: client, at: now) } }
+        if let indication {
+            withMachine { machine, client, now in machine.confirm(link, indication, for: client, at: now) }
+        }
     }
 
     private func find(

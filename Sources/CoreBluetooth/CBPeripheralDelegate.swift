@@ -18,7 +18,8 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     /// Characteristics were discovered: ``CBService/characteristics`` has them.
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?)
-    /// A value was read, notified or indicated. An indication is confirmed when this returns.
+    /// A value was read, notified or indicated. An indication is confirmed when this returns; a
+    /// ``CBIndicationDelegate`` hears of it otherwise.
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
     /// A value was written with response.

@@ -30,6 +30,7 @@ package final class GatewayService: Sendable {
     private let controller: CBController
     private let journal: Journal
     private let clock: SystemClock
+    private let clockKeeper: ClockKeeper
     private let collector: Collector
     private let slot = GatewayPublisherSlot()
     private let information: GatewayInformation
@@ -45,7 +46,7 @@ package final class GatewayService: Sendable {
     package init(_ configuration: GatewayConfiguration, transport: CBController.Transport, logger: Logger) throws {
         self.logger = logger
         for warning in configuration.warnings { logger.warning("\(warning)") }
-        clock = SystemClock(requireSynchronization: configuration.requireClockSynchronization)
+        clock = SystemClock(configuration.clock)
         journal = try Journal(configuration.journal, logger: logger.labelled("journal"))
         let answers = ControlAnswers()
         let control: ControlServer
@@ -57,6 +58,7 @@ package final class GatewayService: Sendable {
             journal.close()
             throw error
         }
+        clockKeeper = ClockKeeper(clock: clock, journal: journal, logger: logger.labelled("clock"))
         information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [.init(name: configuration.bluetooth.controller)],
             capabilities: ["central"])
@@ -66,13 +68,16 @@ package final class GatewayService: Sendable {
             logger: logger.labelled("bluetooth"))
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
+            appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
+            countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
             describe: { [slot] in slot.describe($0, $1) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) })
         collector = Collector(
-            controller: controller, rules: configuration.sensors, security: configuration.security, clock: clock,
-            outlet: outlet, logger: logger.labelled("collector"))
+            controller: controller, rules: configuration.sensors, security: configuration.security,
+            confirmationLimit: configuration.confirmationLimit, clock: clock, outlet: outlet,
+            logger: logger.labelled("collector"))
         state = Mutex(State(configuration: configuration, control: control))
         answers.install { [weak self] line in
             self?.answer(line) ?? []
@@ -84,6 +89,7 @@ package final class GatewayService: Sendable {
     package func start() {
         changes.sync {
             let configuration = state.withLock { $0.configuration }
+            clockKeeper.start()
             startPublisher(configuration)
             collector.start()
             logger.info(
@@ -109,6 +115,7 @@ package final class GatewayService: Sendable {
             else { return }
             logger.info("stopping")
             state.withLock { $0.control.take() }?.stop()
+            clockKeeper.stop()
             collector.stop(timeout: limits.disconnect)
             let closed = DispatchSemaphore(value: 0)
             DispatchQueue.global().async { [controller] in
@@ -180,7 +187,23 @@ extension GatewayService {
             collector: collector.status, journal: journal.statistics,
             mqtt: slot.publisher?.statistics
                 ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),
-            bondProblems: controller.bondProblems)
+            bondProblems: controller.bondProblems, time: clock.status)
+    }
+
+    private func setClock(_ unix: Int64?) throws -> [UInt8] {
+        let failure: String
+        switch unix.map(clock.trust) {
+        case .taken:
+            clockKeeper.look()
+            return try ControlCoding.encode(ControlResponse.success(clock.status))
+        case .notNeeded(let difference):
+            failure =
+                "the system's clock counts as right already, and stays; "
+                + "what was given is \(difference) ms ahead of it"
+        case .implausible: failure = "that is no time of these years"
+        case nil: failure = #"the request has no "unix_ms""#
+        }
+        return try ControlCoding.encode(ControlResponse<ClockStatus>.failure(failure))
     }
 
     package var bufferStatistics: JournalStatistics { journal.statistics }
@@ -238,6 +261,8 @@ extension GatewayService {
                 case .failure(let error):
                     return try ControlCoding.encode(ControlResponse<BondStatus>.failure(error.description))
                 }
+            case .clock: return try ControlCoding.encode(ControlResponse.success(clock.status))
+            case .clockSet: return try setClock(request.unixMs)
             case .pair: return try ControlCoding.encode(ControlResponse<String>.failure("the gateway is stopping"))
             case nil: return try ControlCoding.encode(ControlResponse<String>.failure("unknown command"))
             }
@@ -254,8 +279,8 @@ extension GatewayConfiguration {
         var names: [String] = []
         if new.gateway != gateway { names.append("gateway.id") }
         if new.bluetooth != bluetooth { names.append("bluetooth") }
-        if new.journal != journal { names.append("journal") }
-        if new.requireClockSynchronization != requireClockSynchronization { names.append("clock.require_sync") }
+        if new.journal != journal || new.confirmationLimit != confirmationLimit { names.append("journal") }
+        if new.clock != clock { names.append("clock") }
         if new.controlSocket != controlSocket { names.append("control.socket") }
         return names
     }

@@ -24,6 +24,8 @@ package struct GatewayStatus: Codable, Sendable {
     package var mqtt: PublisherStatistics
     /// What is not in order with the bonds on disk, in sentences.
     package var bondProblems: [String] = []
+    /// All of the clock; `clock` is its state.
+    package var time: ClockStatus?
 }
 
 extension CBControllerStatistics {

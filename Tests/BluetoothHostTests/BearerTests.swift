@@ -37,6 +37,77 @@ struct BearerTests {
         #expect(simulation.host.counters.unexpectedPDUs == before + 3)
     }
 
+    private static let confirmation: [UInt8] = [0x1E]
+
+    @Test func `an indication is confirmed once, however often and late that is asked for`() throws {
+        let simulation = connected()
+        let link = try #require(simulation.lastLink)
+        simulation.forget()
+        func confirm(_ indication: IndicationNumber?) -> Int {
+            simulation.host.confirm(link, indication, for: Simulation.client, at: simulation.now)
+            simulation.run(for: .milliseconds(1))
+            return simulation.sentPDUs.count { $0 == Self.confirmation }
+        }
+        simulation.receive([0x1D, 9, 0, 1])
+        simulation.run(for: .seconds(29))
+        let first = try #require(simulation.indications.last)
+        #expect(simulation.sentPDUs.isEmpty)
+        #expect(confirm(first) == 1)
+        #expect(confirm(first) == 1)
+        simulation.receive([0x1D, 9, 0, 2])
+        simulation.run(for: .milliseconds(1))
+        let second = try #require(simulation.indications.last)
+        #expect(confirm(first) == 1)
+        #expect(confirm(second) == 2)
+        #expect(confirm(nil) == 2)
+    }
+
+    @Test func `of indications that do not wait for each other, the last one is confirmed, once`() throws {
+        let simulation = connected()
+        let link = try #require(simulation.lastLink)
+        simulation.forget()
+        for value in 1...3 as ClosedRange<UInt8> { simulation.receive([0x1D, 9, 0, value]) }
+        simulation.run(for: .milliseconds(1))
+        #expect(simulation.values.map(\.octets) == [[1], [2], [3]])
+        for (indication, count) in zip(simulation.indications, [0, 0, 1]) {
+            simulation.host.confirm(link, indication, for: Simulation.client, at: simulation.now)
+            simulation.run(for: .milliseconds(1))
+            #expect(simulation.sentPDUs.count { $0 == Self.confirmation } == count)
+        }
+    }
+
+    @Test func `an indication that is held keeps nothing else on its link back`() throws {
+        let simulation = connected()
+        let link = try #require(simulation.lastLink)
+        simulation.receive([0x1D, 9, 0, 1])
+        simulation.host.request(
+            .read(handle: 3), id: GATTRequestID(client: Simulation.client, number: 1), on: link, at: simulation.now)
+        simulation.receive([0x1B, 12, 0, 7])
+        let isAnswered = simulation.run(for: .seconds(1)) {
+            simulation.count { if case .completed(_, .success) = $0 { true } else { false } } == 1
+        }
+        #expect(isAnswered && simulation.values.map(\.handle) == [9, 12])
+        #expect(!simulation.sentPDUs.contains(Self.confirmation))
+    }
+
+    @Test func `several clients of a link confirm an indication together, and who lets go of it need not`() throws {
+        let simulation = connected()
+        let link = try #require(simulation.lastLink)
+        let others = [ClientID(rawValue: 1), ClientID(rawValue: 2)]
+        for other in others { simulation.host.connect(Simulation.sensor(1), for: other, at: simulation.now) }
+        simulation.run(for: .milliseconds(1))
+        simulation.receive([0x1D, 9, 0, 1])
+        simulation.run(for: .milliseconds(1))
+        let indication = try #require(simulation.indications.last)
+        simulation.host.confirm(link, indication, for: others[0], at: simulation.now)
+        simulation.host.confirm(link, indication, for: Simulation.client, at: simulation.now)
+        simulation.run(for: .milliseconds(1))
+        #expect(!simulation.sentPDUs.contains(Self.confirmation))
+        simulation.host.disconnect(Simulation.sensor(1), for: others[1], at: simulation.now)
+        simulation.run(for: .milliseconds(1))
+        #expect(simulation.sentPDUs.count { $0 == Self.confirmation } == 1)
+    }
+
     @Test func `nothing is sent on a bearer whose transaction timed out`() throws {
         let simulation = connected()
         let link = try #require(simulation.lastLink)

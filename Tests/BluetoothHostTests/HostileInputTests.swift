@@ -23,10 +23,12 @@ struct HostileInputTests {
             [2, 0xFF, 0x0E, 0, 0],  // no such handle
             [2, 0x01, 0x20, 9, 0, 1],  // shorter than it says
             [9, 1, 2], [],
+            // Advertising reports, legacy and extended, that do not say how many they are, or say more.
+            [4, 0x3E, 1, 0x02], [4, 0x3E, 1, 0x0D], [4, 0x3E, 2, 0x02, 1], [4, 0x3E, 2, 0x0D, 1],
         ]
         for packet in packets { simulation.host.received(packet.span.bytes, at: simulation.now) }
         #expect(simulation.host.counters.unknownHandles == before.unknownHandles + 1)
-        #expect(simulation.host.counters.malformedPackets == before.malformedPackets + 2)
+        #expect(simulation.host.counters.malformedPackets == before.malformedPackets + 6)
     }
 
     @Test func `random packets never trap, on a link or on none`() {

@@ -137,6 +137,30 @@ struct LinkLayerTests {
         #expect(duet.count(0) { if case .rssi(second, _) = $0 { true } else { false } } == 1)
     }
 
+    @Test func `who asks for parameters again before the controller has the answer gets one answer`() {
+        let duet = Duet(ControllerSettings())
+        duet.players[0].host.connect(Simulation.sensor(1), for: Duet.client, at: duet.now)
+        duet.run(for: .seconds(1))
+        let address: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
+        let connected = [4, 0x3E, 19, 1, 0, 0x50, 0, 0] + address + [0x18, 0, 0, 0, 0xF4, 1, 0]
+        duet.players[0].host.received(connected.span.bytes, at: duet.now)
+        func ask(_ handle: UInt8, timeout: UInt8 = 200) {
+            let wish: [UInt8] = [4, 0x3E, 11, 6, handle, 0, 24, 0, 40, 0, 0, 0, timeout, 0]
+            duet.players[0].host.received(wish.span.bytes, at: duet.now)
+        }
+        for round in 1...3 {
+            // More than commands may wait; the first of them is accepted, and others on no link are nobody's.
+            for turn in 0..<300 { ask(turn % 3 == 2 ? 0x51 : 0x50, timeout: turn == 0 ? 200 : 5) }
+            duet.run(for: .seconds(1))
+            #expect(duet.commands(.leRemoteConnectionParameterRequestReply, of: 0).count == round)
+            #expect(duet.commands(.leRemoteConnectionParameterRequestNegativeReply, of: 0).isEmpty)
+        }
+        ask(0x50, timeout: 5)
+        duet.run(for: .seconds(1))
+        #expect(duet.commands(.leRemoteConnectionParameterRequestNegativeReply, of: 0).count == 1)
+        #expect(duet.a.host.state == .ready)
+    }
+
     // MARK: The machine
 
     private let full: LEFeatures = [.dataPacketLengthExtension, .le2M, .peripheralInitiatedFeaturesExchange]

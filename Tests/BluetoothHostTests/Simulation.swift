@@ -14,6 +14,7 @@ final class Simulation {
     private(set) var now = MonotonicTime.zero
     private(set) var events: [HostEvent] = []
     private(set) var values: [(link: LinkID, handle: UInt16, octets: [UInt8])] = []
+    private(set) var indications: [IndicationNumber] = []
     /// ATT PDUs of the host, as far as their first fragment holds them.
     private(set) var sentPDUs: [[UInt8]] = []
     /// The connection handle of the last of them, least significant octet first.
@@ -114,8 +115,9 @@ final class Simulation {
     private func note(_ batch: HostEventBatch) {
         for event in batch.events {
             switch event {
-            case .value(let link, let handle, let range, _):
+            case .value(let link, let handle, let range, let indication):
                 values.append((link, handle, Array(batch.octets[range])))
+                if let indication { indications.append(indication) }
             case .advertisement(let advertisement):
                 advertisements.append((advertisement.address, Array(batch.octets[advertisement.octets])))
             default: events.append(event)

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every fuzz target, one after the other, until each has had so many executions without a finding.
 
-usage: campaign.py PROGRAM [--executions N] [--folder FOLDER] [--round SECONDS] [TARGET …]
+usage: campaign.py PROGRAM [--executions N] [--folder FOLDER] [--round SECONDS] [--seeds FOLDER] [TARGET …]
 
-FOLDER keeps a corpus for each target, the findings, the logs and summary.json, so that a campaign that was stopped goes
-on where it was; several may run at once on different targets. A target with a finding is left alone until its
-findings are removed.
+It starts from what the targets know themselves, and from what `make fuzz-seeds` has left. FOLDER keeps a corpus for each
+target, the findings, the logs and summary.json, so that a campaign that was stopped goes on where it was; several may
+run at once on different targets. A target with a finding is left alone until its findings are removed.
 """
 
 import argparse
@@ -29,12 +29,13 @@ def main():
     parser.add_argument("--executions", type=int, default=10_000_000)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(".build/fuzz/campaign"))
     parser.add_argument("--round", type=int, default=600, help="seconds of a target before the next has its turn")
+    parser.add_argument("--seeds", type=pathlib.Path, default=pathlib.Path(".build/seeds"))
     options = parser.parse_args()
     known = subprocess.run([options.program, "--list"], capture_output=True, text=True, check=True).stdout.split()
     for target in options.targets:
         if target not in known:
             sys.exit(f"no target {target}; there are: {' '.join(known)}")
-    campaign = Campaign(options.program.resolve(), options.folder)
+    campaign = Campaign(options.program.resolve(), options.folder, options.seeds)
     wanted = options.targets or known
     while rest := [target for target in wanted if campaign.is_open(target, options.executions)]:
         for target in rest:
@@ -46,8 +47,8 @@ def main():
 
 
 class Campaign:
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+    def __init__(self, program, folder, recorded):
+        self.program, self.folder, self.recorded = program, folder, recorded
         self.file = folder / "summary.json"
         folder.mkdir(parents=True, exist_ok=True)
         # The program's, as far as it was built just now.
@@ -76,6 +77,8 @@ class Campaign:
             self.program, target, f"-runs={executions - entry['executions']}", f"-max_total_time={seconds}",
             f"-timeout={HANG}", "-rss_limit_mb=1024", "-print_final_stats=1", f"-artifact_prefix={places['findings']}/", places["corpus"], places["seeds"],
         ]
+        if (recorded := self.recorded / target).is_dir():
+            command.append(recorded)
         began = time.monotonic()
         log = self.folder / "log" / f"{target}.log"
         # Swift's own crash reports can take minutes.

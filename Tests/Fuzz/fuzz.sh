@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: fuzz.sh TARGET SECONDS    one target
 #        fuzz.sh --smoke SECONDS   each target for so long; fails on any finding
-# Builds what is fuzzed into .build/fuzz, where corpora and findings are kept as well.
+# Builds what is fuzzed into .build/fuzz, where corpora and findings are kept as well. Starts from the inputs that the
+# targets know themselves, and from those that tests have written into .build/seeds.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -27,12 +28,14 @@ export SWIFT_BACKTRACE=enable=no
 # One target, TARGET SECONDS; its output goes to the log as well.
 run() {
     local folder=.build/fuzz
-    mkdir -p $folder/{corpus,seeds,findings}/"$1" $folder/log
+    # What `make fuzz-seeds` has left.
+    local recorded=.build/seeds/$1
+    mkdir -p $folder/{corpus,seeds,findings}/"$1" $folder/log "$recorded"
     "$program" --write-seeds "$1" $folder/seeds/"$1"
     local before after
     before=$(ls $folder/findings/"$1" | wc -l)
     timeout $(($2 + 120)) "$program" "$1" -max_total_time="$2" -timeout=20 -rss_limit_mb=1024 -print_final_stats=1 \
-        -artifact_prefix=$folder/findings/"$1"/ $folder/corpus/"$1" $folder/seeds/"$1" \
+        -artifact_prefix=$folder/findings/"$1"/ $folder/corpus/"$1" $folder/seeds/"$1" "$recorded" \
         < /dev/null > $folder/log/"$1" 2>&1 || true
     after=$(ls $folder/findings/"$1" | wc -l)
     local executions

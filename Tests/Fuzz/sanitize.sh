@@ -16,5 +16,9 @@ export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=detect_leaks=1
 export LSAN_OPTIONS=suppressions=$PWD/Tests/Fuzz/leaks.txt,print_suppressions=0
 export TSAN_OPTIONS=halt_on_error=0,exitcode=66,suppressions=$PWD/Tests/Fuzz/races.txt
+if [ "$kind" = thread ]; then
+    clang -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -fuse-ld=lld -o .build/thread/mutex.so Tests/Fuzz/mutex.c
+    export LD_PRELOAD=$PWD/.build/thread/mutex.so
+fi
 # There is no test for XCTest, whose empty run leaks.
 exec swift test --skip-build --disable-xctest "${options[@]}" "$@"

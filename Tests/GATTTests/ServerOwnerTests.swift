@@ -155,13 +155,33 @@ struct ServerOwnerTests {
         #expect(try bench.answer(to: "0a 0300") == "0b4142")
     }
 
-    @Test func `a link that is less secure when the owner answers gets no further values`() throws {
+    @Test(arguments: ["0e 2400 2f00", "0e 2f00 2400", "20 2f00 2400"])
+    func `a link that is less secure when the owner answers gets no value that needs more`(text: String) throws {
         var bench = try ServerBench()
         bench.security = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
-        let read = try #require(try bench.receive("0e 2400 2f00").reads.first)
+        let read = try #require(try bench.receive(text).reads.first)
         bench.security = .none
         #expect(
-            bench.machine.answerRead(read.id, .success([5]), in: bench.context).effects.sent == "010e2f0005")
+            bench.machine.answerRead(read.id, .success([5]), in: bench.context).effects.sent
+                == "01\(text.prefix(2))2f0005")
+    }
+
+    @Test func `the answer of the owner itself needs the security of the moment`() throws {
+        var bench = try ServerBench()
+        let service = try bench.database.add(
+            LocalService(
+                uuid: BluetoothUUID(UInt16(0x181A)),
+                characteristics: [
+                    .init(uuid: BluetoothUUID(UInt16(0x2A77)), properties: .read, read: .encrypted)
+                ]),
+            owner: ServerBench.second)
+        bench.security = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
+        var request: [UInt8] = [0x0A]
+        request.append(u16: service.handles.end)
+        let read = try #require(bench.machine.received(request[...], in: bench.context).reads.first)
+        bench.security = .none
+        let effects = bench.machine.answerRead(read.id, .success([5]), in: bench.context).effects
+        #expect(effects == [.send([0x01] + request + [0x05])])
     }
 
     @Test func `a link that is less secure when an owner has agreed writes nothing to the next one`() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Testing
 
 @testable import Gateway
@@ -23,6 +24,41 @@ struct BrokerAddressTests {
         for address in [BrokerAddress(host: "a", port: 1), BrokerAddress(host: "::1", port: 2)] {
             #expect(BrokerAddress(address.description, port: 9) == address)
         }
+    }
+
+    @Test func `an address is probed before it is waited for`() throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let reached = BrokerProbe.complaint(
+            about: BrokerAddress(host: "127.0.0.1", port: broker.port), timeout: .seconds(20))
+        #expect(reached == nil)
+        let closed = BrokerAddress(host: "127.0.0.1", port: try Broker.freePort())
+        #expect(BrokerProbe.complaint(about: closed, timeout: .seconds(20))?.contains("refused") == true)
+        let unknown = BrokerAddress(host: "no-such-host.invalid", port: 1)
+        #expect(BrokerProbe.complaint(about: unknown, timeout: .seconds(20))?.contains("no-such-host") == true)
+        withExtendedLifetime(broker) {}
+    }
+
+    /// A listener whose queue is full drops what comes, as a machine that is down does.
+    @Test func `an address that does not answer is given up in time`() throws {
+        let port = try Broker.freePort()
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Broker.loopback(port)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var waiting: [Int32] = []
+        defer { for descriptor in waiting + [listener] { close(descriptor) } }
+        withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                #expect(bind(listener, $0, size) == 0 && listen(listener, 0) == 0)
+                for _ in 0..<4 {
+                    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+                    waiting.append(descriptor)
+                    _ = connect(descriptor, $0, size)
+                }
+            }
+        }
+        let complaint = BrokerProbe.complaint(
+            about: BrokerAddress(host: "127.0.0.1", port: port), timeout: .milliseconds(50))
+        #expect(complaint?.contains("timed out") == true)
     }
 
     @Test func `brokers are tried in their order, and the first again after a good connection`() {

@@ -5,91 +5,301 @@ import Testing
 
 @testable import Gateway
 
+/// 1 July 2026, midnight UTC, in milliseconds.
+private let midnight: Int64 = 1_782_864_000_000
+
 @Suite("Clock")
 struct ClockTests {
-    /// A machine whose clocks the test turns.
-    final class Machine: Sendable {
-        struct State {
-            var uptime: Int64 = 1_000
-            var kernel = false
-            var service = false
-            var questions = 0
+    /// One look at the clock: what the machine's clocks and the kernel say, and what is made of it.
+    struct Look: Sendable {
+        var uptime: Int64
+        /// What the system's clock shows, relative to `midnight`.
+        var system: Int64
+        var word: ClockWord
+        /// What a reading gets, relative to `midnight`.
+        var expected: Int64?
+        var quality: ClockQuality
+
+        init(
+            _ uptime: Int64, _ system: Int64, _ word: ClockWord, _ expected: Int64?, _ quality: ClockQuality
+        ) {
+            (self.uptime, self.system, self.word) = (uptime, system, word)
+            (self.expected, self.quality) = (expected, quality)
         }
+    }
 
-        let state = Mutex(State())
+    struct Story: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var looks: [Look]
+        var configuration = ClockConfiguration()
 
-        var sources: SystemClock.Sources {
-            SystemClock.Sources(
-                boot: "5e0c91aa", uptimeMilliseconds: { self.state.withLock { $0.uptime } },
-                unixMilliseconds: { self.state.withLock { $0.uptime + 1_700_000_000_000 } },
-                kernelSynchronized: {
-                    self.state.withLock { state in
-                        state.questions += 1
-                        return state.kernel
-                    }
-                },
-                serviceSynchronized: { self.state.withLock { $0.service } })
+        init(_ name: String, _ looks: [Look], configuration: ClockConfiguration = .init()) {
+            (testDescription, self.looks, self.configuration) = (name, looks, configuration)
         }
+    }
 
-        func set(uptime: Int64, kernel: Bool = false, service: Bool = false) {
-            state.withLock { state in
-                state.uptime = uptime
-                state.kernel = kernel
-                state.service = service
+    private static let synced = ClockWord(isSynchronized: true, maximumError: 20)
+    private static let lost = ClockWord(isSynchronized: false, maximumError: 16_000)
+    private static let trusting = ClockConfiguration(requiresSynchronization: false)
+    private static let century: Int64 = 3_000_000_000_000
+
+    private static func marked(_ mark: Int64) -> ClockWord {
+        ClockWord(isSynchronized: false, maximumError: 16_000, serviceMark: midnight + mark)
+    }
+
+    static let stories: [Story] = [
+        Story(
+            "nothing is known before the kernel's clock is synchronised, whatever it shows",
+            [
+                Look(1_000, -midnight, lost, nil, .unsynced), Look(2_000, 500, lost, nil, .unsynced),
+                Look(3_000, 1_000, synced, 1_000, .synced),
+            ]),
+        Story(
+            "what was synchronised and is no longer runs on, and comes back",
+            [
+                Look(1_000, 0, synced, 0, .synced), Look(100_000, 99_000, lost, 99_000, .holdover),
+                Look(200_000, 199_000, synced, 199_000, .synced),
+            ]),
+        Story(
+            "a bound of the error that is too wide is no synchronisation",
+            [
+                Look(1_000, 0, ClockWord(isSynchronized: true, maximumError: 5_001), nil, .unsynced),
+                Look(2_000, 1_000, ClockWord(isSynchronized: true, maximumError: 5_000), 1_000, .synced),
+                Look(3_000, 2_000, ClockWord(isSynchronized: true, maximumError: 9_000), 2_000, .holdover),
+            ]),
+        Story(
+            "a clock that shows 1970, or the next century, is wrong whoever says that it is right",
+            [
+                Look(1_000, -midnight, synced, nil, .unsynced),
+                Look(2_000, ClockMachine.earliest - 1 - midnight, synced, nil, .unsynced),
+                Look(3_000, century, synced, nil, .unsynced),
+                Look(4_000, ClockMachine.earliest - midnight, synced, ClockMachine.earliest - midnight, .synced),
+            ]),
+        Story(
+            "the system's clock as it is, where that is wanted, but not in 1970",
+            [Look(1_000, -midnight, lost, nil, .unsynced), Look(2_000, 5, lost, 5, .synced)], configuration: trusting),
+        Story(
+            "a clock that is set while nobody vouches for it changes no times, ahead or back",
+            [
+                Look(1_000, 0, synced, 0, .synced), Look(2_000, 3_600_000, lost, 1_000, .holdover),
+                Look(3_000, -3_600_000, lost, 2_000, .holdover), Look(4_000, -midnight, lost, 3_000, .holdover),
+                Look(5_000, 4_000, synced, 4_000, .synced),
+            ]),
+        Story(
+            "a step is noticed before the second in which the kernel's last word counts is over",
+            [
+                Look(1_000, 0, synced, 0, .synced), Look(1_100, 3_600_000, lost, 100, .holdover),
+                Look(1_200, 60_000, synced, 60_000, .synced),
+            ]),
+        Story(
+            "a step that the kernel vouches for counts, also far back",
+            [
+                Look(1_000, 0, synced, 0, .synced), Look(1_500, 86_400_000, synced, 86_400_000, .synced),
+                Look(2_000, 1_000, synced, 1_000, .synced),
+            ]),
+        Story(
+            "the time service's marker does where the kernel is not told",
+            [
+                Look(60_000, 0, marked(-10_000), 0, .synced),
+                Look(3_660_000, 3_600_000, marked(-10_000), 3_600_000, .synced),
+            ]
+        ),
+        Story(
+            "a marker from before the boot, or from the future, is none: the clock was set since",
+            [
+                Look(60_000, 0, marked(-62_000), nil, .unsynced), Look(61_000, 1_000, marked(4_000), nil, .unsynced),
+                // Set ahead by an hour: the boot is made to look later than the marker.
+                Look(62_000, 3_600_000, marked(-10_000), nil, .unsynced),
+                Look(63_000, 3_000, marked(-10_000), 3_000, .synced),
+            ]),
+        Story(
+            "an old marker is no present synchronisation",
+            [
+                Look(40_100_000, 0, marked(-40_050_000), nil, .unsynced),
+                Look(40_101_000, 1_000, marked(0), 1_000, .synced),
+            ]),
+        Story(
+            "a marker does not hide that the kernel's clock was lost, unless it is newer",
+            [
+                Look(60_000, 0, synced, 0, .synced),
+                Look(61_000, 1_000, marked(-100), 1_000, .holdover),
+                Look(62_000, 2_000, marked(1_500), 2_000, .synced),
+            ]),
+        Story(
+            "a wrong time that was believed is taken back when a better one comes",
+            [
+                Look(1_000, 3_600_000, lost, 3_600_000, .synced), Look(2_000, 1_000, synced, 1_000, .synced),
+                Look(3_000, 2_000, lost, 2_000, .synced),
+            ], configuration: trusting),
+    ]
+
+    static let leapSeconds: [Story] = [
+        Story(
+            "time stands still in a leap second, and does not go back",
+            [
+                Look(1_000, -1_500, ClockWord(isSynchronized: true, leap: .insert), -1_500, .synced),
+                Look(2_490, -10, ClockWord(isSynchronized: true, leap: .insert), -10, .synced),
+                // 23:59:59.000 a second time.
+                Look(2_500, -1_000, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
+                Look(3_000, -500, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
+                Look(3_490, -10, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
+                Look(3_500, 0, ClockWord(isSynchronized: true, leap: .none), 0, .synced),
+            ]),
+        Story(
+            "a second that the day lacks is left out",
+            [
+                Look(1_000, -1_500, ClockWord(isSynchronized: true, leap: .delete), -1_500, .synced),
+                Look(1_499, -1_001, ClockWord(isSynchronized: true, leap: .delete), -1_001, .synced),
+                Look(1_500, 0, ClockWord(isSynchronized: true), 0, .synced),
+            ]),
+    ]
+
+    @Test(
+        "readings get the time that somebody vouches for, whatever happens to the system's clock", arguments: stories)
+    func times(of story: Story) { tell(story) }
+
+    @Test("no time goes back in a leap second, and none is made up", arguments: leapSeconds)
+    func leapSecond(_ story: Story) { tell(story) }
+
+    private func tell(_ story: Story) {
+        var machine = ClockMachine(boot: "5e0c91aa", story.configuration)
+        for look in story.looks {
+            let sample = ClockSample(uptime: look.uptime, unix: midnight + look.system)
+            if machine.wantsWord(at: sample) { machine.take(look.word, at: sample) }
+            let expected = TimeStamp(
+                boot: "5e0c91aa", uptimeMilliseconds: look.uptime,
+                unixMilliseconds: look.expected.map { midnight + $0 },
+                quality: look.quality)
+            #expect(machine.stamp(at: sample) == expected)
+        }
+    }
+
+    @Test("the kernel is asked once a second, and when somebody has set the clock, not once a stamp")
+    func caching() {
+        var machine = ClockMachine(boot: "5e0c91aa", .init())
+        var questions = 0
+        func stamps(_ range: Range<Int64>, offset: Int64) {
+            for uptime in range {
+                let sample = ClockSample(uptime: uptime, unix: midnight + uptime + offset)
+                guard machine.wantsWord(at: sample) else { continue }
+                questions += 1
+                machine.take(Self.lost, at: sample)
             }
         }
+        stamps(10_000..<13_000, offset: 0)
+        #expect(questions == 3)
+        stamps(13_000..<13_500, offset: 0)
+        stamps(13_500..<14_000, offset: 60_000)
+        #expect(questions == 5 && machine.steps == 1 && machine.lastStep == 60_000)
     }
 
-    @Test("a stamp has a wall time when the kernel's clock is synchronised, and says when that was lost")
-    func qualities() {
-        let machine = Machine()
-        let clock = SystemClock(requireSynchronization: true, sources: machine.sources)
-        #expect(
-            clock.stamp()
-                == TimeStamp(boot: "5e0c91aa", uptimeMilliseconds: 1_000, unixMilliseconds: nil, quality: .unsynced))
-        machine.set(uptime: 2_000, kernel: true)
-        #expect(
-            clock.stamp()
-                == TimeStamp(
-                    boot: "5e0c91aa", uptimeMilliseconds: 2_000, unixMilliseconds: 1_700_000_002_000, quality: .synced))
-        machine.set(uptime: 3_000, kernel: false, service: true)
-        #expect(clock.stamp().quality == .holdover)
-        #expect(clock.stamp().unixMilliseconds == 1_700_000_003_000)
-        machine.set(uptime: 4_000, kernel: true)
-        #expect(clock.stamp().quality == .synced)
-    }
-
-    @Test("the time service's marker is enough where the kernel is not told")
-    func marker() {
-        let machine = Machine()
-        machine.set(uptime: 1_000, service: true)
-        #expect(SystemClock(requireSynchronization: true, sources: machine.sources).stamp().quality == .synced)
-    }
-
-    @Test("without the requirement the system's clock is trusted")
-    func trusting() {
-        let stamp = SystemClock(requireSynchronization: false, sources: Machine().sources).stamp()
-        #expect(stamp.quality == .synced)
-        #expect(stamp.unixMilliseconds == 1_700_000_001_000)
-    }
-
-    @Test("the kernel is asked once a second, not once a stamp")
-    func caching() {
-        let machine = Machine()
-        let clock = SystemClock(requireSynchronization: true, sources: machine.sources)
-        for millisecond in 0..<3_000 {
-            machine.set(uptime: 10_000 + Int64(millisecond), kernel: true)
-            _ = clock.stamp()
-        }
-        #expect(machine.state.withLock { $0.questions } == 3)
-    }
-
-    @Test("the real sources answer")
+    @Test("the system's clocks answer")
     func realSources() {
-        let stamp = SystemClock(requireSynchronization: false).stamp()
+        let clock = SystemClock(requireSynchronization: false)
+        let stamp = clock.stamp()
         #expect(stamp.boot.count == 8)
         #expect(stamp.uptimeMilliseconds > 0)
-        #expect(stamp.unixMilliseconds ?? 0 > 1_600_000_000_000)
-        _ = SystemClock(requireSynchronization: true).stamp()
+        #expect(stamp.unixMilliseconds ?? 0 > ClockMachine.earliest)
+        let status = SystemClock(requireSynchronization: true).status
+        #expect(status.boot == stamp.boot && status.kernelErrorMs >= 0)
+        #expect(abs(status.systemUnixMs - (stamp.unixMilliseconds ?? 0)) < 60_000)
+    }
+}
+
+@Suite("Clock that somebody sets")
+struct TrustedClockTests {
+    private static let lost = ClockWord(isSynchronized: false)
+
+    private var machine: ClockMachine {
+        var machine = ClockMachine(boot: "5e0c91aa", .init())
+        machine.take(Self.lost, at: ClockSample(uptime: 10_000, unix: 5))
+        return machine
+    }
+
+    @Test("a time that is set counts as synchronised for as long as it can be right enough, then as held over")
+    func expiry() {
+        var machine = machine
+        let beginning = ClockSample(uptime: 10_000, unix: 5)
+        #expect(machine.trust(unixMilliseconds: midnight, at: beginning) == .taken)
+        // 1 s at first, 100 ppm from then on: 5 s after 40,000 s.
+        for (uptime, quality, error) in [
+            (10_000, ClockQuality.synced, 1_000), (40_010_000, .synced, 5_000), (40_020_000, .holdover, 5_001),
+        ] as [(Int64, ClockQuality, Int64)] {
+            let sample = ClockSample(uptime: uptime, unix: uptime)
+            let status = machine.status(at: sample)
+            #expect(status.state == quality.rawValue && status.errorMs == error && status.source == .trusted)
+            #expect(status.unixMs == midnight + uptime - 10_000)
+        }
+    }
+
+    @Test("the kernel's word goes before what is set, and corrects it")
+    func correction() {
+        var machine = machine
+        _ = machine.trust(unixMilliseconds: midnight, at: ClockSample(uptime: 10_000, unix: 5))
+        #expect(machine.anchor == ClockAnchor(offset: midnight - 10_000, uptime: 10_000))
+        let sample = ClockSample(uptime: 20_000, unix: midnight + 10_400)
+        machine.take(ClockWord(isSynchronized: true), at: sample)
+        #expect(machine.anchor == ClockAnchor(offset: midnight - 9_600, uptime: 20_000))
+        #expect(machine.trust(unixMilliseconds: midnight, at: sample) == .notNeeded(differenceMs: -10_400))
+        #expect(machine.stamp(at: sample).unixMilliseconds == sample.unix)
+    }
+
+    @Test("a time before this program was made is not taken", arguments: [0, ClockMachine.earliest - 1, .max, .min])
+    func implausible(unix: Int64) {
+        var machine = machine
+        let sample = ClockSample(uptime: 20_000, unix: 5)
+        #expect(machine.trust(unixMilliseconds: unix, at: sample) == .implausible)
+        #expect(machine.stamp(at: sample).quality == .unsynced)
+    }
+
+    @Test("what the journal knows of this boot is held over, until somebody vouches for the clock")
+    func restoration() {
+        var machine = machine
+        let sample = ClockSample(uptime: 20_000, unix: 5)
+        machine.restore(offset: -20_000, at: sample)
+        #expect(machine.stamp(at: sample).quality == .unsynced)
+        machine.restore(offset: midnight, at: sample)
+        machine.restore(offset: midnight + 1, at: sample)
+        #expect(machine.stamp(at: sample).quality == .holdover)
+        #expect(machine.stamp(at: sample).unixMilliseconds == midnight + 20_000)
+        let later = ClockSample(uptime: 30_000, unix: midnight + 30_003)
+        machine.take(ClockWord(isSynchronized: true), at: later)
+        #expect(machine.anchor == ClockAnchor(offset: midnight + 3, uptime: 30_000))
+    }
+
+    @Test("the anchor stays through what a clock drifts, and moves when that does not explain the difference")
+    func anchor() {
+        var machine = machine
+        let synced = ClockWord(isSynchronized: true)
+        machine.take(synced, at: ClockSample(uptime: 20_000, unix: midnight + 20_000))
+        let first = ClockAnchor(offset: midnight, uptime: 20_000)
+        machine.take(synced, at: ClockSample(uptime: 21_000, unix: midnight + 23_000))
+        #expect(machine.anchor == first)
+        // Ten days later: 86.4 s of drift, and 2 s.
+        let late: Int64 = 20_000 + 864_000_000
+        machine.take(synced, at: ClockSample(uptime: late, unix: midnight + late + 88_400))
+        #expect(machine.anchor == first)
+        machine.take(synced, at: ClockSample(uptime: late, unix: midnight + late - 88_401))
+        #expect(machine.anchor == ClockAnchor(offset: midnight - 88_401, uptime: late))
+    }
+
+    @Test("no numbers are too great for it", arguments: [Int64.min, -1, 0, 1, .max])
+    func extremes(number: Int64) {
+        for other in [Int64.min, -1, 0, 1, .max] {
+            for word in [Self.lost, ClockWord(isSynchronized: true, maximumError: other, serviceMark: number)] {
+                for requires in [true, false] {
+                    var machine = ClockMachine(boot: "5e0c91aa", .init(requiresSynchronization: requires))
+                    let sample = ClockSample(uptime: number, unix: other)
+                    _ = machine.wantsWord(at: sample)
+                    machine.take(word, at: sample)
+                    machine.restore(offset: other, at: sample)
+                    _ = machine.trust(unixMilliseconds: midnight, at: sample)
+                    _ = machine.status(at: sample)
+                    _ = machine.wantsWord(at: ClockSample(uptime: other, unix: number))
+                    machine.take(word, at: ClockSample(uptime: other, unix: number))
+                    _ = machine.status(at: ClockSample(uptime: other, unix: midnight))
+                }
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import FuzzSeeds
 import Testing
 
 @testable import Gateway
@@ -80,6 +81,9 @@ struct DecoderTests {
     @Test("a value becomes its fields", arguments: rows)
     func decodes(_ row: Row) throws {
         let value = try #require([UInt8](hexadecimal: row.value))
+        if let choice = FuzzFormats.characteristics.firstIndex(of: row.characteristic) {
+            SeedFolder.current?.write([UInt8(choice)] + value, for: "decoders")
+        }
         #expect(Decoders.decode(characteristic: row.characteristic, value: value) == row.fields)
     }
 

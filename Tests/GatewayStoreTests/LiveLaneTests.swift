@@ -204,6 +204,28 @@ struct LiveLaneTests {
         #expect(driver.sent == [1, 2])
     }
 
+    @Test func `of what another publisher has left, only the newest of each stream goes out`() throws {
+        var driver = Driver()
+        for n in 1...600 { driver.table.append(Int64(n), device: Int64(n % 3), up: Int64(n)) }
+        let newest = try LiveLane.newest(in: driver.table, boot: "boot", youngSince: 100)
+        driver.lane.takeOver(newest)
+        try driver.run(at: 700)
+        #expect(driver.sent == [598, 599, 600])
+        driver.table.append(601, device: 1, up: 700)
+        try driver.run(at: 700)
+        #expect(driver.sent == [598, 599, 600, 601])
+    }
+
+    @Test func `at the end nobody waits for intervals`() throws {
+        var driver = Driver(Self.pacing(interval: 60_000))
+        for n in 1...4 { driver.table.append(Int64(n), device: Int64(n % 2), up: 0) }
+        try driver.run(at: 0)
+        driver.lane.endIntervals()
+        try driver.run(at: 1)
+        #expect(driver.sent == [1, 2, 3, 4])
+        #expect(driver.lane.nextEnd == nil)
+    }
+
     @Test func `refused rows go out again in their order, but none that is older than what was taken`() throws {
         var driver = Driver()
         for n in 1...4 { driver.table.append(Int64(n), up: 0) }

@@ -156,8 +156,8 @@ struct PublisherTests {
     func notRetained() async throws {
         let publisher = gateway.publisher { $0.retain = false }
         publisher.setAvailability(of: "cbb8334c884f", online: true)
-        gateway.append(5)
         publisher.start()
+        gateway.append(5)
         #expect(await eventually { gateway.journal.statistics.delivered == 5 })
         let subscriber = try Subscriber(port: broker.port)
         publisher.stop(drainingFor: .seconds(1))

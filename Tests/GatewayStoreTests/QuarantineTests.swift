@@ -157,6 +157,43 @@ struct QuarantineTests {
         #expect(try quarantined().count <= Quarantine.kept)
     }
 
+    @Test("bits that flip end nothing, and keep nobody reading for ever", arguments: 0..<8)
+    func flippedBits(_ seed: Int) throws {
+        try fill(400)
+        let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        var random = Generator(state: UInt64(seed))
+        for _ in 0..<25 {
+            var octets = original
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                octets[Int.random(in: 100..<octets.count, using: &random)] ^=
+                    1 << UInt8.random(in: 0..<8, using: &random)
+            }
+            try Data(octets).write(to: URL(fileURLWithPath: path))
+            let journal = try open()
+            journal.append([Sample.temperature(1)])
+            var cursor: Int64 = 0
+            while let last = try? journal.rows(after: cursor, limit: 50).last {
+                #expect(last.n > cursor)
+                cursor = last.n
+            }
+            journal.acknowledge([1, 2, 3])
+            _ = journal.purge()
+            journal.close()
+            _ = try? prove()
+            _ = try? BufferExport(path: path, gateway: "gw").run { _ in true }
+        }
+    }
+
+    /// Knuth's linear congruential generator: the same numbers in each run.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
     @Test("damage found while running is dealt with while running: what waits is written, and books go on")
     func whileRunning() async throws {
         try fill(3_000)
@@ -234,16 +271,48 @@ struct QuarantineTests {
     func oldCopy() throws {
         try fill(10)
         let copy = try Data(contentsOf: URL(fileURLWithPath: path))
-        let file = try JournalFile(path: path)
-        try file.reserve(upTo: 5_000_000)
-        file.release()
+        try fill(10)
         try copy.write(to: URL(fileURLWithPath: path))
         let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.requestCommit()
+        journal.queue.sync {}
+        #expect(try journal.rows(after: 10, limit: 10).map(\.n) == [21])
+        // While it runs, too.
+        try copy.write(to: URL(fileURLWithPath: path), options: .atomic)
+        unlink(path + "-wal")
         journal.append([Sample.temperature(1)])
         journal.close()
         #expect(try prove().balances)
         let again = try open()
+        #expect(try again.rows(after: 10, limit: 10).map(\.n) == [22])
+        again.close()
+    }
+
+    @Test("numbers that a gateway reserved before it was killed are left out when the file is an old copy")
+    func oldCopyAfterKill() throws {
+        try fill(10)
+        let file = try JournalFile(path: path)
+        try file.reserve(upTo: 5_000_000)
+        file.release()
+        let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.close()
+        let again = try open()
         #expect(try again.rows(after: 10, limit: 10).map { $0.n > 5_000_000 } == [true])
         again.close()
+        #expect(try JournalFile(path: path + "2").reserved == nil)
+    }
+
+    @Test(
+        "whatever the lock file holds, the journal opens",
+        arguments: ["", "x", "12", "99 ", "-5 closed\n", " \n \n", "9223372036854775807 open\n"])
+    func mark(_ text: String) throws {
+        try fill(10)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path + ".lock"))
+        let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.close()
+        #expect(try JournalFile(path: path).reserved == JournalFile.Mark(number: 11, isExact: true))
     }
 }

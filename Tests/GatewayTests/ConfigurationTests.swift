@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import FuzzSeeds
 import Testing
 
 @testable import Gateway
@@ -117,6 +118,8 @@ struct ConfigurationTests {
             "f:4: mqtt.username has the character U+1FFFF, which MQTT does not allow",
             "f:5: mqtt.topic_prefix has the character U+FDD0, which MQTT does not allow"),
         Mistake("[mqtt]\n[!]\n", "f:2: a table's name is no TOML key"),
+        Mistake("[mqtt]\nx = \"\"\"b\"\"\"\"\n[`]\n", "f:3: a table's name is no TOML key"),
+        Mistake("[mqtt]\nx = ''''b'''''\n[`]\n", "f:3: a table's name is no TOML key"),
         Mistake("[mqtt]\nport = 5x1\n", "f:2: a value is no number, date or time of TOML"),
         Mistake("[mqtt]\nport = 1979-05-27Tg07:32:00Z\n", "f:2: a value is no number, date or time of TOML"),
         Mistake("sensor = [{ name = \"a\" }, }]\n", "f:1: a bracket closes what it did not open"),
@@ -128,6 +131,7 @@ struct ConfigurationTests {
 
     @Test("Every mistake is told with its file, its line and what was probably meant", arguments: mistakes)
     func mistake(_ mistake: Mistake) {
+        SeedFolder.current?.write(Array(mistake.text.utf8), for: "configuration")
         let error = #expect(throws: ConfigurationError.self) {
             try GatewayConfiguration.parse(mistake.text, file: "f", gateway: "gw-test")
         }
@@ -193,6 +197,7 @@ struct ConfigurationTests {
             service = "heart_rate"
             subscribe = ["180D/2A37"]
             """
+        SeedFolder.current?.write(Array(text.utf8), for: "configuration")
         let configuration = try GatewayConfiguration.parse(text, gateway: "gw-test")
         #expect(configuration.gateway == "attic")
         #expect(configuration.bluetooth.capture == "/tmp/capture.btsnoop")
@@ -204,7 +209,7 @@ struct ConfigurationTests {
         #expect(configuration.mqtt.liveWindow == .seconds(5))
         #expect(configuration.mqtt.tls?.certificateFile == "/cert")
         #expect(configuration.mqtt.tls?.verifyHostname == false)
-        #expect(!configuration.requireClockSynchronization)
+        #expect(!configuration.clock.requiresSynchronization)
         let fridge = try #require(configuration.sensors.first)
         #expect(fridge.address == 0xC47C_8D00_1122 && fridge.isSingle)
         #expect(fridge.subscribe.map(\.description) == ["181A/2A6E", "180F/2A19"])

@@ -11,7 +11,7 @@ import VirtualRadio
 
 /// A passkey that never changes is not risked without end.
 struct PasskeyTrialTests {
-    fileprivate static func rule(_ passkey: String?, address: UInt64? = nil) -> SensorRule {
+    static func rule(_ passkey: String?, address: UInt64? = nil) -> SensorRule {
         var rule = SensorRule()
         rule.id = "thermo"
         rule.name = "Thermo"
@@ -55,59 +55,8 @@ struct PasskeyTrialTests {
 
 /// With the other tests of pairings, one after the other.
 extension PairingProcessTests {
-    /// A collector without the rest of the gateway, and a sensor with another passkey than the rule says.
-    private final class TrialScene {
-        let radio = VirtualRadio(seed: 5)
-        let sensor: PairingSensor
-        let lines = LogLines()
-        private let folder: TemporaryFolder
-        private let controller: CBController
-        let collector: Collector
-
-        private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
-
-        init(_ rule: SensorRule, passkey: String) throws {
-            folder = try TemporaryFolder()
-            var policy = CBPairingPolicy()
-            policy.incoming = .open
-            policy.requiresAuthentication = true
-            policy.addressPasskeys[Self.gatewayAddress.description] = CBPasskey(passkey)
-            sensor = try PairingSensor(on: radio, policy: policy, needs: .authenticationRequired)
-            let sensor = sensor
-            let isReady = eventually { sensor.isAdvertising }
-            try #require(isReady)
-            controller = CBController(
-                transport: .descriptor(try radio.makeController(address: Self.gatewayAddress)),
-                stateDirectory: folder.path("state"))
-            let outlet = CollectorOutlet(
-                append: { _ in }, setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
-            collector = Collector(
-                controller: controller, rules: [rule], pairingPauses: .milliseconds(100)...(.milliseconds(200)),
-                clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
-            collector.start()
-        }
-
-        deinit {
-            collector.stop(timeout: .seconds(2))
-            controller.shutdown()
-            radio.stop()
-        }
-
-        var status: SensorStatus? { collector.status.sensors.first { $0.id == "thermo" } }
-        var log: String { lines.all.joined(separator: "\n") }
-    }
-
-    /// Waits without holding up the tasks that pair.
-    private func soon(_ condition: () -> Bool) async throws -> Bool {
-        for _ in 0..<1_200 {
-            if condition() { return true }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        return false
-    }
-
     @Test func `a passkey that fails three times waits for an operator`() async throws {
-        let scene = try TrialScene(PasskeyTrialTests.rule("019656"), passkey: "019655")
+        let scene = try CollectorScene(PasskeyTrialTests.rule("019656"), passkey: "019655")
         let isStopped = try await soon { scene.status?.trouble?.contains("run martlet pair thermo") == true }
         try #require(isStopped, "\(scene.log)")
         #expect(scene.sensor.ends.count == PasskeyTrials.limit)

@@ -36,6 +36,12 @@ struct ProcessTests {
         Call("run", "--config", "/no/such.toml", status: 78, says: "/no/such.toml: there is no such file"),
         Call("check-config", "--config", "/no/such.toml", status: 78, says: "there is no such file"),
         Call("status", "--socket", "/no/such.sock", status: 1, says: "is the gateway running?"),
+        Call("clock", "--socket", "/no/such.sock", status: 1, says: "is the gateway running?"),
+        Call("clock", "set", "--socket", "/no/such.sock", status: 2, says: "Give either a TIME or --now."),
+        Call(
+            "clock", "set", "--now", "@1", "--socket", "/no/such.sock", status: 2, says: "Give either a TIME or --now."),
+        Call("clock", "set", "noon", "--socket", "/no/such.sock", status: 2, says: "noon is no time like"),
+        Call("clock", "set", "@1", "--socket", "/no/such.sock", status: 1, says: "is the gateway running?"),
         Call("buffer", "stats", "--socket", "/no/such.sock", status: 1, says: "is the gateway running?"),
     ]
 
@@ -118,6 +124,13 @@ struct ProcessTests {
         let books = try MartletProcess(["buffer", "stats", "--json", "--socket", socket])
         #expect(books.wait(.seconds(10)) == 0)
         #expect(eventually { books.output.contains("\"received\":") })
+
+        let clock = try MartletProcess(["clock", "--json", "--socket", socket])
+        #expect(clock.wait(.seconds(10)) == 0)
+        #expect(eventually { clock.output.contains("\"kernel_synchronized\":") }, "\(clock.output)")
+        // Whatever this machine's clock is worth, it is not that of the first moon landing.
+        let set = try MartletProcess(["clock", "set", "1969-07-20T20:17:40Z", "--socket", socket])
+        #expect(set.wait(.seconds(10)) == 1)
 
         process.send(SIGTERM)
         #expect(process.wait(.seconds(5)) == 0, "\(process.errors)")

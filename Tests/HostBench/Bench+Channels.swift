@@ -19,6 +19,7 @@ extension Bench {
 
     /// Our host asks for a channel; gives the request's identifier and our end of it.
     func opens() throws -> (identifier: UInt8, ours: UInt16) {
+        recorder?.channelOpening(Self.spsm, moment)
         host.openChannel(spsm: Self.spsm, on: try link, id: nextRequest(), at: now)
         let seen = try expects(signalling: "14 ?? 0A 00 80 00 ?? ?? ?? ?? ?? ?? ?? ??")
         let ours = UInt16(seen[6]) | UInt16(seen[7]) << 8

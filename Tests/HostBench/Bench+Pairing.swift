@@ -44,6 +44,7 @@ extension Bench {
 
     /// Our host is to pair with the tester; after attempts that have failed it waits first.
     func pairs(_ settings: (inout PairingSettings) -> Void = { _ in }) throws {
+        recorder?.pairingWanted()
         var start = host.pair(try link, at: now, settings)
         if case .tooSoon(let pause) = start {
             try require(pause > .zero && pause <= .seconds(3600), "our host wants to wait for \(pause)")

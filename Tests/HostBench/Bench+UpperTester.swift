@@ -46,6 +46,7 @@ extension Bench {
     // MARK: GATT client
 
     func ask(_ request: GATTRequest) throws {
+        recorder?.request(request)
         host.request(request, id: nextRequest(), on: try link, at: now)
     }
 

@@ -49,6 +49,8 @@ final class Bench {
     var onSent: (([UInt8]) -> Void)?
     /// True for packets of our host that do not get to its controller.
     var swallows: (([UInt8]) -> Bool)?
+    /// What comes to our host becomes seeds for the fuzzer.
+    var recorder: SeedRecorder?
 
     /// A notification or an indication, as the client is told of it.
     struct Value: Equatable {
@@ -72,6 +74,7 @@ final class Bench {
         controller = air.attachController(address: Self.hostAddress, settings: settings)
         peer = RawPeer(on: air, settings: tester)
         peers = [peer]
+        recorder = SeedRecorder()
         host = HostMachine(
             randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF), hostServices: hostServices)
         host.start(at: now)
@@ -80,12 +83,16 @@ final class Bench {
         }
         events = []
         commands = []
+        if recorder != nil { record(peer) }
     }
+
+    deinit { recorder?.finish() }
 
     /// Another tester on the same air.
     func addPeer(_ address: DeviceAddress) -> RawPeer {
         let new = RawPeer(on: air, address: address)
         peers.append(new)
+        if recorder != nil { record(new) }
         return new
     }
 
@@ -102,19 +109,24 @@ final class Bench {
     }
 
     /// A key pair whose private key is even, as the test suite wants the tester's.
-    func keyPair() -> KeyPair {
+    func keyPair() -> KeyPair { privateKey().pair }
+
+    private func privateKey() -> (octets: [UInt8], pair: KeyPair) {
         var octets = randomOctets(32)
         octets[31] &= 0xFE
         // One in 2^32 is none of the curve's.
-        return KeyPair(privateKey: octets) ?? keyPair()
+        return KeyPair(privateKey: octets).map { (octets, $0) } ?? privateKey()
     }
 
     private func provideSecrets() {
         while host.wantsPairingSecrets {
             let octets = randomOctets(PairingSecrets.octetCount)
-            guard let secrets = PairingSecrets(keyPair: keyPair(), octets: octets) else { return }
+            let key = privateKey()
+            guard let secrets = PairingSecrets(keyPair: key.pair, octets: octets) else { return }
             host.provide(pairingSecrets: secrets)
+            recorder?.pairings.gave(privateKey: key.octets, octets: octets)
         }
+        recorder?.pairings.isFull = true
     }
 
     // MARK: Time
@@ -153,6 +165,7 @@ final class Bench {
                 Self.forEachPacket(of: down) {
                     if $0[0] == 1 { commands.append(Array($0[1...])) }
                     onSent?($0)
+                    recorder?.pairings.sent(packet: $0)
                     if swallows?($0) != true { passed += $0 }
                 }
                 air.receive(passed, from: controller, at: now)
@@ -169,13 +182,16 @@ final class Bench {
 
     /// Our host's controller tells an event that no radio has caused.
     func tellHost(_ event: [UInt8]) {
-        give([4] + event)
+        give([4] + event, isTold: true)
         run(for: .milliseconds(100))
     }
 
     /// Hands whole H4 packets to our host, as its controller would; it does nothing more by itself.
-    func give(_ octets: [UInt8]) {
-        Self.forEachPacket(of: octets) { host.received($0.span.bytes, at: now) }
+    func give(_ octets: [UInt8], isTold: Bool = false) {
+        Self.forEachPacket(of: octets) {
+            recorder?.packet($0, isTold: isTold)
+            host.received($0.span.bytes, at: now)
+        }
     }
 
     private static func forEachPacket(of octets: [UInt8], _ body: ([UInt8]) -> Void) {
@@ -190,9 +206,11 @@ final class Bench {
 
     private func note(_ batch: HostEventBatch) {
         for event in batch.events {
+            recorder?.note(event, person)
             switch event {
-            case .value(_, let handle, let range, let isIndication):
-                values.append(Value(handle: handle, octets: Array(batch.octets[range]), isIndication: isIndication))
+            case .value(_, let handle, let range, let indication):
+                values.append(
+                    Value(handle: handle, octets: Array(batch.octets[range]), isIndication: indication != nil))
             case .advertisement(let seen):
                 advertisements.append(
                     Sighted(

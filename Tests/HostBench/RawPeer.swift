@@ -23,6 +23,10 @@ final class RawPeer {
     /// Connection handles, the newest last.
     private(set) var handles: [UInt16] = []
     private var assembled: [UInt16: [UInt8]] = [:]
+    /// Sees every frame that it sends.
+    var onFrame: ((_ payload: [UInt8], _ channel: UInt16) -> Void)?
+    /// Sees every ACL packet that a script makes by itself.
+    var onFragment: ((_ octets: [UInt8], _ isFirst: Bool) -> Void)?
 
     init(on air: VirtualAir, address: DeviceAddress = RawPeer.publicAddress, settings: ControllerSettings = .init()) {
         self.air = air
@@ -108,14 +112,20 @@ final class RawPeer {
 
     /// Sends `payload` on a fixed channel or a dynamic one.
     func send(_ payload: [UInt8], on channel: UInt16) throws {
+        onFrame?(payload, channel)
         let frame = little(UInt16(payload.count)) + little(channel) + payload
         for start in stride(from: 0, to: frame.count, by: Self.packetLength) {
-            try sendACL(Array(frame[start...].prefix(Self.packetLength)), isFirst: start == 0)
+            try transmit(Array(frame[start...].prefix(Self.packetLength)), isFirst: start == 0)
         }
     }
 
     /// Sends one ACL data packet: the first fragment of a frame, or one that continues it.
     func sendACL(_ octets: [UInt8], isFirst: Bool = true) throws {
+        onFragment?(octets, isFirst)
+        try transmit(octets, isFirst: isFirst)
+    }
+
+    private func transmit(_ octets: [UInt8], isFirst: Bool) throws {
         let word = try link | (isFirst ? 0 : 0x1000)
         air.receive([2] + little(word) + little(UInt16(octets.count)) + octets, from: id, at: air.now)
         collect()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import FuzzSeeds
 import SMP
 import Testing
 
@@ -15,6 +16,25 @@ struct TranscriptTests {
     func `a machine says octet for octet what the transcript does`(transcript: PairingTranscript, role: LinkRole) throws
     {
         var machine = try machine(transcript, role)
+        try play(transcript, role, &machine)
+    }
+
+    @Test(
+        arguments: PairingTranscript.all.filter { $0.name != unchoosable }, [LinkRole.central, .peripheral])
+    func `a machine that the fuzzer makes says the same`(transcript: PairingTranscript, role: LinkRole) throws {
+        let setup = try setup(transcript, role)
+        var octets = setup.octets[...]
+        let read = PairingSetup { count in
+            defer { octets = octets.dropFirst(count) }
+            return Array(octets.prefix(count))
+        }
+        #expect(octets.isEmpty && read.octets == setup.octets)
+        var machine = try #require(read.machine)
+        try play(transcript, role, &machine)
+        write(transcript, role, setup)
+    }
+
+    private func play(_ transcript: PairingTranscript, _ role: LinkRole, _ machine: inout PairingMachine) throws {
         var effects = role == .central ? machine.begin(at: .zero) : []
         var questions: [PairingQuestion] = []
         var said: [[UInt8]] = []
@@ -79,6 +99,44 @@ struct TranscriptTests {
         return PairingMachine(
             role: role, initiator: transcript.initiator, responder: transcript.responder, settings: settings,
             secrets: secrets)
+    }
+
+    /// Where somebody wants seeds: what the machine is made of, and what it hears.
+    private func write(_ transcript: PairingTranscript, _ role: LinkRole, _ setup: PairingSetup) {
+        guard let folder = SeedFolder.current else { return }
+        var tape = PairingTape(setup)
+        for line in transcript.lines where line.from != role { tape.received(line.octets) }
+        tape.encrypted()
+        tape.write(to: folder)
+    }
+
+    private func setup(_ transcript: PairingTranscript, _ role: LinkRole) throws -> PairingSetup {
+        let own = try #require(try transcript.features(role))
+        let privateKey = role == .central ? transcript.initiatorPrivateKey : transcript.responderPrivateKey
+        let (ours, theirs) =
+            role == .central
+            ? (transcript.initiatorData, transcript.responderData)
+            : (transcript.responderData, transcript.initiatorData)
+        var setup = PairingSetup(
+            role: role, initiator: transcript.initiator, responder: transcript.responder,
+            privateKey: privateKey.map(PairingSample.octets) ?? [UInt8](repeating: 3, count: 32),
+            nonces: transcript.nonces(role))
+        setup.ioCapability = own.ioCapability
+        setup.asksForAuthentication = own.requirements.contains(.protection)
+        setup.offersSecureConnections = own.requirements.contains(.secureConnections)
+        setup.allowsLegacy = own.initiatorKeys.contains(.encryption)
+        setup.maximumKeySize = own.maximumKeySize
+        setup.shown = (0..<8).map { UInt8(truncatingIfNeeded: UInt64(transcript.enteredPasskey) >> (56 - 8 * $0)) }
+        setup.entered = transcript.enteredPasskey
+        setup.localRandom = ours.map { PairingSample.octets($0.random) }
+        if own.hasOutOfBandData {
+            setup.peerData = theirs.map {
+                PairingSetup.OutOfBand(
+                    confirm: PairingSample.octets($0.confirm), random: PairingSample.octets($0.random))
+            }
+            setup.temporaryKey = transcript.temporaryKey.map(PairingSample.key)
+        }
+        return setup
     }
 
     @Test(arguments: PairingTranscript.passkeyEntry)

@@ -166,6 +166,27 @@ import Testing
         #expect(air.violations(of: host.id).isEmpty)
     }
 
+    @Test func whatIsLetGoWithItsLinksUpIsGone() throws {
+        weak var air: VirtualAir?
+        weak var removed: VirtualSensor?
+        weak var kept: VirtualSensor?
+        weak var controller: VirtualController?
+        try {
+            let ours = VirtualAir(seed: 1)
+            let host = ScriptedHost(ours)
+            let ids = [1, 2].map { ours.addSensor(sensor(number: $0)) }
+            host.setUp()
+            for number in [1, 2] as [UInt64] { _ = try host.connect(to: sensor(number: number).address) }
+            (air, removed, kept, controller) = (ours, ours.sensors[0], ours.sensors[1], ours.controllers[0])
+            ours.detach(ids[0])
+            // Its peer finds out by the supervision time-out.
+            host.run(.seconds(60))
+            #expect(removed == nil, "a sensor that was taken out of the air")
+            #expect(kept?.bearer != nil)
+        }()
+        #expect(air == nil && kept == nil && controller == nil)
+    }
+
     @Test func theLedgerKeepsTheLatest() {
         var ledger = SensorLedger(capacity: 100)
         for number in 0..<1000 as Range<UInt32> {

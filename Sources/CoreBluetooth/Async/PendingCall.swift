@@ -49,7 +49,8 @@ final class PendingCall<Value: Sendable>: Sendable {
         }
     }
 
-    private var isOpen: Bool {
+    /// Nobody has finished it, nor given it up.
+    var isOpen: Bool {
         changing.withLock { state in
             if case .open = state { true } else { false }
         }

@@ -12,7 +12,9 @@ import Synchronization
 /// somebody wants to know of pairings.
 final class PairingDesk: Sendable {
     private struct Running {
-        let isOurs: Bool
+        /// Tells the pairings of one link apart.
+        let number: Int
+        var isOurs = false
         var requests: [CBPairingRequest] = []
     }
 
@@ -25,7 +27,15 @@ final class PairingDesk: Sendable {
         var policySetAt = MonotonicTime.zero
         var client: ClientID?
         var running: [LinkID: Running] = [:]
+        var lastNumber = 0
         var calls: [LinkID: [PendingCall<CBBond>]] = [:]
+
+        mutating func begin(_ link: LinkID, isOurs: Bool) -> Running {
+            lastNumber += 1
+            let new = Running(number: lastNumber, isOurs: isOurs)
+            running[link] = new
+            return new
+        }
     }
 
     private let host: BluetoothHost
@@ -105,6 +115,8 @@ final class PairingDesk: Sendable {
 
     private func begin(_ link: LinkID, _ options: CBPairingOptions, _ call: PendingCall<CBBond>) {
         host.perform { [weak self] host in
+            // Given up before its turn came: who gave it up found nothing to take back.
+            guard call.isOpen else { return }
             // Before what it brings can be told.
             self?.state.withLock { $0.calls[link, default: []].append(call) }
             let start = host.withMachine { machine, now in machine.pair(link, at: now) { options.apply(to: &$0) } }
@@ -130,7 +142,7 @@ final class PairingDesk: Sendable {
 
     private func handle(_ event: PairingEvent, on link: LinkID, _ address: DeviceAddress) {
         switch event {
-        case .began(let isOurs): state.withLock { $0.running[link] = Running(isOurs: isOurs) }
+        case .began(let isOurs): _ = state.withLock { $0.begin(link, isOurs: isOurs) }
         case .asked(let question, let model): ask(question, model, on: link, address)
         case .finished(let bond):
             host.directory.keep(bond.identity)
@@ -147,12 +159,15 @@ final class PairingDesk: Sendable {
 
     private func ask(_ question: PairingQuestion, _ model: AssociationModel, on link: LinkID, _ address: DeviceAddress)
     {
-        let host = host
+        // Where nobody listened when it began, its beginning was not told.
+        let running = state.withLock { $0.running[link] ?? $0.begin(link, isOurs: false) }
         let request = CBPairingRequest(
             peer: peer(address), kind: CBPairingRequest.Kind(question), model: CBPairingModel(model),
-            isOurs: state.withLock { $0.running[link]?.isOurs } ?? false
-        ) { answer in
-            host.perform { host in
+            isOurs: running.isOurs
+        ) { [host, weak self] answer in
+            host.perform { [weak self] host in
+                // An answer that comes late is not one to the questions of the next pairing.
+                guard let self, self.state.withLock({ $0.running[link]?.number == running.number }) else { return }
                 host.withMachine { machine, now in
                     if case .display = question {
                         machine.cancelPairing(on: link, at: now)

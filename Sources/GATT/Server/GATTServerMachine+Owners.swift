@@ -16,6 +16,13 @@ extension GATTServerMachine {
         }
         self.asked = nil
         var effects: [Effect] = []
+        // The link may be less secure since the owner was asked.
+        if case .success = result, let (error, handle) = refusal(ofReading: [asked.handle], context) {
+            refuse(asked.opcode, error, handle, &effects)
+            resume(context, &effects)
+            finish(context, &effects)
+            return (true, effects)
+        }
         switch (result, asked.need) {
         case (.failure(let error), _):
             refuse(asked.opcode, error.asRefusal, asked.handle, &effects)
@@ -25,7 +32,7 @@ extension GATTServerMachine {
             let value = Array(value.prefix(longestListedValue))
             send(.readByTypeResponse([.init(handle: asked.handle, value: value)]), &effects)
         case (.success(let value), .readMultiple(var reading)):
-            reading.append(Array(value.prefix(Attribute.maximumLength)))
+            reading.append(Array(value.prefix(Attribute.maximumLength)), of: asked.handle)
             proceed(reading, asked.arrival, context, &effects)
         case (.success, .write), (.success, .execute):
             break

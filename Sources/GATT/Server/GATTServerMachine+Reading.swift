@@ -59,13 +59,10 @@ extension GATTServerMachine {
         _ opcode: ATTOpcode, _ handles: [UInt16], _ arrival: MonotonicTime, _ context: ServerContext,
         _ effects: inout [Effect]
     ) {
-        for handle in handles {
-            guard let attribute = context.database[handle: handle] else {
-                return refuse(opcode, .invalidHandle, handle, &effects)
-            }
-            if let error = refusal(ofReading: attribute, context) { return refuse(opcode, error, handle, &effects) }
+        if let (error, handle) = refusal(ofReading: handles, context) {
+            return refuse(opcode, error, handle, &effects)
         }
-        proceed(OwnedMultipleRead(opcode: opcode, remaining: handles[...], values: []), arrival, context, &effects)
+        proceed(OwnedMultipleRead(opcode: opcode, remaining: handles[...]), arrival, context, &effects)
     }
 
     /// Collects values up to what fits, or to the next owner that has to be asked.
@@ -86,7 +83,11 @@ extension GATTServerMachine {
                 return effects.append(.read(.init(id: id, owner: attribute.owner, handle: handle, offset: 0)))
             }
             noteRead(attribute)
-            reading.append(value)
+            reading.append(value, of: handle)
+        }
+        // And since those of before an owner's answer were read.
+        if let (error, handle) = refusal(ofReading: reading.handles, context) {
+            return refuse(reading.opcode, error, handle, &effects)
         }
         answer(reading.opcode, reading.values[...], &effects)
     }
@@ -98,6 +99,15 @@ extension GATTServerMachine {
 
     /// A handle-value pair counts its octets in one octet. Core 5.4, Vol 3, Part F, 3.4.4.2.
     var longestListedValue: Int { min(mtu - 4, 253) }
+
+    /// The first of the attributes that may not be read, and why.
+    func refusal(ofReading handles: [UInt16], _ context: ServerContext) -> (ATTErrorCode, UInt16)? {
+        for handle in handles {
+            guard let attribute = context.database[handle: handle] else { return (.invalidHandle, handle) }
+            if let error = refusal(ofReading: attribute, context) { return (error, handle) }
+        }
+        return nil
+    }
 
     func refusal(ofReading attribute: Attribute, _ context: ServerContext) -> ATTErrorCode? {
         guard attribute.read.isAllowed, attribute.kind != .value || attribute.properties.contains(.read) else {
@@ -130,7 +140,8 @@ extension OwnedMultipleRead {
     func isFull(_ mtu: Int) -> Bool { values.count + (isVariable ? 2 : 1) > mtu - 1 }
 
     /// The length is that of the whole value, even where the value is cut later. Core 5.4, Vol 3, Part F, 3.4.4.12.
-    mutating func append(_ value: [UInt8]) {
+    mutating func append(_ value: [UInt8], of handle: UInt16) {
+        handles.append(handle)
         if isVariable { values.append(u16: UInt16(truncatingIfNeeded: value.count)) }
         values += value
     }

@@ -27,7 +27,9 @@ struct AskedOwner: Sendable {
 struct OwnedMultipleRead: Sendable {
     let opcode: ATTOpcode
     var remaining: ArraySlice<UInt16>
-    var values: [UInt8]
+    /// The attributes whose values are in `values`.
+    var handles: [UInt16] = []
+    var values: [UInt8] = []
 }
 
 /// An Execute Write on its way through the owners.

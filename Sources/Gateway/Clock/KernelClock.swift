@@ -18,30 +18,56 @@ package enum KernelClock {
     package static func uptimeMilliseconds() -> Int64 { milliseconds(of: CLOCK_BOOTTIME) }
     package static func unixMilliseconds() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
 
-    /// True when something disciplines the kernel's clock and its error is bounded.
-    package static func isSynchronized() -> Bool {
-        var state = timex()
-        let answer = adjtimex(&state)
-        return answer >= 0 && answer != TIME_ERROR && state.status & STA_UNSYNC == 0
+    /// Both clocks at one moment: read again where something came in between.
+    package static func sample() -> ClockSample {
+        var best = ClockSample(uptime: 0, unix: 0)
+        var narrowest = Int64.max
+        for _ in 0..<8 {
+            let before = uptimeMilliseconds()
+            let unix = unixMilliseconds()
+            let width = uptimeMilliseconds().subtractingSaturated(before)
+            if width < narrowest { (best, narrowest) = (ClockSample(uptime: before, unix: unix), width) }
+            if width <= 1 { break }
+        }
+        return best
     }
 
-    /// True when systemd-timesyncd has set the clock in this boot.
-    package static func isMarkedSynchronized() -> Bool {
-        access("/run/systemd/timesync/synchronized", F_OK) == 0
+    package static func word() -> ClockWord {
+        var state = timex()
+        let answer = adjtimex(&state)
+        let leap: LeapSecond =
+            switch answer {
+            case TIME_INS: .insert
+            case TIME_DEL: .delete
+            case TIME_OOP: .inProgress
+            default: .none
+            }
+        return ClockWord(
+            isSynchronized: answer >= 0 && answer != TIME_ERROR && state.status & STA_UNSYNC == 0,
+            maximumError: Int64(state.maxerror) / 1_000, leap: leap,
+            serviceMark: modification(of: "/run/systemd/timesync/synchronized"))
+    }
+
+    private static func modification(of path: String) -> Int64? {
+        var information = Glibc.stat()
+        guard stat(path, &information) == 0 else { return nil }
+        return milliseconds(in: information.st_mtim)
     }
 
     private static func milliseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        return milliseconds(in: time)
+    }
+
+    private static func milliseconds(in time: timespec) -> Int64 {
+        let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000)
+        return overflow ? 0 : seconds.addingSaturated(Int64(time.tv_nsec) / 1_000_000)
     }
 }
 
 extension SystemClock.Sources {
     package static var system: Self {
-        Self(
-            boot: KernelClock.boot, uptimeMilliseconds: KernelClock.uptimeMilliseconds,
-            unixMilliseconds: KernelClock.unixMilliseconds, kernelSynchronized: KernelClock.isSynchronized,
-            serviceSynchronized: KernelClock.isMarkedSynchronized)
+        Self(boot: KernelClock.boot, sample: KernelClock.sample, word: KernelClock.word)
     }
 }

@@ -8,72 +8,53 @@ package final class SystemClock: WallClock {
     package struct Sources: Sendable {
         /// The first 8 digits of the kernel's boot id.
         package var boot: String
-        /// Milliseconds since boot, suspended time included.
-        package var uptimeMilliseconds: @Sendable () -> Int64
-        /// Milliseconds since 1970 UTC, right or wrong.
-        package var unixMilliseconds: @Sendable () -> Int64
-        /// The kernel's own word on its clock: adjtimex(2).
-        package var kernelSynchronized: @Sendable () -> Bool
-        /// systemd-timesyncd's word, for kernels that are not told: its marker file.
-        package var serviceSynchronized: @Sendable () -> Bool
+        package var sample: @Sendable () -> ClockSample
+        package var word: @Sendable () -> ClockWord
 
         package init(
-            boot: String, uptimeMilliseconds: @escaping @Sendable () -> Int64,
-            unixMilliseconds: @escaping @Sendable () -> Int64, kernelSynchronized: @escaping @Sendable () -> Bool,
-            serviceSynchronized: @escaping @Sendable () -> Bool
+            boot: String, sample: @escaping @Sendable () -> ClockSample, word: @escaping @Sendable () -> ClockWord
         ) {
             self.boot = boot
-            self.uptimeMilliseconds = uptimeMilliseconds
-            self.unixMilliseconds = unixMilliseconds
-            self.kernelSynchronized = kernelSynchronized
-            self.serviceSynchronized = serviceSynchronized
+            self.sample = sample
+            self.word = word
         }
     }
 
-    private struct Knowledge {
-        var quality = ClockQuality.unsynced
-        /// Uptime at which to look again.
-        var validUntil = Int64.min
-        var kernelWasSynchronized = false
-    }
-
-    /// How long an answer of the kernel is believed, in milliseconds.
-    private static let validity: Int64 = 1_000
-
     private let sources: Sources
-    private let requireSynchronization: Bool
-    private let knowledge = Mutex(Knowledge())
+    private let machine: Mutex<ClockMachine>
 
-    /// - Parameter requireSynchronization: false trusts the system's clock without asking, for machines with a good
-    ///   real-time clock and no time service.
-    package init(requireSynchronization: Bool, sources: Sources = .system) {
-        self.requireSynchronization = requireSynchronization
+    package init(_ configuration: ClockConfiguration, sources: Sources = .system) {
         self.sources = sources
+        machine = Mutex(ClockMachine(boot: sources.boot, configuration))
     }
 
-    package func stamp() -> TimeStamp {
-        let uptime = sources.uptimeMilliseconds()
-        let quality = quality(at: uptime)
-        return TimeStamp(
-            boot: sources.boot, uptimeMilliseconds: uptime,
-            unixMilliseconds: quality == .unsynced ? nil : sources.unixMilliseconds(), quality: quality)
+    package convenience init(requireSynchronization: Bool, sources: Sources = .system) {
+        self.init(ClockConfiguration(requiresSynchronization: requireSynchronization), sources: sources)
     }
 
-    private func quality(at uptime: Int64) -> ClockQuality {
-        guard requireSynchronization else { return .synced }
-        return knowledge.withLock { knowledge in
-            guard uptime >= knowledge.validUntil else { return knowledge.quality }
-            knowledge.validUntil = uptime + Self.validity
-            if sources.kernelSynchronized() {
-                knowledge.kernelWasSynchronized = true
-                knowledge.quality = .synced
-            } else if knowledge.kernelWasSynchronized {
-                // timesyncd's marker outlives the synchronisation it tells of, so here it would hide the loss.
-                knowledge.quality = .holdover
-            } else {
-                knowledge.quality = sources.serviceSynchronized() ? .synced : .unsynced
-            }
-            return knowledge.quality
+    package func stamp() -> TimeStamp { withMachine { $0.stamp(at: $1) } }
+
+    package var anchor: ClockAnchor? { withMachine { machine, _ in machine.anchor } }
+
+    package var status: ClockStatus { withMachine { $0.status(at: $1) } }
+
+    /// Takes the time from a phone or a person who is trusted: for ``ClockMachine/givenError`` right, less so with every
+    /// hour, and as long as that is within the configuration's bound as good as synchronised. The system's own clock is
+    /// not touched; where that is vouched for, now or later, it goes before.
+    package func trust(unixMilliseconds: Int64) -> ClockTrust {
+        withMachine { $0.trust(unixMilliseconds: unixMilliseconds, at: $1) }
+    }
+
+    /// What the journal knows of this boot from an earlier run: Unix time minus uptime in milliseconds.
+    package func restore(offset: Int64) { withMachine { $0.restore(offset: offset, at: $1) } }
+
+    package var boot: String { sources.boot }
+
+    private func withMachine<Result: Sendable>(_ body: (inout ClockMachine, ClockSample) -> Result) -> Result {
+        let sample = sources.sample()
+        return machine.withLock { machine in
+            if machine.wantsWord(at: sample) { machine.take(sources.word(), at: sample) }
+            return body(&machine, sample)
         }
     }
 }

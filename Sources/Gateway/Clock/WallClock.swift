@@ -4,4 +4,16 @@
 package protocol WallClock: Sendable {
     /// Cheap enough to be called for each reading.
     func stamp() -> TimeStamp
+    /// How readings of this boot that have no wall time get theirs; nil while nothing is known.
+    var anchor: ClockAnchor? { get }
+}
+
+extension WallClock {
+    package var anchor: ClockAnchor? {
+        let stamp = stamp()
+        return stamp.unixMilliseconds.map { unix in
+            ClockAnchor(
+                offset: unix.subtractingSaturated(stamp.uptimeMilliseconds), uptime: stamp.uptimeMilliseconds)
+        }
+    }
 }

@@ -53,6 +53,7 @@ extension Collector: CBCentralManagerDelegate {
     package func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
         guard let sensor = sensors[peripheral.identifier], sensor.link == .connecting else { return }
         if let reason = sensor.lastDrop, sensor.drops > 0 { sensor.countReconnect(reason) }
+        sensor.sequence?.connected()
         beginSetUp(sensor)
     }
 

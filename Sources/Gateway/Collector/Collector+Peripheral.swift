@@ -6,7 +6,6 @@ import Foundation
 import Logging
 
 extension Collector: CBPeripheralDelegate {
-    /// The hot path: no logging and no text is made here.
     package func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
@@ -16,11 +15,7 @@ extension Collector: CBPeripheralDelegate {
         }
         let isRead = feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil)
         if error == nil, let data = characteristic.value {
-            let reading = Reading(
-                device: feed.device, characteristic: feed.uuid, source: isRead ? .read : feed.subscribedSource,
-                value: [UInt8](data), rssi: feed.sensor.rssi, stamp: clock.stamp())
-            feed.last = reading
-            feed.sensor.readings += 1
+            let reading = reading(data, from: feed, source: isRead ? .read : .notify)
             if pending.isEmpty {
                 // Runs when the manager has delivered what this wake-up brought.
                 queue.async { [self] in flush() }
@@ -30,6 +25,17 @@ extension Collector: CBPeripheralDelegate {
         }
         if isRead, pairsInstead(of: error, feed.sensor) { return }
         if isRead { advance(feed.sensor) { $0.didRead(token: feed.token, error: error.map(describe)) } }
+    }
+
+    /// Makes a reading of a value. The hot path: no logging and no text is made here.
+    func reading(_ data: Data, from feed: CharacteristicFeed, source: Reading.Source) -> Reading {
+        let reading = Reading(
+            device: feed.device, characteristic: feed.uuid, source: source, value: [UInt8](data),
+            rssi: feed.sensor.rssi, stamp: clock.stamp())
+        feed.last = reading
+        feed.sensor.readings += 1
+        if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
+        return reading
     }
 
     package func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {

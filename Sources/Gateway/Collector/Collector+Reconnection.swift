@@ -126,6 +126,7 @@ extension Collector {
             pairingPauses: pairingPauses)
         if let hold = pairingHolds[rule.key] { sensor.nextPairing = hold }
         sensors[candidate.identifier] = sensor
+        resumeSequence(of: sensor)
         connect(sensor, step: step)
     }
 

@@ -50,6 +50,7 @@ extension Collector {
         sensor.feeds = []
         dropFormerFeeds(of: sensor)
         sensor.setUp = nil
+        sensor.held = nil
         forgetPairing(sensor)
         forgetUnprovenBond(of: sensor)
         sensor.dialogue?.fail("\(sensor.device): \(reason)")
@@ -71,6 +72,9 @@ extension Collector {
             if let known = feed.feed, !wanted.contains(known) {
                 sensor.peripheral.setNotifyValue(false, for: feed.characteristic)
             }
+        }
+        if rule.sequence != sensor.rule.sequence {
+            sensor.sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
         }
         sensor.rule = rule
         sensor.device = Sensor.device(of: sensor.candidate, rule: rule)

@@ -101,6 +101,11 @@ extension Collector {
     /// The link is of no use: ends it, to try again after a pause.
     func giveUp(_ sensor: Sensor, reason: String) {
         fail(sensor, reason: reason)
+        dropLink(sensor)
+    }
+
+    /// Ends the link; the next one comes after a pause.
+    func dropLink(_ sensor: Sensor) {
         endLink(sensor)
         sensor.link = .disconnecting
         sensor.deadline = .now() + Self.disconnectLimit
@@ -127,6 +132,7 @@ extension Collector {
     /// Forgets what belonged to a link that is gone.
     func endLink(_ sensor: Sensor) {
         sensor.setUp = nil
+        sensor.held = nil
         forgetPairing(sensor)
         // Its address may be another one by now, for which its rule has to be open.
         if sensor.isStranger { sensor.isProven = false }
@@ -149,17 +155,19 @@ extension Collector {
     // One timer for all sensors, set to the nearest deadline.
 
     func rearm() {
-        let deadlines = sensors.values.compactMap(\.deadline) + [scanDeadline].compactMap { $0 }
-        guard let nearest = deadlines.min() else {
-            timer?.schedule(deadline: .distantFuture)
-            return
+        var nearest = scanDeadline ?? .distantFuture
+        for sensor in sensors.values {
+            if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
+            if let held = sensor.held, held.deadline < nearest { nearest = held.deadline }
         }
+        armed = nearest
         timer?.schedule(deadline: nearest, leeway: .milliseconds(20))
     }
 
     func deadlinesPassed() {
         let now = DispatchTime.now()
         for sensor in sensors.values {
+            if let held = sensor.held, held.deadline <= now { giveUpIndication(of: sensor) }
             guard let deadline = sensor.deadline, deadline <= now else { continue }
             sensor.deadline = nil
             switch sensor.link {

@@ -24,6 +24,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     /// The same while candidates have to make room for others.
     static let crowdedScanPeriod = DispatchTimeInterval.seconds(10)
     static let candidateWarningPeriod = DispatchTimeInterval.seconds(600)
+    static let indicationWarningPeriod = DispatchTimeInterval.seconds(60)
 
     let queue = DispatchQueue(label: "martlet.collector")
     let controller: CBController
@@ -55,13 +56,21 @@ package final class Collector: NSObject, @unchecked Sendable {
     var candidateOrder: UInt64 = 0
     var passkeyTrials = PasskeyTrials()
     let pairingPauses: ClosedRange<Duration>
+    /// How long an indicated value may wait for the disk before its link is given up.
+    let confirmationLimit: Duration
+    var indicationNumber: UInt64 = 0
+    /// Before this, nothing more is said of indicated values that the disk did not get.
+    var nextIndicationWarning = DispatchTime(uptimeNanoseconds: 0)
+    /// What the timer is set to.
+    var armed = DispatchTime.distantFuture
 
     /// `pairingPauses`: between pairings with one sensor by itself, while they fail.
     package init(
         controller: CBController, rules: [SensorRule], security: GatewayConfiguration.Security = .init(),
-        pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)), clock: any WallClock,
-        outlet: CollectorOutlet, logger: Logger
+        pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
+        confirmationLimit: Duration = .seconds(20), clock: any WallClock, outlet: CollectorOutlet, logger: Logger
     ) {
+        self.confirmationLimit = confirmationLimit
         self.pairingPauses = pairingPauses
         self.security = security
         self.controller = controller
@@ -105,6 +114,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         queue.sync {
             flush()
             for sensor in sensors.values {
+                keepSequence(of: sensor)
                 announce(sensor, isOnline: false)
                 forgetPairing(sensor)
                 sensor.dialogue?.fail("the gateway is stopping")

@@ -4,6 +4,11 @@
 package struct CollectorOutlet: Sendable {
     /// Takes the readings of one wake-up, in the order of reception.
     package var append: @Sendable ([Reading]) -> Void
+    /// The same, for one that has to know: called back once, with true when the readings are on disk as safely as the
+    /// configuration wants it, with false when one of them was dropped.
+    package var appendWhenDurable: @Sendable ([Reading], @escaping @Sendable (Bool) -> Void) -> Void
+    /// Values that never came, as their sensor's own numbering says.
+    package var countGap: @Sendable (_ device: String, _ missing: Int) -> Void
     package var setAvailability: @Sendable (_ device: String, _ isOnline: Bool) -> Void
     /// Tells what is known of a sensor, before its readings.
     package var describe: @Sendable (_ device: String, _ description: SensorDescription) -> Void
@@ -13,12 +18,16 @@ package struct CollectorOutlet: Sendable {
 
     package init(
         append: @escaping @Sendable ([Reading]) -> Void,
+        appendWhenDurable: @escaping @Sendable ([Reading], @escaping @Sendable (Bool) -> Void) -> Void,
+        countGap: @escaping @Sendable (_ device: String, _ missing: Int) -> Void,
         setAvailability: @escaping @Sendable (_ device: String, _ isOnline: Bool) -> Void,
         describe: @escaping @Sendable (_ device: String, _ description: SensorDescription) -> Void = { _, _ in },
         identifier: @escaping @Sendable (_ key: String) -> String?,
         keep: @escaping @Sendable (_ identifier: String, _ key: String) -> Void
     ) {
         self.append = append
+        self.appendWhenDurable = appendWhenDurable
+        self.countGap = countGap
         self.setAvailability = setAvailability
         self.describe = describe
         self.identifier = identifier

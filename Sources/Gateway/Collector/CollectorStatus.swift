@@ -60,6 +60,10 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var security: String?
     /// What was asked for and the sensor lacks.
     package var missing: [String]
+    /// Indicated values that were not on disk in time, and so were not confirmed; each cost a link.
+    package var unconfirmed = 0
+    /// Values that the sensor's own numbering says never came; nil when it has none.
+    package var gap: Int?
     /// The newest value of each characteristic.
     package var values: [Value]
 }

@@ -45,6 +45,13 @@ final class Sensor {
     var lastFailure: String?
     var missing: [String] = []
 
+    /// The indicated value that waits for the disk.
+    var held: HeldIndication?
+    /// Indicated values that waited too long; each cost a link.
+    var unconfirmed = 0
+    /// Follows the sensor's own numbering, where its rule has one.
+    var sequence: SequenceMachine?
+
     /// The pairing that goes on.
     var pairing: Task<Void, Never>?
     /// It interrupts a link on which values flow.
@@ -82,6 +89,7 @@ final class Sensor {
         self.candidate = candidate
         self.rule = rule
         device = Self.device(of: candidate, rule: rule)
+        sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
     }
 
     /// The configured id, else the digits of the address, else of the identifier, which is as stable.
@@ -97,7 +105,8 @@ final class Sensor {
             address: candidate.address.map { DeviceAddress(kind: .public, value: $0).description },
             identifier: candidate.identifier.uuidString, link: link, rssi: rssi.map(Int.init), readings: readings,
             drops: drops, reconnects: reconnects, lastDrop: lastDrop, lastFailure: lastFailure, trouble: trouble,
-            security: nil, missing: missing, values: (setUp == nil ? feeds : formerFeeds).compactMap(\.status))
+            security: nil, missing: missing, unconfirmed: unconfirmed, gap: sequence?.missing,
+            values: (setUp == nil ? feeds : formerFeeds).compactMap(\.status))
     }
 }
 
@@ -109,7 +118,8 @@ final class CharacteristicFeed {
     let device: String
     /// Lower case, as readings carry it.
     let uuid: String
-    let subscribedSource: Reading.Source
+    /// Its values carry the sensor's own number.
+    let isNumbered: Bool
     var reads = ReadTally()
     /// The newest value that came.
     var last: Reading?
@@ -120,11 +130,13 @@ final class CharacteristicFeed {
         self.token = token
         device = sensor.device
         uuid = characteristic.uuid.uuidString.lowercased()
-        subscribedSource = characteristic.properties.contains(.notify) ? .notify : .indicate
+        isNumbered = sensor.rule.sequence.map { $0.feed == Self.feed(of: characteristic) } ?? false
     }
 
     /// What a rule would call it.
-    var feed: SensorRule.Feed? {
+    var feed: SensorRule.Feed? { Self.feed(of: characteristic) }
+
+    private static func feed(of characteristic: CBCharacteristic) -> SensorRule.Feed? {
         guard let service = characteristic.service.flatMap({ BluetoothUUID($0.uuid.uuidString) }),
             let uuid = BluetoothUUID(characteristic.uuid.uuidString)
         else { return nil }

@@ -226,6 +226,17 @@ extension ConfigurationKey {
         }
     }
 
+    /// A table that `parse` reads.
+    static func table<Value>(
+        _ name: String, _ path: any Path<Value?>, as type: String,
+        parse: @escaping @Sendable ([String: ConfigurationValue]) throws(InvalidValue) -> Value, _ help: String
+    ) -> Self {
+        Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
+            guard case .table(let entries) = value else { throw wrong(value, wanted: "a table") }
+            root[keyPath: path] = try parse(entries)
+        }
+    }
+
     private static func string(_ value: ConfigurationValue, _ check: Check) throws(InvalidValue) -> String {
         guard case .string(let text) = value else { throw wrong(value, wanted: "a string") }
         if let complaint = check(text) { throw InvalidValue(complaint) }

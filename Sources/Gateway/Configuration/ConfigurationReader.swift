@@ -164,6 +164,9 @@ extension SensorRule {
             return "this [[sensor]] collects nothing: give it subscribe = [\"SERVICE/CHARACTERISTIC\"]"
         }
         if subscribe.count + read.count > 64 { return "this [[sensor]] names more than 64 characteristics" }
+        if let sequence, !subscribe.contains(sequence.feed) {
+            return "this [[sensor]] has its sequence in a characteristic that is not in subscribe"
+        }
         if passkey != nil, passkeyFile != nil { return "this [[sensor]] has passkey and passkey_file; keep one" }
         if passkey != nil || passkeyFile != nil, pair == false {
             return "this [[sensor]] has a passkey, and pair = false; keep one"

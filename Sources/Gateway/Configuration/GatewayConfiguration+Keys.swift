@@ -67,6 +67,10 @@ extension GatewayConfiguration {
                     "max_write_mb_per_day", \.journal.maximumWriteMegabytesPerDay, 0...1_000_000,
                     "MiB a day to write to the disk, to spare flash memory: commits are made up to 10 seconds apart to "
                         + "keep to it; 0 for no limit. Indications never wait for it."),
+                .milliseconds(
+                    "confirm_limit_ms", \.confirmationLimit, 100...29_000,
+                    "How long an indicated value may wait for the disk. One that waits longer is not confirmed to its "
+                        + "sensor, which keeps it, and the link is made anew. Bluetooth's own limit is 30 s."),
             ]),
         ConfigurationSection(
             path: ["mqtt"], help: "The MQTT broker.",
@@ -177,9 +181,12 @@ extension GatewayConfiguration {
             path: ["clock"], help: "When to trust the clock.",
             keys: [
                 .flag(
-                    "require_sync", \.requireClockSynchronization,
+                    "require_sync", \.clock.requiresSynchronization,
                     "Trust the wall clock only when the kernel says that it is synchronised. `false` for machines "
-                        + "with a good clock of their own and no time service.")
+                        + "with a good clock of their own and no time service."),
+                .milliseconds(
+                    "max_error_ms", \.clock.maximumError, 10...15_000,
+                    "How far the clock may be off, as the kernel estimates it, and still count as synchronised."),
             ]),
         ConfigurationSection(
             path: ["control"], help: "The socket that `martlet status` talks to.",
@@ -216,6 +223,11 @@ extension GatewayConfiguration {
             .list(
                 "read", \.read, of: "list of `\"SERVICE/CHARACTERISTIC\"`", parse: SensorRule.Feed.init(parsing:),
                 "Characteristics to read once after each connect."),
+            .table(
+                "sequence", \.sequence, as: "table, like `\(SensorRule.Sequence.form)`",
+                parse: SensorRule.Sequence.init(parsing:),
+                "Where the sensor numbers its values, in a characteristic of `subscribe`: `length` is 1, 2 or 4 octets, "
+                    + "`order` \"little\" or \"big\". Numbers that never came are counted."),
             .optionalMilliseconds(
                 "min_interval_ms", \.pacing.minimumInterval, 0...3_600_000,
                 "From one value of a characteristic on `…/state` to the next; as `[mqtt]` says when not given."),

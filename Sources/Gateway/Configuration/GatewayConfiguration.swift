@@ -42,8 +42,9 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var mqtt = MQTTConfiguration()
     package var passwordFile: String?
     package var tls = TLS()
-    /// Trust the wall clock only when the kernel says that it is synchronised.
-    package var requireClockSynchronization = true
+    package var clock = ClockConfiguration()
+    /// How long an indicated value may wait for the disk before it is left unconfirmed. ATT's own limit is 30 s.
+    package var confirmationLimit: Duration = .seconds(20)
     package var controlSocket = "/run/martlet/control.sock"
     package var security = Security()
     package var sensors: [SensorRule] = []

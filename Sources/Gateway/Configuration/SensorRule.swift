@@ -12,6 +12,18 @@ package struct SensorRule: Equatable, Sendable {
         package var characteristic: BluetoothUUID
     }
 
+    /// Where the sensor's own numbers of its values are: from one value to the next they grow by one.
+    package struct Sequence: Equatable, Sendable {
+        package var feed: Feed
+        /// Octets before the number: 0…511.
+        package var offset = 0
+        /// Octets of the number: 1, 2 or 4.
+        package var length = 1
+        package var isBigEndian = false
+
+        package init(feed: Feed) { self.feed = feed }
+    }
+
     /// The device's name in topics; only for a rule that is about one sensor.
     package var id: String?
     /// The advertised name; with a trailing `*` everything that begins so.
@@ -22,6 +34,7 @@ package struct SensorRule: Equatable, Sendable {
     package var service: BluetoothUUID?
     package var subscribe: [Feed] = []
     package var read: [Feed] = []
+    package var sequence: Sequence?
     /// What goes out on `…/state`, where that is not as `[mqtt]` says.
     package var pacing = LivePacingRule()
     /// Whether to pair when the sensor asks for it; nil: as `[security]` says.
@@ -80,6 +93,34 @@ extension SensorRule.Feed {
         }
         service = try AssignedName.uuid(parts[0], among: AssignedName.services, what: "service")
         characteristic = try AssignedName.uuid(parts[1], among: AssignedName.characteristics, what: "characteristic")
+    }
+}
+
+extension SensorRule.Sequence {
+    static let form = "{ characteristic = \"SERVICE/CHARACTERISTIC\", offset = 0, length = 1, order = \"little\" }"
+
+    /// Reads a table of that form, of which all but the characteristic may be left out.
+    @Sendable init(parsing table: [String: ConfigurationValue]) throws(InvalidValue) {
+        guard case .string(let text) = table["characteristic"] else {
+            throw InvalidValue("has no characteristic; wanted is \(Self.form)")
+        }
+        feed = try SensorRule.Feed(parsing: text)
+        for (name, value) in table.sorted(by: { $0.key < $1.key }) {
+            switch (name, value) {
+            case ("characteristic", _): break
+            case ("offset", .integer(let number)) where (0...511).contains(number): offset = number
+            case ("offset", _): throw InvalidValue("has an offset that is no integer from 0 to 511")
+            case ("length", .integer(let number)) where [1, 2, 4].contains(number): length = number
+            case ("length", _): throw InvalidValue("has a length other than 1, 2 or 4")
+            case ("order", .string("little")): isBigEndian = false
+            case ("order", .string("big")): isBigEndian = true
+            case ("order", _): throw InvalidValue("has an order other than \"little\" or \"big\"")
+            default:
+                let hint = NearestName.of(name, among: ["characteristic", "length", "offset", "order"])
+                throw InvalidValue(
+                    "has an unknown key \(quoted(name))" + (hint.map { " – did you mean \(quoted($0))?" } ?? ""))
+            }
+        }
     }
 }
 

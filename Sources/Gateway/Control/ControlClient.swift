@@ -14,8 +14,14 @@ package enum ControlClient {
         _ command: ControlRequest.Command, device: String? = nil, socket path: String, timeout: Duration = .seconds(5),
         as type: Result.Type
     ) throws(ControlError) -> Result {
+        try ask(ControlRequest(command, device: device), socket: path, timeout: timeout, as: type)
+    }
+
+    package static func ask<Result: Codable & Sendable>(
+        _ request: ControlRequest, socket path: String, timeout: Duration = .seconds(5), as type: Result.Type
+    ) throws(ControlError) -> Result {
         let line: [UInt8]
-        do { line = try ControlCoding.encode(ControlRequest(command, device: device)) } catch {
+        do { line = try ControlCoding.encode(request) } catch {
             throw .malformedAnswer("\(error)")
         }
         let answer = try exchange(line + [UInt8(ascii: "\n")], socket: path, timeout: timeout)

@@ -13,6 +13,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         case bufferPurge = "buffer-purge"
         case bonds
         case unpair
+        case clock
+        case clockSet = "clock-set"
         /// Begins a dialogue: see ``PairingMessage``.
         case pair
     }
@@ -22,8 +24,11 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package var device: String?
     /// Of `pair`: six digits, where they are known beforehand.
     package var passkey: String?
+    /// Of `clock-set`: milliseconds since 1970 UTC.
+    package var unixMs: Int64?
 
-    package init(_ command: Command, device: String? = nil, passkey: String? = nil) {
+    package init(_ command: Command, device: String? = nil, passkey: String? = nil, unixMs: Int64? = nil) {
+        self.unixMs = unixMs
         self.command = command.rawValue
         self.device = device
         self.passkey = passkey

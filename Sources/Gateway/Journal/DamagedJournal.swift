@@ -5,6 +5,7 @@ import Glibc
 
 /// A damaged journal in quarantine, read as far as it goes: what SQLite cannot read is passed over.
 final class DamagedJournal {
+    /// Longer only when much is unreadable: what is good between two damaged places is to be found.
     private static let longestStep: Int64 = 1024
 
     private let queue: DatabaseQueue
@@ -96,7 +97,7 @@ final class DamagedJournal {
             let probe = min(bad.addingSaturated(step), greatest)
             guard attempt(after: probe, limit: 1) != nil else {
                 bad = probe
-                step = min(step * 2, Self.longestStep)
+                step = min(step * 2, max(Self.longestStep, bad.subtractingSaturated(n) / 16))
                 continue
             }
             var good = probe

@@ -12,7 +12,8 @@ extension Journal {
         if let store, !isDamaged, !store.file.isReplaced { return store }
         var memory = state.withLock { $0.memory }
         if let store {
-            memory = JournalStore.Memory(names: store.names.withLock { $0 }, books: books)
+            memory = JournalStore.Memory(
+                names: store.names.withLock { $0 }, books: books, greatest: store.greatest.withLock { $0 })
             state.withLock { state in
                 state.memory = memory
                 state.store = nil
@@ -36,7 +37,7 @@ extension Journal {
         if let held, !held.isAstray { return held }
         let taken = try JournalFile(path: configuration.path)
         // The whole folder was removed: numbers go on all the same.
-        if let reserved = held?.reserved { try taken.reserve(upTo: reserved) }
+        if let reserved = held?.reserved { try taken.reserve(upTo: reserved.number) }
         file.withLock { $0 = taken }
         return taken
     }

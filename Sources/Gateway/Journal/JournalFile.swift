@@ -10,10 +10,18 @@ final class JournalFile: Sendable {
     /// Row numbers are reserved by so many.
     static let reservation: Int64 = 100_000
 
+    /// What is known of row numbers outside the database.
+    struct Mark: Equatable, Sendable {
+        /// No row number above this one has ever been used.
+        var number: Int64
+        /// This one has been used, or was skipped: the journal was closed after it.
+        var isExact: Bool
+    }
+
     let path: String
     private let lock: Int32
-    /// No row number above this one has ever been used; nil when that was never written down.
-    private let mark: Mutex<Int64?>
+    /// Nil when it was never written down.
+    private let mark: Mutex<Mark?>
     /// Device and inode of the database.
     private let identity = Mutex<[UInt64]>([])
 
@@ -36,10 +44,7 @@ final class JournalFile: Sendable {
         }
         self.path = path
         self.lock = lock
-        var text = [UInt8](repeating: 0, count: 32)
-        let count = pread(lock, &text, text.count, 0)
-        let digits = text.prefix(max(count, 0)).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        mark = Mutex(Int64(String(decoding: digits, as: UTF8.self)))
+        mark = Mutex(Self.readMark(lock))
     }
 
     deinit { close(lock) }
@@ -79,22 +84,40 @@ final class JournalFile: Sendable {
     // MARK: - Row numbers
 
     /// All row numbers up to here may have been used; nil when it is not known.
-    var reserved: Int64? { mark.withLock { $0 } }
+    var reserved: Mark? { mark.withLock { $0 } }
 
     /// Writes down that numbers up to `n` may be used, before they are: outside the database, so that they are not used
     /// again when it is lost. Rarely has to write anything.
     func reserve(upTo n: Int64) throws(JournalError) {
-        let failure: Int32? = mark.withLock { mark in
-            if let mark, n <= mark { return nil }
-            let next = n.addingSaturated(Self.reservation)
-            let digits = String(next)
-            let text = String(repeating: "0", count: max(20 - digits.count, 0)) + digits + "\n"
-            // Longer than any before it, or as long: nothing has to be cut off.
-            guard pwrite(lock, text, text.utf8.count, 0) == text.utf8.count, fdatasync(lock) == 0 else { return errno }
-            mark = next
-            return nil
+        if let reserved, n <= reserved.number { return }
+        try write(Mark(number: n.addingSaturated(Self.reservation), isExact: false))
+    }
+
+    /// Writes down the last number that was used: the journal is closed.
+    func settle(at n: Int64) throws(JournalError) {
+        let mark = Mark(number: n, isExact: true)
+        if reserved != mark { try write(mark) }
+    }
+
+    private func write(_ mark: Mark) throws(JournalError) {
+        let digits = String(mark.number)
+        let zeros = String(repeating: "0", count: max(20 - digits.count, 0))
+        // All have one length: nothing is left of the one before.
+        let text = zeros + digits + (mark.isExact ? " closed\n" : " open  \n")
+        guard pwrite(lock, text, text.utf8.count, 0) == text.utf8.count, fdatasync(lock) == 0 else {
+            throw .unwritable(path: path, reason: String(cString: strerror(errno)))
         }
-        if let failure { throw .unwritable(path: path, reason: String(cString: strerror(failure))) }
+        self.mark.withLock { $0 = mark }
+    }
+
+    private static func readMark(_ lock: Int32) -> Mark? {
+        var text = [UInt8](repeating: 0, count: 32)
+        let count = pread(lock, &text, text.count, 0)
+        let words = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        guard words.count > 1, let number = Int64(words[0]),
+            (0...JournalStatistics.largestCount).contains(number)
+        else { return nil }
+        return Mark(number: number, isExact: words[1] == "closed")
     }
 
     // MARK: - Opening

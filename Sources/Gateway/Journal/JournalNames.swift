@@ -98,10 +98,11 @@ struct JournalNames: Sendable {
         return made
     }
 
-    /// Remembers the first offset of a boot; later ones change nothing, so that estimates are stable.
-    mutating func setOffset(_ offset: Int64, of name: String, in db: Database) throws {
+    /// Remembers the first offset of a boot. Later ones change nothing, so that estimates are stable, unless they are
+    /// known to be better.
+    mutating func setOffset(_ offset: Int64, of name: String, isBetter: Bool = false, in db: Database) throws {
         var boot = try boot(name, in: db)
-        guard boot.offset == nil else { return }
+        guard boot.offset == nil || isBetter && boot.offset != offset else { return }
         try db.execute(sql: "UPDATE boot SET offset = ? WHERE id = ?", arguments: [offset, boot.id])
         boot.offset = offset
         boots[name] = boot

@@ -90,17 +90,24 @@ extension JournalStore {
         sqlite3_bind_int64(handle, 1, n)
         sqlite3_bind_int64(handle, 2, Int64(limit))
         var rows: [JournalRow] = []
+        var last = n
         while true {
             let code = sqlite3_step(handle)
             guard code == SQLITE_ROW else {
                 guard code == SQLITE_DONE else { throw error(code, in: db) }
                 return rows
             }
+            // In a damaged file they may not be in order: whoever goes on behind the last one would never end.
+            let number = sqlite3_column_int64(handle, 0)
+            guard number > last || rows.isEmpty && n == .min else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "rows are not in order")
+            }
+            last = number
             let count = Int(sqlite3_column_bytes(handle, 9))
             let value = sqlite3_column_blob(handle, 9).map { [UInt8](UnsafeRawBufferPointer(start: $0, count: count)) }
             rows.append(
                 JournalRow(
-                    n: sqlite3_column_int64(handle, 0), device: sqlite3_column_int64(handle, 1),
+                    n: number, device: sqlite3_column_int64(handle, 1),
                     characteristic: sqlite3_column_int64(handle, 2),
                     source: Reading.Source(code: sqlite3_column_int64(handle, 3)),
                     rssi: integer(handle, 4).map { Int8(clamping: $0) }, boot: sqlite3_column_int64(handle, 5),

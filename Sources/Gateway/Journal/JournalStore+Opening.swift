@@ -24,6 +24,8 @@ extension JournalStore {
     struct Memory: Sendable {
         var names: JournalNames
         var books: JournalStatistics
+        /// The last row number that it gave.
+        var greatest: Int64
     }
 
     /// Opens the journal, and puts a damaged file away for a fresh one with what can be salvaged.
@@ -124,19 +126,14 @@ extension JournalStore {
         names.withLock { $0 = merged }
     }
 
-    /// Goes on with numbers above `reserved`.
-    ///
-    /// - Parameter slack: how far below the database's own may be: so many are reserved and not used as a rule. Nil for
-    ///   as many as one running gateway leaves unused.
-    func raiseNumbers(to reserved: Int64?, slack: Int64? = nil) throws {
-        let slack = slack ?? JournalFile.reservation + Int64(configuration.queueCapacity)
-        guard let reserved else { return }
+    /// Goes on with numbers above `number`, unless the database's own are as high, or fewer than `slack` below it.
+    func raiseNumbers(to number: Int64, slack: Int64 = 0) throws {
         let last = try pool.write { db in
             let last = try Self.greatestNumber(in: db)
-            guard last < reserved.subtractingSaturated(slack) else { return last }
+            guard last < number.subtractingSaturated(slack) else { return last }
             try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'reading'")
-            try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('reading', ?)", arguments: [reserved])
-            return reserved
+            try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('reading', ?)", arguments: [number])
+            return number
         }
         greatest.withLock { $0 = last }
     }

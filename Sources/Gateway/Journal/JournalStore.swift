@@ -68,7 +68,16 @@ final class JournalStore: Sendable {
         to outcome: inout Outcome, in db: Database
     ) throws -> Int64? {
         var changes = LedgerChanges()
-        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, in: db) }
+        // Before the new rows: on a full disk these find room where the old ones were.
+        for run in batch.acknowledged.runs {
+            outcome.deleted += try Self.delete(run, in: db) { changes.delivered($0) }
+        }
+        for (reason, rows) in batch.surrendered {
+            for run in rows.runs {
+                outcome.deleted += try Self.delete(run, in: db) { changes.dropped(1, of: $0, reason) }
+            }
+        }
+        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
         let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
         outcome.written = batch.readings.count
         for (reason, devices) in batch.losses {
@@ -80,14 +89,6 @@ final class JournalStore: Sendable {
         }
         for (name, count) in batch.gaps {
             changes.entries[try names.device(name, in: db), default: LedgerEntry()].missing &+= count
-        }
-        for run in batch.acknowledged.runs {
-            outcome.deleted += try Self.delete(run, in: db) { changes.delivered($0) }
-        }
-        for (reason, rows) in batch.surrendered {
-            for run in rows.runs {
-                outcome.deleted += try Self.delete(run, in: db) { changes.dropped(1, of: $0, reason) }
-            }
         }
         let left = buffered + outcome.written - outcome.deleted
         outcome.deleted += try retention.apply(to: left, names: names, changes: &changes, in: db)
@@ -182,5 +183,6 @@ final class JournalStore: Sendable {
         }
         try pool.close()
         try checkpoint.get()
+        try file.settle(at: greatest.withLock { $0 })
     }
 }

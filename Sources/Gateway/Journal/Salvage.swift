@@ -44,12 +44,17 @@ struct Salvage {
                 throw JournalError.corrupt(path: file.path, reason: "a row has the number \(last)")
             }
             if let names = memory?.names { try store.adopt(names, insisting: true) }
-            try store.raiseNumbers(to: file.reserved)
+            try store.raiseNumbers(to: memory?.greatest ?? 0)
+            if let mark = file.reserved {
+                // A gateway that was not closed leaves so many numbers unused, as a rule.
+                let unused = JournalFile.reservation + Int64(store.configuration.queueCapacity)
+                try store.raiseNumbers(to: mark.number, slack: mark.isExact ? 0 : unused)
+            }
             return nil
         }
         // A file that was made anew, or is to be filled.
         let old = source.flatMap(DamagedJournal.init)
-        var greatest = max(file.reserved ?? 0, old?.greatestNumber ?? 0)
+        var greatest = max(file.reserved?.number ?? 0, memory?.greatest ?? 0, old?.greatestNumber ?? 0)
         if let names = memory?.names { try store.adopt(names, insisting: false) }
         if let old { try store.adopt(old.names, insisting: false) }
         if let old {
@@ -67,7 +72,7 @@ struct Salvage {
         let isNew = source == nil && memory == nil
         greatest = max(greatest, try store.pool.read { try JournalStore.greatestNumber(in: $0) })
         guard !isNew || greatest > 0 else { return nil }
-        try store.raiseNumbers(to: greatest, slack: 0)
+        try store.raiseNumbers(to: greatest)
         guard !isNew else { return nil }
         var report = try store.pool.write { db in
             try db.execute(sql: "DELETE FROM identifier WHERE key = ?", arguments: [Quarantine.sourceKey])

@@ -75,6 +75,27 @@ struct LiveLane {
 
     // MARK: - Connections
 
+    /// The newest row of each stream, of those that are young.
+    static func newest(
+        in source: borrowing some RowSource, boot: String, youngSince: Int64
+    ) throws -> [Stream: Int64] {
+        guard let first = try source.firstRow(ofBoot: boot, sinceUptime: youngSince) else { return [:] }
+        var newest: [Stream: Int64] = [:]
+        var last = first - 1
+        while true {
+            let rows = try source.rows(after: last, limit: pageSize)
+            for row in rows { newest[Stream(device: row.device, characteristic: row.characteristic)] = row.n }
+            guard rows.count == pageSize, let end = rows.last else { return newest }
+            last = end.n
+        }
+    }
+
+    /// Another publisher, in this process or before it, may have sent what is there already: of each stream only the
+    /// newest row is still the present.
+    mutating func takeOver(_ newest: [Stream: Int64]) {
+        for (stream, n) in newest { marks[stream] = Marks(sent: n) }
+    }
+
     /// Begins anew with the rows that are young. The first value of each stream goes out whatever went out before.
     mutating func begin() {
         cursor = nil

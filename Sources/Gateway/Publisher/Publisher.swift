@@ -13,7 +13,8 @@ import Synchronization
 package final class Publisher: Sendable {
     private let mailbox: PublisherMailbox
     private let journal: Journal
-    private let makeLoop: @Sendable () -> PublisherLoop
+    private let makeLoop: @Sendable ([LiveLane.Stream: Int64]) -> PublisherLoop
+    private let superseded: @Sendable () -> [LiveLane.Stream: Int64]
     private let isStarted = Atomic(false)
     /// Entered while the thread runs.
     private let running = DispatchGroup()
@@ -26,10 +27,15 @@ package final class Publisher: Sendable {
         let mailbox = PublisherMailbox(broker: configuration.addresses[0].description)
         self.mailbox = mailbox
         self.journal = journal
-        makeLoop = {
+        superseded = {
+            let now = clock.stamp()
+            let since = now.uptimeMilliseconds.subtractingSaturated(configuration.liveWindow.wholeMilliseconds)
+            return (try? LiveLane.newest(in: journal, boot: now.boot, youngSince: since)) ?? [:]
+        }
+        makeLoop = { superseded in
             PublisherLoop(
                 configuration, gateway: gateway, information: information, journal: journal, clock: clock,
-                mailbox: mailbox, logger: logger)
+                mailbox: mailbox, superseded: superseded, logger: logger)
         }
     }
 
@@ -40,8 +46,8 @@ package final class Publisher: Sendable {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         journal.setCommitObserver { [weak self] in self?.journalCommitted() }
         running.enter()
-        let thread = Thread { [makeLoop, running] in
-            makeLoop().run()
+        let thread = Thread { [makeLoop, running, superseded = superseded()] in
+            makeLoop(superseded).run()
             running.leave()
         }
         thread.name = "martlet-mqtt"

@@ -66,7 +66,9 @@ extension PublisherDesk {
                 break
             }
             if timeLine.isLive(row, at: uptime, window: window) {
-                history.stop(before: row, until: row.uptimeMilliseconds.addingSaturated(window).addingSaturated(1))
+                // Not as soon as it is old: rows that get old one by one would each be a message.
+                let old = row.uptimeMilliseconds.addingSaturated(window).addingSaturated(1)
+                history.stop(before: row, until: old.addingSaturated(min(max(window, 0), Self.gatheringTime)))
                 isAtEnd = true
                 break
             }

@@ -57,7 +57,8 @@ extension PublisherDesk {
         let suppressed = live.takeSuppressed()
         guard !suppressed.isEmpty else { return }
         counts.suppressed += suppressed.count
-        history.bucket.grant(suppressed.count { !$0.isDropped })
+        // What gathers in a pause is a backlog like any other.
+        if history.mode == .normal { history.bucket.grant(suppressed.count { !$0.isDropped }) }
         for (reason, rows) in Dictionary(grouping: suppressed.lazy.filter(\.isDropped), by: \.reason) {
             journal.drop(rows.map(\.n), reason: reason)
         }

@@ -12,6 +12,8 @@ import Logging
 /// message with it.
 struct PublisherDesk {
     static let holdInterval: Duration = .seconds(1)
+    /// Milliseconds for which rows gather that get old, before they go out together.
+    static let gatheringTime: Int64 = 10_000
     /// Octets of history that may be on their way: on a slow line, what is on its way holds up what comes after it.
     static let historyOctets = 131_072
 
@@ -275,9 +277,8 @@ struct PublisherDesk {
     // MARK: - Times
 
     mutating func learnTime(from stamp: TimeStamp) {
-        guard timeLine.currentOffset == nil, let unix = stamp.unixMilliseconds else { return }
-        timeLine.currentOffset = unix - stamp.uptimeMilliseconds
-        journal.setOffset(unix - stamp.uptimeMilliseconds, ofBoot: stamp.boot)
+        guard timeLine.learn(stamp, clock.anchor), let anchor = timeLine.anchor else { return }
+        journal.setOffset(anchor.offset, ofBoot: stamp.boot)
         live.releaseHeld(underway: underway)
     }
 

@@ -19,6 +19,8 @@ final class PublisherLoop {
     private static let flowTime: Duration = .milliseconds(5)
     /// What the goodbye may take at the end of a drain.
     private static let goodbyeTime: Duration = .milliseconds(250)
+    /// What a TCP connection may take where there is another broker to try.
+    private static let probeTime: Duration = .seconds(5)
 
     private let configuration: MQTTConfiguration
     private let clientID: String
@@ -50,7 +52,7 @@ final class PublisherLoop {
 
     init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation, journal: Journal,
-        clock: any WallClock, mailbox: PublisherMailbox, logger: Logger
+        clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64], logger: Logger
     ) {
         self.configuration = configuration
         self.mailbox = mailbox
@@ -64,6 +66,7 @@ final class PublisherLoop {
         desk = PublisherDesk(
             configuration, gateway: gateway, topics: topics, information: information, journal: journal, clock: clock,
             logger: logger)
+        desk.live.takeOver(superseded)
     }
 
     func run() {
@@ -78,6 +81,7 @@ final class PublisherLoop {
             wasAccepted = false
             mailbox.updateStatistics { $0.broker = rotation.current.description }
             do throws(MQTTFailure) {
+                try probe()
                 let connection = try MQTTConnection(
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
                     willTopic: topics.status, retainsWill: !habits[rotation.position].refusesRetained)
@@ -87,6 +91,14 @@ final class PublisherLoop {
             } catch {
                 failed(error, after: MonotonicTime.now - begin)
             }
+        }
+    }
+
+    /// With several brokers, one that does not answer is not waited for.
+    private func probe() throws(MQTTFailure) {
+        guard rotation.addresses.count > 1 else { return }
+        if let complaint = BrokerProbe.complaint(about: rotation.current, timeout: Self.probeTime) {
+            throw .unusable(complaint)
         }
     }
 
@@ -118,6 +130,8 @@ final class PublisherLoop {
             takeRequests()
             let stopBy = mailbox.stopBy
             if isServing {
+                // The end is no time to wait for intervals.
+                if stopBy != nil { desk.live.endIntervals() }
                 connection.gather(true)
                 try desk.publish(to: connection, at: now)
                 connection.gather(false)

@@ -15,8 +15,10 @@ struct TimeLine: Sendable {
     private var newestRight = Int64.min
     let current: String
     let publishUnsynced: Bool
-    /// Unix time minus uptime of this boot once its clock is right: the journal may not have heard of it yet.
-    var currentOffset: Int64?
+    /// How wall time follows from uptime in this boot, once that is known: the journal may not have heard of it yet.
+    private(set) var anchor: ClockAnchor?
+    /// What the clock showed last, when the wall time was known.
+    private var now: ClockSample?
 
     init(current: String, publishUnsynced: Bool) {
         self.current = current
@@ -30,6 +32,14 @@ struct TimeLine: Sendable {
 
     func boot(_ id: Int64) -> JournalBoot? { boots[id] }
 
+    /// Takes the clock's newest knowledge. True when the journal should keep the anchor's offset for this boot.
+    mutating func learn(_ stamp: TimeStamp, _ anchor: ClockAnchor?) -> Bool {
+        now = stamp.unixMilliseconds.map { ClockSample(uptime: stamp.uptimeMilliseconds, unix: $0) }
+        guard let anchor, anchor != self.anchor else { return false }
+        self.anchor = anchor
+        return true
+    }
+
     /// The time to publish a reading with; nil while it is to be held back.
     ///
     /// A reading without a wall time is held until its boot's clock is right and its time follows from its uptime,
@@ -37,13 +47,47 @@ struct TimeLine: Sendable {
     /// reading is held, no later one has a wall time either, and holding it in its place keeps the order and blocks
     /// nothing that could go.
     func time(of row: JournalRow) -> ReadingTime? {
-        if let unix = row.unixMilliseconds { return ReadingTime(unixMilliseconds: unix, quality: row.quality) }
         let isCurrent = boots[row.boot]?.name == current
-        if let offset = boots[row.boot]?.offset ?? (isCurrent ? currentOffset : nil) {
-            return ReadingTime(unixMilliseconds: row.uptimeMilliseconds.addingSaturated(offset), quality: .estimated)
+        if let unix = row.unixMilliseconds {
+            guard let corrected = isCurrent ? corrected(unix, of: row) : possible(unix, of: row) else {
+                return ReadingTime(unixMilliseconds: unix, quality: row.quality)
+            }
+            return corrected
         }
-        if publishUnsynced || newestRight > row.boot || (currentOffset != nil && !isCurrent) { return .unknown }
+        if isCurrent, let anchor { return estimate(row, offset: anchor.offset) }
+        if let offset = boots[row.boot]?.offset { return estimate(row, offset: offset) }
+        if publishUnsynced || newestRight > row.boot || (anchor != nil && !isCurrent) { return .unknown }
         return nil
+    }
+
+    /// A better time for a reading of this boot: the clock was set since, which shows that it was wrong. What a clock
+    /// that runs freely may be off by is no reason: a reading keeps the time that it had at first.
+    private func corrected(_ unix: Int64, of row: JournalRow) -> ReadingTime? {
+        guard let anchor, let now else { return nil }
+        let (ahead, age) = (
+            unix.subtractingSaturated(row.uptimeMilliseconds).subtractingSaturated(now.offset),
+            now.uptime.subtractingSaturated(row.uptimeMilliseconds)
+        )
+        // The clock does not go back for small steps, so a time that is ahead by one has been.
+        if ahead > ClockMachine.smallStep, ahead > age { return estimate(row, offset: now.offset) }
+        let byAnchor = row.uptimeMilliseconds.addingSaturated(anchor.offset)
+        guard unix.distanceSaturated(to: byAnchor) > anchor.tolerance(at: row.uptimeMilliseconds) else { return nil }
+        return estimate(row, offset: anchor.offset)
+    }
+
+    /// A better time for a reading of an earlier boot whose time has not come yet: that boot's clock was wrong.
+    private func possible(_ unix: Int64, of row: JournalRow) -> ReadingTime? {
+        guard let now, unix > now.unix else { return nil }
+        return boots[row.boot]?.offset.map { estimate(row, offset: $0) } ?? .unknown
+    }
+
+    /// The time that follows from the uptime; none when that is in the future.
+    private func estimate(_ row: JournalRow, offset: Int64) -> ReadingTime {
+        let unix = row.uptimeMilliseconds.addingSaturated(offset)
+        guard let now, unix > now.unix else { return ReadingTime(unixMilliseconds: unix, quality: .estimated) }
+        // Of this boot: the anchor and the present offset differ by what a clock drifts.
+        guard boots[row.boot]?.name == current, row.uptimeMilliseconds <= now.uptime else { return .unknown }
+        return ReadingTime(unixMilliseconds: now.unix, quality: .estimated)
     }
 
     /// Whether a reading still counts as the present; readings of earlier boots never do.

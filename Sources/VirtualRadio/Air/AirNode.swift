@@ -37,6 +37,9 @@ protocol AirNode: AnyObject {
     func notified(_ notice: LinkNotice, on link: Link, as role: LinkRole)
 
     func occur(_ occasion: NodeOccasion, generation: UInt32)
+
+    /// It is in no air any more. A node and its links hold each other until then.
+    func forgetLinks()
 }
 
 /// What one side of a link learns from the link layer.

@@ -26,6 +26,8 @@ package final class VirtualAir {
         now = start
     }
 
+    deinit { for node in nodes.values { node.forgetLinks() } }
+
     // MARK: Controllers
 
     /// A new controller with the given public address. It knows nothing yet, as after power-on.
@@ -60,6 +62,7 @@ package final class VirtualAir {
         controllers.removeAll { $0.id == id }
         sensors.removeAll { $0.id == id }
         vanish(node)
+        node.forgetLinks()
     }
 
     // MARK: Sensors

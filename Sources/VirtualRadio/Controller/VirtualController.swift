@@ -58,6 +58,8 @@ final class VirtualController: AirNode {
         return features.subtracting(LEFeatures(rawValue: settings.missingFeatures))
     }
 
+    func forgetLinks() { host.links = [:] }
+
     // MARK: Octets
 
     func takeOutput() -> [UInt8] {

@@ -118,6 +118,8 @@ package final class VirtualSensor: AirNode {
         schedule(.resumeAdvertising, after: Self.advertisingDelay)
     }
 
+    func forgetLinks() { bearer = nil }
+
     func eventEnded(on link: Link) {}
 
     func notified(_ notice: LinkNotice, on link: Link, as role: LinkRole) {}

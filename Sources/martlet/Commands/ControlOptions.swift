@@ -15,8 +15,12 @@ struct ControlOptions: ParsableArguments {
     func ask<Result: Codable & Sendable>(
         _ command: ControlRequest.Command, device: String? = nil, as type: Result.Type
     ) throws -> Result {
+        try ask(ControlRequest(command, device: device), as: type)
+    }
+
+    func ask<Result: Codable & Sendable>(_ request: ControlRequest, as type: Result.Type) throws -> Result {
         do {
-            return try ControlClient.ask(command, device: device, socket: path, as: type)
+            return try ControlClient.ask(request, socket: path, as: type)
         } catch {
             throw Self.failure(error)
         }

@@ -46,7 +46,7 @@ enum StatusText {
             "sent        \(mqtt.live) live, \(mqtt.history) history"
                 + (mqtt.suppressed > 0 ? ", \(mqtt.suppressed) readings kept from the live ones" : "")
                 + (mqtt.historyMode == "normal" ? "" : "; history is \(mqtt.historyMode)"),
-            "clock       \(status.clock)",
+            "clock       \(status.time.map(ClockText.summary) ?? status.clock)",
         ]
         lines += journal(status.journal)
         lines.append("")
@@ -61,7 +61,17 @@ enum StatusText {
         let troubles = status.collector.sensors.compactMap { sensor in
             sensor.trouble.map { "! \(sensor.id): \(Text.plain($0))" }
         }
-        let all = troubles + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
+        let losses = status.collector.sensors.flatMap { sensor in
+            var losses: [String] = []
+            if let gap = sensor.gap, gap > 0 {
+                losses.append("! \(sensor.id): \(gap) values never came, as it numbers them")
+            }
+            if sensor.unconfirmed > 0 {
+                losses.append("! \(sensor.id): \(sensor.unconfirmed) indicated values were not on disk in time")
+            }
+            return losses
+        }
+        let all = troubles + losses + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
         return all.isEmpty ? [] : [""] + all
     }
 
@@ -69,12 +79,14 @@ enum StatusText {
         let dropped = books.dropped.filter { $0.value > 0 }
         let reasons = dropped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         let waiting = books.waiting > 0 ? " + \(books.waiting) not on disk yet" : ""
+        let missing = books.missing > 0 ? ", \(books.missing) missing by the sensors' own numbers" : ""
         let age = books.oldestAgeSeconds.map { ", the oldest \(duration(Int($0)))" } ?? ""
         return [
             "journal     \(books.path), \(books.bytes / 1024) KiB",
             "readings    \(books.received) received = \(books.delivered) delivered + \(books.buffered) buffered\(waiting)"
                 + " + \(dropped.values.reduce(0, +)) dropped"
-                + (reasons.isEmpty ? "" : " (\(reasons))") + (books.balances ? "" : "  – does not add up!") + age,
+                + (reasons.isEmpty ? "" : " (\(reasons))") + (books.balances ? "" : "  – does not add up!") + age
+                + missing,
         ] + (books.problem.map { ["! \(Text.plain($0))"] } ?? [])
     }
 

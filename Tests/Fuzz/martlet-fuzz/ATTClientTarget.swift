@@ -2,6 +2,7 @@
 
 import ATT
 import BluetoothCore
+import FuzzSeeds
 import GATT
 
 /// Our GATT client before a server of any octets: every request ends once, one is on its way at a time, and what is

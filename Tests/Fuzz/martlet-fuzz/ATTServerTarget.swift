@@ -2,6 +2,7 @@
 
 import ATT
 import BluetoothCore
+import FuzzSeeds
 import GATT
 
 /// Our GATT server before a client of any octets: no request has two answers, nothing is longer than the MTU, and

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import BluetoothHost
+import FuzzSeeds
 import HCI
 
 /// Advertisements of strangers, legacy and extended ones in parts, as far as what applications are told of them.

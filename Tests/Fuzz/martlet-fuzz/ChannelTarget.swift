@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import FuzzSeeds
 import L2CAP
 
 /// Credit based channels: between two of ours octets arrive whole and in order however frames and credits interleave,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FuzzSeeds
 import Gateway
 
 /// The text of a configuration file: it is valid, or it is refused with a line that the text has and words for a person.
 struct ConfigurationTarget: FuzzTarget {
     static let name = "configuration"
-    static let maximumLength = 1024
+    static let maximumLength = FuzzFormats.Limit.configuration
 
     static var seeds: [[UInt8]] {
         let texts = [

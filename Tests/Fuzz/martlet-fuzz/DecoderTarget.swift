@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import FuzzSeeds
 import Gateway
 
 /// Values of sensors: what they decode to is a finite number or nothing, and the same each time.
 struct DecoderTarget: FuzzTarget {
     static let name = "decoders"
-
-    private static let characteristics = ["2a19", "2a37", "2a6f", "2a6d", "2a6e", "2a1c", "2a00"]
 
     static var seeds: [[UInt8]] {
         let values: [(Int, [UInt8])] = [
@@ -21,7 +20,7 @@ struct DecoderTarget: FuzzTarget {
 
     mutating func run(_ octets: [UInt8]) {
         guard let choice = octets.first else { return }
-        let characteristic = Self.characteristics[Int(choice) % Self.characteristics.count]
+        let characteristic = FuzzFormats.characteristics[Int(choice) % FuzzFormats.characteristics.count]
         let value = Array(octets.dropFirst())
         let fields = Decoders.decode(characteristic: characteristic, value: value)
         let again = Decoders.decode(characteristic: characteristic, value: value)

@@ -36,17 +36,3 @@ struct FuzzInput {
 
     mutating func rest() -> [UInt8] { take(all.count) }
 }
-
-/// Writes what ``FuzzInput`` reads, for seeds.
-struct FuzzScript {
-    private(set) var octets: [UInt8] = []
-
-    init(_ octets: UInt8...) { self.octets = octets }
-
-    mutating func add(_ octets: UInt8...) { self.octets += octets }
-
-    mutating func add(u16: UInt16) { octets += [UInt8(truncatingIfNeeded: u16), UInt8(truncatingIfNeeded: u16 >> 8)] }
-
-    /// At most 255 octets.
-    mutating func add(counted list: [UInt8]) { octets += [UInt8(truncatingIfNeeded: list.count)] + list }
-}

@@ -2,18 +2,12 @@
 
 import BluetoothCore
 import BluetoothHost
+import FuzzSeeds
 import HCI
 
 /// Events of a controller that lies, family by family: each alone, and all to a host that is busy.
 struct HCIEventTarget: FuzzTarget {
     static let name = "hci-events"
-
-    /// Event codes, LE Meta with its subevents.
-    private static let families: [(code: UInt8, subevent: UInt8?)] = [
-        (0x05, nil), (0x08, nil), (0x0C, nil), (0x0E, nil), (0x0F, nil), (0x10, nil), (0x13, nil), (0x1A, nil),
-        (0x30, nil), (0x59, nil), (0x3E, 0x01), (0x3E, 0x02), (0x3E, 0x03), (0x3E, 0x04), (0x3E, 0x05), (0x3E, 0x06),
-        (0x3E, 0x07), (0x3E, 0x0A), (0x3E, 0x0C), (0x3E, 0x0D), (0x3E, 0x11), (0x3E, 0x12), (0x3E, 0x14), (0x3E, nil),
-    ]
 
     static var seeds: [[UInt8]] {
         let host = PreparedHost.busy
@@ -58,7 +52,7 @@ struct HCIEventTarget: FuzzTarget {
                 if between & 4 != 0 { host.advance(by: .milliseconds(Int(between) << 4)) }
             }
             isFirst = false
-            let family = input.pick(Self.families)
+            let family = input.pick(FuzzFormats.eventFamilies)
             let parameters = (family.subevent.map { [$0] } ?? []) + input.counted()
             check(code: family.code, parameters)
             let before = host.host.counters

@@ -3,6 +3,7 @@
 import ATT
 import BluetoothCore
 import BluetoothHost
+import FuzzSeeds
 import GATT
 import HCI
 import L2CAP
@@ -11,7 +12,7 @@ import SMP
 /// A whole busy host: packets of the controller, PDUs of peers, its clients' calls, and time, in any order.
 struct HostTarget: FuzzTarget {
     static let name = "host"
-    static let maximumLength = 384
+    static let maximumLength = FuzzFormats.Limit.host
 
     static var seeds: [[UInt8]] {
         let pdus: [(channel: UInt8, octets: [UInt8])] = [
@@ -103,7 +104,9 @@ struct HostTarget: FuzzTarget {
                 .configure(valueHandle: handle, endHandle: handle + 2, choice & 2 == 0 ? .none : .indication), id: id,
                 on: link, at: now)
         case 6: host.host.writeCommand([choice], to: handle, on: link, for: client, at: now)
-        case 7: host.host.confirm(link, for: client, at: now)
+        case 7:
+            let indication = choice & 2 == 0 ? nil : IndicationNumber(rawValue: UInt32(choice >> 2))
+            host.host.confirm(link, indication, for: client, at: now)
         case 8: host.host.readRSSI(of: link, id: id, at: now)
         case 9:
             let demand = ScanDemand(services: nil, allowsDuplicates: choice & 2 == 0, isPassive: choice & 4 == 0)

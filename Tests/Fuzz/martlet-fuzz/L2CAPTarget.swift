@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import BluetoothHost
+import FuzzSeeds
 import HCI
 import L2CAP
 

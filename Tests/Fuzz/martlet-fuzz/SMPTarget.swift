@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import FuzzSeeds
 import SMP
 
 /// Whole pairings of two of ours, with somebody between them who alters, loses, repeats, delays and invents PDUs: each
 /// side ends once, nothing that was altered before the link is encrypted leads to a key, and who gets a key has the
-/// same one as the other and what was asked for.
+/// same one as the other and what was asked for. And one of ours alone, with a peer that says anything.
 struct SMPTarget: FuzzTarget {
     static let name = "smp"
-    static let maximumLength = 256
+    static let maximumLength = FuzzFormats.Limit.pairing
 
     static var seeds: [[UInt8]] {
         let actions: [[UInt8]] = [
@@ -51,8 +52,13 @@ struct SMPTarget: FuzzTarget {
 
     mutating func run(_ octets: [UInt8]) {
         var input = FuzzInput(octets)
-        let choice = input.pick(PairingScene.cast.count + 1)
+        let choice = input.pick(PairingScene.cast.count + 2)
         people = input.u8()
+        if choice == Int(FuzzFormats.lonePairing) {
+            var pairing = LonePairing(people: people, &input)
+            pairing?.run(&input)
+            return
+        }
         guard choice < PairingScene.cast.count else { return code(input.rest()) }
         let (scene, central, peripheral) = PairingScene.cast[choice]
         sides = [Side(machine: central), Side(machine: peripheral)]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import FuzzSeeds
 import L2CAP
 
 /// The LE signalling channel in both roles, with channels that come and go.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Logging
+import Synchronization
+
+/// Looks at the clock every few seconds, also while no readings come: what it learns is kept in the journal, and what
+/// changes is said in the log.
+final class ClockKeeper: Sendable {
+    private struct Seen {
+        /// Nil before the first look.
+        var state: String?
+        var source: ClockSource?
+        var steps = 0
+        var anchor: ClockAnchor?
+    }
+
+    private static let interval = DispatchTimeInterval.seconds(10)
+
+    private let clock: SystemClock
+    private let journal: Journal
+    private let logger: Logger
+    private let queue = DispatchQueue(label: "martlet.clock", qos: .utility)
+    private let seen = Mutex(Seen())
+    private let isStopped = Atomic(false)
+
+    /// Gives the clock what the journal knows of this boot.
+    init(clock: SystemClock, journal: Journal, logger: Logger) {
+        self.clock = clock
+        self.journal = journal
+        self.logger = logger
+        let boots = (try? journal.boots()) ?? []
+        if let offset = boots.last(where: { $0.name == clock.boot })?.offset { clock.restore(offset: offset) }
+    }
+
+    func start() { queue.async { [weak self] in self?.goOn() } }
+
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    private func goOn() {
+        guard !isStopped.load(ordering: .relaxed) else { return }
+        look()
+        queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.goOn() }
+    }
+
+    /// Looks now.
+    func look() {
+        let (status, anchor) = (clock.status, clock.anchor)
+        let before = seen.withLock { seen in
+            defer { seen = Seen(state: status.state, source: status.source, steps: status.steps, anchor: anchor) }
+            return seen
+        }
+        if let anchor, anchor != before.anchor { journal.setOffset(anchor.offset, ofBoot: clock.boot) }
+        if status.steps != before.steps, let step = status.lastStepMs {
+            logger.notice("the system's clock was set", metadata: ["clock.step_ms": "\(step)"])
+        }
+        guard status.state != before.state || status.source != before.source else { return }
+        let facts: Logger.Metadata = [
+            "clock.state": "\(status.state)", "clock.source": "\(status.source?.rawValue ?? "none")",
+            "clock.error_ms": "\(status.errorMs.map(String.init) ?? "unknown")",
+        ]
+        switch ClockQuality(rawValue: status.state) {
+        case .synced: logger.notice("the clock is right", metadata: facts)
+        case .holdover: logger.warning("nobody vouches for the clock any more; it runs on freely", metadata: facts)
+        default: logger.notice("the clock is not known to be right; readings get their times later", metadata: facts)
+        }
+    }
+}

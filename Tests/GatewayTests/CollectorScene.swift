@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Logging
+import Testing
+import VirtualRadio
+
+@testable import Gateway
+
+/// A collector without the rest of the gateway, and a sensor that may be paired with.
+final class CollectorScene {
+    let radio = VirtualRadio(seed: 5)
+    let sensor: PairingSensor
+    let lines = LogLines()
+    private let folder: TemporaryFolder
+    let controller: CBController
+    let collector: Collector
+
+    private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
+
+    /// `passkey`: the sensor's, which insists on it then.
+    init(_ rule: SensorRule, passkey: String?) throws {
+        folder = try TemporaryFolder()
+        var policy = CBPairingPolicy()
+        policy.incoming = .open
+        if let passkey {
+            policy.requiresAuthentication = true
+            policy.addressPasskeys[Self.gatewayAddress.description] = CBPasskey(passkey)
+        } else {
+            policy.capability = .none
+        }
+        sensor = try PairingSensor(
+            on: radio, policy: policy, needs: passkey == nil ? [] : .authenticationRequired)
+        let sensor = sensor
+        let isReady = eventually { sensor.isAdvertising }
+        try #require(isReady)
+        controller = CBController(
+            transport: .descriptor(try radio.makeController(address: Self.gatewayAddress)),
+            stateDirectory: folder.path("state"))
+        let outlet = CollectorOutlet(
+            append: { _ in }, appendWhenDurable: { _, done in done(true) }, countGap: { _, _ in },
+            setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
+        collector = Collector(
+            controller: controller, rules: [rule], pairingPauses: .milliseconds(100)...(.milliseconds(200)),
+            clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
+        collector.start()
+    }
+
+    deinit {
+        collector.stop(timeout: .seconds(2))
+        controller.shutdown()
+        radio.stop()
+    }
+
+    var status: SensorStatus? { collector.status.sensors.first { $0.id == "thermo" } }
+    var log: String { lines.all.joined(separator: "\n") }
+}
+
+/// Waits without holding up the tasks that pair.
+func soon(_ condition: () -> Bool) async throws -> Bool {
+    for _ in 0..<1_200 {
+        if condition() { return true }
+        try await Task.sleep(for: .milliseconds(50))
+    }
+    return false
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+
+/// What testers send becomes seeds for the fuzzer, where somebody wants them.
+extension Bench {
+    func record(_ peer: RawPeer) {
+        peer.onFrame = { [weak self] payload, channel in
+            guard let self else { return }
+            recorder?.frame(payload, on: channel, moment)
+        }
+        peer.onFragment = { [weak self] octets, isFirst in self?.recorder?.fragment(octets, isFirst: isFirst) }
+    }
+
+    var moment: SeedRecorder.Moment {
+        SeedRecorder.Moment(now: now, security: links.last.flatMap { host.security(of: $0) } ?? .none)
+    }
+}

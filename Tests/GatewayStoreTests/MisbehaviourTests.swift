@@ -93,7 +93,7 @@ struct MisbehaviourTests {
         }
         let rig = try Rig(broker)
         let log = LogKeeper()
-        let publisher = rig.publisher(logger: log.logger)
+        let publisher = rig.publisher(logger: log.logger) { $0.liveWindow = .seconds(3) }
         publisher.start()
         rig.append(10)
         #expect(await eventually { rig.journal.statistics.delivered == 10 })

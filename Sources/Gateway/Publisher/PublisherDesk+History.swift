@@ -68,7 +68,7 @@ extension PublisherDesk {
             if timeLine.isLive(row, at: uptime, window: window) {
                 // Not as soon as it is old: rows that get old one by one would each be a message.
                 let old = row.uptimeMilliseconds.addingSaturated(window).addingSaturated(1)
-                history.stop(before: row, until: old.addingSaturated(min(max(window, 0), Self.gatheringTime)))
+                history.stop(before: row, until: old.addingSaturated(min(max(window / 2, 0), Self.gatheringTime)))
                 isAtEnd = true
                 break
             }

@@ -11,8 +11,8 @@ DESTDIR ?=
 RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 PACKAGES := Tests/Rig/packages.sh
-# Whole gateways that pair, and wait for it on threads that the tests beside them would need.
-ALONE := PairingProcessTests|StrangerTests
+# Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
+ALONE := PairingProcessTests|StrangerTests|IndicationTests
 LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev libssl-dev
 
 .PHONY: help

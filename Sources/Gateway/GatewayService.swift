@@ -198,7 +198,7 @@ extension GatewayService {
             return try ControlCoding.encode(ControlResponse.success(clock.status))
         case .notNeeded(let difference):
             failure =
-                "the system's clock is synchronised already, and stays; "
+                "the system's clock counts as right already, and stays; "
                 + "what was given is \(difference) ms ahead of it"
         case .implausible: failure = "that is no time of these years"
         case nil: failure = #"the request has no "unix_ms""#

@@ -98,24 +98,6 @@ struct ClockTests {
                 Look(2_000, 1_000, synced, 1_000, .synced),
             ]),
         Story(
-            "time stands still in a leap second, and does not go back",
-            [
-                Look(1_000, -1_500, ClockWord(isSynchronized: true, leap: .insert), -1_500, .synced),
-                Look(2_490, -10, ClockWord(isSynchronized: true, leap: .insert), -10, .synced),
-                // 23:59:59.000 a second time.
-                Look(2_500, -1_000, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
-                Look(3_000, -500, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
-                Look(3_490, -10, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
-                Look(3_500, 0, ClockWord(isSynchronized: true, leap: .none), 0, .synced),
-            ]),
-        Story(
-            "a second that the day lacks is left out",
-            [
-                Look(1_000, -1_500, ClockWord(isSynchronized: true, leap: .delete), -1_500, .synced),
-                Look(1_499, -1_001, ClockWord(isSynchronized: true, leap: .delete), -1_001, .synced),
-                Look(1_500, 0, ClockWord(isSynchronized: true), 0, .synced),
-            ]),
-        Story(
             "the time service's marker does where the kernel is not told",
             [
                 Look(60_000, 0, marked(-10_000), 0, .synced),
@@ -151,8 +133,35 @@ struct ClockTests {
             ], configuration: trusting),
     ]
 
-    @Test("times and qualities", arguments: stories)
-    func times(of story: Story) {
+    static let leapSeconds: [Story] = [
+        Story(
+            "time stands still in a leap second, and does not go back",
+            [
+                Look(1_000, -1_500, ClockWord(isSynchronized: true, leap: .insert), -1_500, .synced),
+                Look(2_490, -10, ClockWord(isSynchronized: true, leap: .insert), -10, .synced),
+                // 23:59:59.000 a second time.
+                Look(2_500, -1_000, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
+                Look(3_000, -500, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
+                Look(3_490, -10, ClockWord(isSynchronized: true, leap: .inProgress), -10, .synced),
+                Look(3_500, 0, ClockWord(isSynchronized: true, leap: .none), 0, .synced),
+            ]),
+        Story(
+            "a second that the day lacks is left out",
+            [
+                Look(1_000, -1_500, ClockWord(isSynchronized: true, leap: .delete), -1_500, .synced),
+                Look(1_499, -1_001, ClockWord(isSynchronized: true, leap: .delete), -1_001, .synced),
+                Look(1_500, 0, ClockWord(isSynchronized: true), 0, .synced),
+            ]),
+    ]
+
+    @Test(
+        "readings get the time that somebody vouches for, whatever happens to the system's clock", arguments: stories)
+    func times(of story: Story) { tell(story) }
+
+    @Test("no time goes back in a leap second, and none is made up", arguments: leapSeconds)
+    func leapSecond(_ story: Story) { tell(story) }
+
+    private func tell(_ story: Story) {
         var machine = ClockMachine(boot: "5e0c91aa", story.configuration)
         for look in story.looks {
             let sample = ClockSample(uptime: look.uptime, unix: midnight + look.system)

@@ -8,7 +8,8 @@ import Synchronization
 /// changes is said in the log.
 final class ClockKeeper: Sendable {
     private struct Seen {
-        var state = ClockQuality.unsynced.rawValue
+        /// Nil before the first look.
+        var state: String?
         var source: ClockSource?
         var steps = 0
         var anchor: ClockAnchor?
@@ -61,7 +62,7 @@ final class ClockKeeper: Sendable {
         switch ClockQuality(rawValue: status.state) {
         case .synced: logger.notice("the clock is right", metadata: facts)
         case .holdover: logger.warning("nobody vouches for the clock any more; it runs on freely", metadata: facts)
-        default: logger.warning("the clock is not known to be right; readings get their times later", metadata: facts)
+        default: logger.notice("the clock is not known to be right; readings get their times later", metadata: facts)
         }
     }
 }

@@ -104,7 +104,9 @@ struct HostTarget: FuzzTarget {
                 .configure(valueHandle: handle, endHandle: handle + 2, choice & 2 == 0 ? .none : .indication), id: id,
                 on: link, at: now)
         case 6: host.host.writeCommand([choice], to: handle, on: link, for: client, at: now)
-        case 7: host.host.confirm(link, for: client, at: now)
+        case 7:
+            let indication = choice & 2 == 0 ? nil : IndicationNumber(rawValue: UInt32(choice >> 2))
+            host.host.confirm(link, indication, for: client, at: now)
         case 8: host.host.readRSSI(of: link, id: id, at: now)
         case 9:
             let demand = ScanDemand(services: nil, allowsDuplicates: choice & 2 == 0, isPassive: choice & 4 == 0)

@@ -27,7 +27,7 @@ demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 e
 
 .PHONY: test
 test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
-	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl tshark bluez
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl tshark bluez e2fsprogs
 	swift build --build-tests
 	@rm -rf .build/conformance .build/attacks
 	swift test --skip '$(ALONE)'
@@ -103,7 +103,7 @@ fuzz-smoke: ## fuzz every part for 5 seconds
 
 .PHONY: sanitize
 sanitize: ## the test suite under the address sanitizer, then under the thread sanitizer
-	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl tshark bluez
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl tshark bluez e2fsprogs
 	Tests/Fuzz/sanitize.sh address
 	Tests/Fuzz/sanitize.sh thread
 

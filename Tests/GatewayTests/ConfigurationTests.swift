@@ -118,6 +118,8 @@ struct ConfigurationTests {
             "f:4: mqtt.username has the character U+1FFFF, which MQTT does not allow",
             "f:5: mqtt.topic_prefix has the character U+FDD0, which MQTT does not allow"),
         Mistake("[mqtt]\n[!]\n", "f:2: a table's name is no TOML key"),
+        Mistake("[mqtt]\nx = \"\"\"b\"\"\"\"\n[`]\n", "f:3: a table's name is no TOML key"),
+        Mistake("[mqtt]\nx = ''''b'''''\n[`]\n", "f:3: a table's name is no TOML key"),
         Mistake("[mqtt]\nport = 5x1\n", "f:2: a value is no number, date or time of TOML"),
         Mistake("[mqtt]\nport = 1979-05-27Tg07:32:00Z\n", "f:2: a value is no number, date or time of TOML"),
         Mistake("sensor = [{ name = \"a\" }, }]\n", "f:1: a bracket closes what it did not open"),

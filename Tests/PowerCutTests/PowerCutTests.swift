@@ -22,14 +22,17 @@ struct PowerCutTests {
         #expect(report.failures.isEmpty, "\(report)")
         #expect(report.points == 150)
         #expect(report.checkpoints > 2)
+        #expect(report.delivered > 1_000)
+        for reason in [DropReason.journalFull, .refused] { #expect((report.dropped[reason.rawValue] ?? 0) > 0) }
         for phase in CutPoints.Phase.allCases { #expect((report.phases[phase.rawValue] ?? 0) >= 10, "\(phase)") }
         #expect(report.twice == 30)
     }
 
     @Test func `thinning takes nothing that is not counted`() throws {
-        var campaign = campaign(points: 40, bursts: 300)
+        var campaign = campaign(points: 40, bursts: 400)
         campaign.dropPolicy = .thin
         let report = try campaign.run()
+        #expect((report.dropped[DropReason.thinned.rawValue] ?? 0) > 0)
         #expect(report.failures.isEmpty, "\(report)")
     }
 
@@ -39,14 +42,14 @@ struct PowerCutTests {
     }
 
     @Test func `a journal that does not wait for the disk is caught when it promises to`() throws {
-        var campaign = campaign(points: 40, durability: .fast, bursts: 150)
+        var campaign = campaign(points: 40, durability: .fast, bursts: 250)
         campaign.promise = .powerSafe
         let report = try campaign.run()
         #expect(report.failures.contains { $0.problems.contains { $0.contains("confirmed readings are gone") } })
     }
 
     @Test func `a journal that does not sync is caught`() throws {
-        var campaign = campaign(points: 40, bursts: 150)
+        var campaign = campaign(points: 40, bursts: 250)
         campaign.ignoresSyncs = true
         let report = try campaign.run()
         #expect(report.failures.count > 10)

@@ -203,6 +203,8 @@ extension TOMLOutline {
                 }
                 advance()
             } else if take(end) {
+                // Up to two quotation marks before the three that end it belong to the string.
+                for _ in 0..<2 where end.utf8CodeUnitCount == 3 && rest.first == next { advance() }
                 return
             } else {
                 advance()

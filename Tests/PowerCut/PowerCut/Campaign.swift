@@ -69,7 +69,10 @@ package struct Campaign: Sendable {
     private func record(_ report: inout CampaignReport) throws -> [Recording.Entry] {
         let folder = try emptyFolder("run")
         let recording = try Recording(folder: folder, beside: Self.database + ".lock")
-        report.readings = try workload(folder).run(recording)
+        let books = try workload(folder).run(recording)
+        report.readings = books.received
+        report.delivered = books.delivered
+        report.dropped = books.dropped
         recording.end()
         report.syncs = recording.count { if case .sync = $0 { true } else { false } }
         report.checkpoints = recording.count { $0 == .sync(Self.database) }

@@ -17,7 +17,10 @@ package struct CampaignReport: Codable, Sendable {
     package var seed: UInt64
     package var durability: JournalConfiguration.Durability
     package var dropPolicy: JournalConfiguration.DropPolicy
+    /// In the recorded run: readings received, delivered, and dropped by reason.
     package var readings = 0
+    package var delivered = 0
+    package var dropped: [String: Int] = [:]
     package var syncs = 0
     package var checkpoints = 0
     /// Points at which power could go in the recorded run.
@@ -47,10 +50,12 @@ package struct CampaignReport: Codable, Sendable {
 extension CampaignReport: CustomStringConvertible {
     package var description: String {
         let share = CutPoints.Phase.allCases.map { "\(phases[$0.rawValue] ?? 0) in a \($0.rawValue)" }
+        let drops = dropped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         var lines = [
             """
             power-cut, durability \(durability.rawValue), drop policy \(dropPolicy.rawValue), seed \(seed): \
-            \(readings) readings, \(syncs) syncs, \(checkpoints) checkpoints; cut at \(points) of \(possible) points (\(share.joined(separator: ", "))), \
+            \(readings) readings, \(delivered) delivered, dropped: \(drops); \(syncs) syncs, \
+            \(checkpoints) checkpoints; cut at \(points) of \(possible) points (\(share.joined(separator: ", "))), \
             \(twice) of them again in the recovery: \(failures.isEmpty ? "none failed" : "\(failures.count) FAILED")
             """
         ]

@@ -14,7 +14,7 @@ package struct Workload: Sendable {
     /// Bursts of readings, about one transaction each.
     package var bursts: Int
     package var sensors = 40
-    /// The broker is away in every other one of these spans, in bursts.
+    /// The broker is away in the first and every other one of these spans, in bursts.
     package var brokerSpan = 130
     /// Bursts between two restarts of the machine.
     package var restartSpan = 310
@@ -32,24 +32,27 @@ package struct Workload: Sendable {
     ) -> Workload {
         var configuration = JournalConfiguration(
             path: path, commitRows: 20, commitInterval: .milliseconds(2), durability: durability, queueCapacity: 1_000,
-            maximumRows: 2_000)
-        configuration.dropPolicy = dropPolicy
-        // A sensor has some twenty readings in it.
+            maximumRows: 800)
+        guard dropPolicy == .thin else { return Workload(configuration: configuration, seed: seed, bursts: bursts) }
+        configuration.dropPolicy = .thin
+        // The newest 4,096 rows are never thinned. A sensor has some twenty readings in a window.
+        configuration.maximumRows = 4_600
         configuration.thinWindow = .seconds(16)
-        return Workload(configuration: configuration, seed: seed, bursts: bursts)
+        var workload = Workload(configuration: configuration, seed: seed, bursts: bursts)
+        workload.brokerSpan = 350
+        return workload
     }
 
-    /// - Returns: how many readings were handed to the journal.
-    package func run(_ recording: Recording) throws -> Int {
+    /// - Returns: the books as they were before the journal was closed.
+    package func run(_ recording: Recording) throws -> JournalStatistics {
         var run = try Run(self, recording)
         for burst in 0..<bursts {
             if burst % restartSpan == restartSpan - 1 { try run.restart() }
             run.receive()
-            if (burst / brokerSpan).isMultiple(of: 2) { try run.publish() }
+            if !(burst / brokerSpan).isMultiple(of: 2) { try run.publish() }
             run.look(at: burst)
         }
-        run.end()
-        return Int(run.nextReading)
+        return run.end()
     }
 
     /// The value of a reading says which one it is.
@@ -159,9 +162,11 @@ extension Workload {
             journal = try Journal(workload.configuration, logger: Logger(label: "workload") { _ in SilentLog() })
         }
 
-        func end() {
+        func end() -> JournalStatistics {
+            let books = journal.statistics
             journal.close()
             recording.mark(.settled(settling))
+            return books
         }
     }
 

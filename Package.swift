@@ -42,7 +42,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "CBlueZ"),
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
 
         target("BluetoothCore"),
         target("HCI", ["BluetoothCore"]),
@@ -123,6 +124,15 @@ let package = Package(
             ]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
         tests("VirtualRadioTests", ["VirtualRadio", "SMP", "HCI", "BluetoothCore"]),
+        // What `make power-cut` is made of; not installed.
+        .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/PowerCut/CPowerCut"),
+        .target(
+            name: "PowerCut", dependencies: ["CPowerCut", "Gateway", grdb, log], path: "Tests/PowerCut/PowerCut",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "martlet-power-cut", dependencies: ["PowerCut", "Gateway", arguments],
+            path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),
+        tests("PowerCutTests", ["PowerCut", "Gateway"]),
         tests("GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

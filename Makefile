@@ -10,6 +10,8 @@ DESTDIR ?=
 # lld: the default linker warns about functions that the static Foundation refers to.
 RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 BINARIES = $(shell $(RELEASE) --show-bin-path)
+# Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
 # Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
 ALONE := PairingProcessTests|StrangerTests|IndicationTests

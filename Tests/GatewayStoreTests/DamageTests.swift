@@ -92,6 +92,15 @@ struct DamageTests {
         journal.close()
     }
 
+    @Test(
+        "no time of 1970 or of a far future comes out of a journal that says so",
+        arguments: [0, -1, 5_000_000_000_000])
+    func offsets(_ offset: Int64) throws {
+        let journal = try damaged(by: "UPDATE boot SET offset = \(offset)")
+        #expect(try journal.boots().map(\.offset) == [nil])
+        journal.close()
+    }
+
     @Test("an estimated time stops at the ends of what there is")
     func saturation() {
         for (up, offset, expected) in [

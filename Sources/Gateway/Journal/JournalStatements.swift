@@ -111,7 +111,7 @@ extension JournalStore {
                     characteristic: sqlite3_column_int64(handle, 2),
                     source: Reading.Source(code: sqlite3_column_int64(handle, 3)),
                     rssi: integer(handle, 4).map { Int8(clamping: $0) }, boot: sqlite3_column_int64(handle, 5),
-                    uptimeMilliseconds: sqlite3_column_int64(handle, 6), unixMilliseconds: integer(handle, 7),
+                    uptimeMilliseconds: max(sqlite3_column_int64(handle, 6), 0), unixMilliseconds: integer(handle, 7),
                     quality: ClockQuality(code: sqlite3_column_int64(handle, 8)), value: value ?? []))
         }
     }

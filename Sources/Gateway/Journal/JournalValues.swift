@@ -25,11 +25,15 @@ extension Row {
 }
 
 extension JournalBoot {
-    /// The columns id, name and offset; nil when the boot has no name. An offset that is no number is not known.
+    /// The columns id, name and offset; nil when the boot has no name. An offset that nobody can have vouched for is not
+    /// known: it is the time at which the boot began.
     init?(_ row: Row) {
         guard let id = row.integer(0), let name = row.text(1) else { return nil }
-        self.init(id: id, name: name, offset: row.integer(2))
+        self.init(id: id, name: name, offset: row.integer(2).flatMap { Self.offsets.contains($0) ? $0 : nil })
     }
+
+    /// A year of uptime before the earliest time is enough: the clock was right later.
+    private static let offsets = (ClockMachine.earliest - 366 * 86_400_000)..<ClockMachine.latest
 }
 
 extension FixedWidthInteger where Self: SignedInteger {

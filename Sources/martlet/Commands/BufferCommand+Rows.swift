@@ -27,6 +27,10 @@ extension BufferCommand {
             let configuration = try journal.load()
             var descriptor = STDOUT_FILENO
             if let output {
+                guard !Self.isPart(output, ofJournal: configuration.journal.path) else {
+                    Output.error("\(output) is a file of the journal itself: choose another one")
+                    throw ExitStatus.failure
+                }
                 descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
                 guard descriptor >= 0 else {
                     Output.error("\(output): \(String(cString: strerror(errno)))")
@@ -51,6 +55,14 @@ extension BufferCommand {
                 throw ExitStatus.failure
             }
             if json { Output.line(#"{"exported":\#(count)}"#) }
+        }
+
+        private static func isPart(_ output: String, ofJournal path: String) -> Bool {
+            ["", "-wal", "-shm", ".lock"].contains { suffix in
+                var (one, other) = (stat(), stat())
+                return stat(output, &one) == 0 && stat(path + suffix, &other) == 0 && one.st_ino == other.st_ino
+                    && one.st_dev == other.st_dev
+            }
         }
     }
 

@@ -79,6 +79,36 @@ struct MisbehaviourTests {
         #expect(rig.journal.statistics.balances)
     }
 
+    @Test func `one message that is never acknowledged ends the connection, though all after it are`() async throws {
+        let lost = Mutex<UInt16?>(nil)
+        let broker = try ScriptedBroker { event in
+            guard case .publish(0, let message) = event, message.topic.hasSuffix("/state") else {
+                return ScriptedBroker.obliging(event)
+            }
+            let isLost = lost.withLock { lost in
+                if lost == nil { lost = message.packetID }
+                return lost == message.packetID
+            }
+            return isLost ? [] : [.puback(message.packetID)]
+        }
+        let rig = try Rig(broker)
+        let log = LogKeeper()
+        let publisher = rig.publisher(logger: log.logger) { $0.acknowledgementTimeout = .milliseconds(300) }
+        publisher.start()
+        var count = 0
+        // Something is acknowledged all the time.
+        let isGivenUp = await eventually {
+            rig.append(4)
+            count += 4
+            return broker.connects.count > 1
+        }
+        #expect(isGivenUp)
+        #expect(log.text.contains("not acknowledged a message"))
+        #expect(await eventually { rig.journal.statistics.delivered == count })
+        publisher.stop(drainingFor: .seconds(1))
+        try Self.check(broker.readings, count: count)
+    }
+
     @Test func `a used up quota stops everything for a while, loses nothing, and is said`() async throws {
         let refusals = Mutex(3)
         let broker = try ScriptedBroker { event in

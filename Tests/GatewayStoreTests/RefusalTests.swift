@@ -133,10 +133,40 @@ struct RefusalTests {
         publisher.start()
         rig.append(10)
         #expect(await eventually { broker.connects.count > 2 })
-        #expect(log.text.contains("acknowledged nothing"))
+        #expect(log.text.contains("not acknowledged a message"))
         publisher.stop(drainingFor: .zero)
         #expect(broker.connects.allSatisfy { $0.level == 5 })
         #expect(rig.journal.statistics.buffered + rig.journal.statistics.waiting == 10)
+    }
+
+    /// A connection of the test's own that has begun.
+    private static func connect(_ rig: Rig) async throws -> MQTTConnection {
+        let configuration = rig.configuration()
+        let connection = try MQTTConnection(
+            configuration, at: configuration.addresses[0], clientID: "x", version: .v5,
+            willTopic: rig.topics.status)
+        try connection.connect()
+        #expect(
+            await eventually {
+                connection.read()
+                return connection.acceptance != nil
+            })
+        return connection
+    }
+
+    @Test("an id that comes round again before its acknowledgement ends the connection")
+    func messageIDs() async throws {
+        let broker = try ScriptedBroker { event in
+            if case .connect = event { [.connack()] } else { [] }
+        }
+        let rig = try Rig(broker)
+        let connection = try await Self.connect(rig)
+        var desk = rig.desk()
+        desk.begin(on: connection)
+        // The library's first id.
+        try desk.sent(.live(1, LiveLane.Stream(device: 1, characteristic: 1)), 1)
+        #expect(throws: MQTTFailure.messageIDsUsedUp) { try desk.publish(to: connection, at: .now) }
+        #expect(throws: MQTTFailure.messageIDsUsedUp) { try desk.checkUnused(1) }
     }
 
     @Test("what waits for an acknowledgement has no deadline")
@@ -148,19 +178,8 @@ struct RefusalTests {
         let rig = try Rig(broker)
         rig.append(10)
         #expect(await eventually { rig.journal.statistics.committed == 10 })
-        let topics = Topics(prefix: "martlet", gateway: "gw-test")
-        let configuration = rig.configuration()
-        let connection = try MQTTConnection(
-            configuration, at: configuration.addresses[0], clientID: "x", version: .v5, willTopic: topics.status)
-        try connection.connect()
-        #expect(
-            await eventually {
-                connection.read()
-                return connection.acceptance != nil
-            })
-        var desk = PublisherDesk(
-            configuration, gateway: "gw-test", topics: topics, information: Sample.information,
-            journal: rig.journal, clock: rig.clock, logger: Sample.logger)
+        let connection = try await Self.connect(rig)
+        var desk = rig.desk()
         desk.begin(on: connection)
         try desk.publish(to: connection, at: .now)
         #expect(desk.inFlightCount == 1)

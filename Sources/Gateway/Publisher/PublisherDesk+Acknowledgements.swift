@@ -8,7 +8,7 @@ import Logging
 extension PublisherDesk {
     enum Lane: String { case live, history }
 
-    /// Nothing was acknowledged for too long.
+    /// Some message was not acknowledged for too long.
     func isOverdue(at now: MonotonicTime) -> Bool {
         waitingSince.map { now - $0 >= configuration.acknowledgementTimeout } ?? false
     }
@@ -18,9 +18,8 @@ extension PublisherDesk {
         var delivered: [Int64] = []
         var resumed: [(Lane, Int64)] = []
         for settlement in settlements {
-            guard let message = inFlight.removeValue(forKey: settlement.messageID) else { continue }  // QoS 0
+            guard let message = inFlight.removeValue(forKey: settlement.messageID)?.content else { continue }  // QoS 0
             lastTraffic = .now
-            waitingSince = inFlight.isEmpty ? nil : lastTraffic
             if case .history(_, _, let octets) = message {
                 historyInFlight.messages -= 1
                 historyInFlight.octets -= octets
@@ -47,6 +46,7 @@ extension PublisherDesk {
             }
             counts.acknowledged += 1
         }
+        noteOldest()
         guard !delivered.isEmpty else { return }
         hasDelivered = true
         journal.acknowledge(delivered)
@@ -139,13 +139,13 @@ extension PublisherDesk {
             guard !live.refused.isEmpty else { return nil }
             return live.refused.nextDue { device in
                 inFlight.values.contains {
-                    if case .live(_, let stream) = $0 { stream.device == device } else { false }
+                    if case .live(_, let stream) = $0.content { stream.device == device } else { false }
                 }
             }
         case .history:
             guard !history.refused.isEmpty else { return nil }
             return history.refused.nextDue { device in
-                inFlight.values.contains { if case .history(_, device, _) = $0 { true } else { false } }
+                inFlight.values.contains { if case .history(_, device, _) = $0.content { true } else { false } }
             }
         }
     }

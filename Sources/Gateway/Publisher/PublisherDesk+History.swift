@@ -86,14 +86,14 @@ extension PublisherDesk {
 
     private var underwayOnLive: [Int64] {
         inFlight.values.compactMap { message in
-            if case .live(let n, _) = message { n } else { nil }
+            if case .live(let n, _) = message.content { n } else { nil }
         }
     }
 
     mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
         let content = InFlight.history(message.rows, device: message.device, octets: message.payload.count)
         do {
-            sent(content, try connection.publish(message.payload, to: message.topic, as: .history(message.clock)))
+            try sent(content, try connection.publish(message.payload, to: message.topic, as: .history(message.clock)))
             counts.history += 1
             history.sent(rows: message.rows.count)
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {

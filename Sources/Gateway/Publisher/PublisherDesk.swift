@@ -48,13 +48,18 @@ struct PublisherDesk {
     /// Connections in a row that ended with history on its way and nothing acknowledged.
     var fruitlessConnections = 0
     var control = Deque<OutgoingMessage>()
-    var inFlight: [Int32: InFlight] = [:]
+    var inFlight: [Int32: Sent] = [:]
     var historyInFlight = (messages: 0, octets: 0)
     /// What the broker refused last, by topic: said once.
     var refusedTopics: [String: MQTTReason] = [:]
     var quota = QuotaPause()
-    /// Since when messages are on their way without any acknowledgement.
-    var waitingSince: MonotonicTime?
+    /// Messages that an acknowledgement has to settle, sent on this connection.
+    private var sentCount = 0
+    /// Of the messages that are on their way, the oldest one's place in their order, and since when it is that: what
+    /// overtakes it does not count for it.
+    private var oldest: (place: Int, since: MonotonicTime)?
+    /// Since when the acknowledgement of one and the same message is awaited.
+    var waitingSince: MonotonicTime? { oldest?.since }
     /// When something was sent or acknowledged last.
     var lastTraffic = MonotonicTime.zero
     /// The journal could not be read: not again before.
@@ -66,6 +71,13 @@ struct PublisherDesk {
     /// What the broker refused last on this connection.
     var complaint: String?
     var inFlightCount: Int { inFlight.count }
+
+    /// A message on its way.
+    struct Sent {
+        var content: InFlight
+        /// Its place in the order in which messages were sent.
+        var place: Int
+    }
 
     /// What an acknowledgement will settle.
     enum InFlight {
@@ -155,11 +167,13 @@ struct PublisherDesk {
     mutating func end(_ failure: MQTTFailure? = nil) {
         isConnected = false
         suspectSize(failure)
-        for case .live(let n, let stream) in inFlight.values { live.taken(n, of: stream) }
+        for message in inFlight.values {
+            if case .live(let n, let stream) = message.content { live.taken(n, of: stream) }
+        }
         control.removeAll()
         inFlight.removeAll(keepingCapacity: true)
         historyInFlight = (0, 0)
-        waitingSince = nil
+        oldest = nil
     }
 
     /// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with
@@ -167,7 +181,7 @@ struct PublisherDesk {
     private mutating func suspectSize(_ failure: MQTTFailure?) {
         guard !isOverdue(at: .now) else { return }
         let largest = inFlight.values.reduce(0) { largest, message in
-            if case .history(let numbers, _, let octets) = message, numbers.count > 1 {
+            if case .history(let numbers, _, let octets) = message.content, numbers.count > 1 {
                 max(largest, octets)
             } else {
                 largest
@@ -192,7 +206,7 @@ struct PublisherDesk {
 
     mutating func sayOffline(on connection: MQTTConnection) throws(MQTTFailure) {
         let payload = [UInt8]("offline".utf8)
-        inFlight[try connection.publish(payload, to: topics.status, retain: true)] = .offline
+        try sent(.offline, try connection.publish(payload, to: topics.status, retain: true))
     }
 
     // MARK: - Publishing
@@ -233,7 +247,7 @@ struct PublisherDesk {
         guard !quota.isOn(at: now, isIdle: inFlight.isEmpty) else { return }
         while inFlight.count < limit, let message = control.popFirst() {
             let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
-            sent(.control(message), id)
+            try sent(.control(message), id)
         }
         if now >= readAgain { try publishLive(to: connection, at: now, stamp) }
         if now >= readAgain { try publishHistory(to: connection, at: now, stamp) }
@@ -242,7 +256,7 @@ struct PublisherDesk {
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: stamp, journal: journal.statistics, lanes: counts, history: history.mode
             ).payload
-            _ = try connection.publish(payload, to: topics.statistics, qos: 0)
+            try checkUnused(try connection.publish(payload, to: topics.statistics, qos: 0))
         }
     }
 
@@ -251,21 +265,36 @@ struct PublisherDesk {
         readAgain = now + Self.holdInterval
     }
 
-    mutating func sent(_ message: InFlight, _ id: Int32) {
-        inFlight[id] = message
-        if case .history(_, _, let octets) = message {
+    mutating func sent(_ content: InFlight, _ id: Int32) throws(MQTTFailure) {
+        try checkUnused(id)
+        sentCount += 1
+        inFlight[id] = Sent(content: content, place: sentCount)
+        if case .history(_, _, let octets) = content {
             historyInFlight.messages += 1
             historyInFlight.octets += octets
         }
         lastTraffic = .now
-        if waitingSince == nil { waitingSince = lastTraffic }
+        if oldest == nil { oldest = (sentCount, lastTraffic) }
+    }
+
+    /// The library counts message ids up to 65,535 and begins again, whether or not one is still awaited: then the next
+    /// acknowledgement would settle the wrong message. Messages without an acknowledgement have ids, too.
+    func checkUnused(_ id: Int32) throws(MQTTFailure) {
+        if inFlight[id] != nil { throw .messageIDsUsedUp }
+    }
+
+    /// After messages were settled. Brokers answer in the order of what they got (MQTT 5.0, 4.6), so whichever is the
+    /// oldest now had to wait for those before it, and its time begins.
+    mutating func noteOldest() {
+        guard let place = inFlight.values.lazy.map(\.place).min() else { return oldest = nil }
+        if place != oldest?.place { oldest = (place, lastTraffic) }
     }
 
     /// The numbers of all rows that are on their way.
     var underway: Set<Int64> {
         var underway: Set<Int64> = []
         for message in inFlight.values {
-            switch message {
+            switch message.content {
             case .live(let n, _): underway.insert(n)
             case .history(let numbers, _, _): underway.formUnion(numbers)
             case .control, .offline: break

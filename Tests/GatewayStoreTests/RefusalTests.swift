@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -120,6 +121,27 @@ struct RefusalTests {
         }
         publisher.stop(drainingFor: .seconds(1))
         #expect(rig.journal.statistics.balances)
+    }
+
+    @Test("a refused sensor whose next try meets a used up quota is tried again", arguments: ["/state", "/history"])
+    func quotaInTry(_ lane: String) async throws {
+        let answers = Mutex<[UInt8]>([0x87, 0x97])
+        let broker = try ScriptedBroker { event in
+            guard case .publish(_, let message) = event, message.topic.hasSuffix(lane) else {
+                return ScriptedBroker.obliging(event)
+            }
+            return [.puback(message.packetID, answers.withLock { $0.isEmpty ? 0 : $0.removeFirst() })]
+        }
+        let rig = try Rig(broker)
+        let publisher = rig.publisher { $0.liveWindow = .seconds(lane == "/state" ? 3_600 : -1) }
+        publisher.start()
+        let stamp = rig.clock.stamp()
+        rig.journal.append([Sample.temperature(1, at: stamp)])
+        #expect(await eventually { rig.journal.statistics.delivered == 1 })
+        rig.journal.append([Sample.temperature(2, at: stamp)])
+        #expect(await eventually { rig.journal.statistics.delivered == 2 })
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(broker.connects.count == 1)
     }
 
     @Test("a broker that acknowledges nothing is left for a new connection, and that is said")

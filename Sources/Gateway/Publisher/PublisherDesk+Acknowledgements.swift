@@ -83,8 +83,10 @@ extension PublisherDesk {
         case .control(let message): control.append(message)
         case .live(let n, let stream):
             live.notTaken(of: stream)
+            live.refused.abandonTry(stream.device)
             live.goBack(to: n - 1, underway: underway)
-        case .history(let numbers, _, _):
+        case .history(let numbers, let device, _):
+            history.refused.abandonTry(device)
             if let first = numbers.first { history.goBack(to: first - 1, underway: underway) }
         }
         complaint = "\(reason)"

@@ -80,7 +80,7 @@ extension PublisherDesk {
     private mutating func pause(after message: InFlight, _ reason: MQTTReason) {
         switch message {
         case .offline: isOffline = true
-        case .control(let message): control.append(message)
+        case .control(let message): control.putBack(message)
         case .live(let n, let stream):
             live.notTaken(of: stream)
             live.refused.abandonTry(stream.device)

@@ -47,7 +47,7 @@ struct PublisherDesk {
     var hasDelivered = false
     /// Connections in a row that ended with history on its way and nothing acknowledged.
     var fruitlessConnections = 0
-    var control = Deque<OutgoingMessage>()
+    var control = ControlQueue()
     var inFlight: [Int32: Sent] = [:]
     var historyInFlight = (messages: 0, octets: 0)
     /// What the broker refused last, by topic: said once.

@@ -351,6 +351,26 @@ struct MisbehaviourTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
+    @Test func `a value that is kept back for long does not hold up the history of others`() async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(broker)
+        let publisher = rig.publisher { $0.liveWindow = .milliseconds(200) }
+        var pacing = LivePacingRule()
+        pacing.minimumInterval = .seconds(3_600)
+        publisher.describe("sensor-0", SensorDescription(pacing: pacing))
+        publisher.start()
+        rig.append(8)
+        #expect(await eventually { rig.journal.statistics.delivered == 7 })
+        rig.append(100, at: Sample.unsynced(boot: "aaaaaaaa", up: 5))
+        #expect(await eventually { rig.journal.statistics.delivered == 107 })
+        #expect(!broker.readings.contains { $0["n"] as? Int == 5 })
+        // A newer value takes its place: then it is history like any other.
+        rig.append(4)
+        #expect(await eventually { rig.journal.statistics.delivered == 111 })
+        #expect(broker.readings.filter { $0["n"] as? Int == 5 }.map { $0["historical"] as? Bool } == [true])
+        publisher.stop(drainingFor: .seconds(1))
+    }
+
     @Test func `coalesced values go by history on top of its rate, or are dropped and counted`() async throws {
         for suppressed in [LivePacing.Suppressed.history, .drop] {
             let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }

@@ -50,6 +50,7 @@ extension PublisherDesk {
         guard !delivered.isEmpty else { return }
         hasDelivered = true
         journal.acknowledge(delivered)
+        history.forget(delivered)
         for (lane, device) in resumed { resume(lane, device) }
     }
 

@@ -17,6 +17,10 @@ extension PublisherDesk {
     mutating func publishHistory(
         to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
     ) throws(MQTTFailure) {
+        if history.hasPassed, now >= nextCatchUp {
+            nextCatchUp = now + Self.holdInterval
+            history.catchUp(held: Set(live.waitingRows).union(underwayOnLive), underway: underway)
+        }
         // What the socket has not taken yet would hold up live values.
         while hasRoomForHistory, !connection.wantsWrite, history.isOpen(at: now) {
             if let refused = nextRefused(.history), refused.until <= now {
@@ -45,7 +49,8 @@ extension PublisherDesk {
             composer.beginHistory(limit: historyLimit)
         }
         let window = configuration.liveWindow.wholeMilliseconds
-        let held = Set(live.waitingRows).union(underwayOnLive)
+        let held = Set(underwayOnLive)
+        let keptBack = Set(live.waitingRows)
         var isAtEnd = false
         for _ in 0..<HistoryLane.rowsAtOnce {
             let next: JournalRow?
@@ -71,6 +76,10 @@ extension PublisherDesk {
                 history.stop(before: row, until: old.addingSaturated(min(max(window / 2, 0), Self.gatheringTime)))
                 isAtEnd = true
                 break
+            }
+            if keptBack.contains(row.n) {
+                history.pass(row)
+                continue
             }
             composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
             history.take()

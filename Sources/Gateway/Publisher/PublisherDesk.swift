@@ -65,6 +65,8 @@ struct PublisherDesk {
     /// The journal could not be read: not again before.
     var readAgain = MonotonicTime.zero
     var nextStatistics = MonotonicTime.zero
+    /// When to look whether the live lane has let go of rows that history passed over.
+    var nextCatchUp = MonotonicTime.zero
     var isOffline = false
 
     var counts = LaneCounts()

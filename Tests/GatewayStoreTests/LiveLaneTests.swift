@@ -216,6 +216,19 @@ struct LiveLaneTests {
         #expect(driver.sent == [598, 599, 600, 601])
     }
 
+    @Test func `a refusal of what another publisher has left brings back nothing older`() throws {
+        var driver = Driver()
+        for n in 1...5 { driver.table.append(Int64(n), up: 0) }
+        driver.lane.takeOver(try LiveLane.newest(in: driver.table, boot: "boot", youngSince: 0))
+        try driver.run(at: 0)
+        driver.lane.notTaken(of: LiveLane.Stream(device: 1, characteristic: 1))
+        driver.lane.goBack(to: 0, underway: [])
+        try driver.run(at: 1)
+        driver.lane.begin()
+        try driver.run(at: 2)
+        #expect(driver.sent == [5, 5, 5])
+    }
+
     @Test func `at the end nobody waits for intervals`() throws {
         var driver = Driver(Self.pacing(interval: 60_000))
         for n in 1...4 { driver.table.append(Int64(n), device: Int64(n % 2), up: 0) }

@@ -93,7 +93,7 @@ struct LiveLane {
     /// Another publisher, in this process or before it, may have sent what is there already: of each stream only the
     /// newest row is still the present.
     mutating func takeOver(_ newest: [Stream: Int64]) {
-        for (stream, n) in newest { marks[stream] = Marks(sent: n) }
+        for (stream, n) in newest { marks[stream] = Marks(sent: n, taken: n) }
     }
 
     /// Begins anew with the rows that are young. The first value of each stream goes out whatever went out before.

@@ -191,6 +191,32 @@ struct RefusalTests {
         #expect(throws: MQTTFailure.messageIDsUsedUp) { try desk.checkUnused(1) }
     }
 
+    @Test("while the journal cannot be read nothing is due, and that is said now and then")
+    func unreadable() async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(broker)
+        let log = LogKeeper()
+        let connection = try await Self.connect(rig)
+        var desk = rig.desk(logger: log.logger) { $0.pacing.minimumInterval = .milliseconds(1) }
+        desk.begin(on: connection)
+        while desk.control.popFirst() != nil {}
+        // A value whose interval has ended, and refused devices.
+        let table = RowTable()
+        for n in 1...2 { _ = desk.live.judge(table.append(Int64(n), up: 0), desk.configuration.pacing, at: 0) }
+        desk.live.endIntervals()
+        _ = desk.live.refused.refuse(1, row: 1, .notAuthorized, at: .zero)
+        _ = desk.history.refused.refuse(1, row: 1, .notAuthorized, at: .zero)
+        var now = MonotonicTime.now
+        desk.nextStatistics = now + .seconds(3_600)
+        #expect(desk.wait(from: now) ?? .seconds(60) <= .zero)
+        for _ in 0..<20 {
+            desk.cannotRead(MQTTFailure.noAnswer, at: now)
+            #expect(desk.wait(from: now) == PublisherDesk.holdInterval)
+            now = now + .seconds(1)
+        }
+        #expect(log.text.components(separatedBy: "journal cannot be read").count - 1 == 5)
+    }
+
     @Test("what waits for an acknowledgement has no deadline")
     func deadlines() async throws {
         // Receive Maximum 1, and no acknowledgements.

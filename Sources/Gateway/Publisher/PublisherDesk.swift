@@ -64,6 +64,8 @@ struct PublisherDesk {
     var lastTraffic = MonotonicTime.zero
     /// The journal could not be read: not again before.
     var readAgain = MonotonicTime.zero
+    /// Tries to read it that failed, in a row.
+    private var readFailures = 0
     var nextStatistics = MonotonicTime.zero
     /// When to look whether the live lane has let go of rows that history passed over.
     var nextCatchUp = MonotonicTime.zero
@@ -227,13 +229,15 @@ struct PublisherDesk {
             let isReadable = now >= readAgain
             if !isReadable { waits.append(readAgain - now) }
             if live.heldFrom != nil { waits.append(Self.holdInterval) }
-            if let refused = nextRefused(.live) { waits.append(refused.until - now) }
-            if let end = live.nextEnd { waits.append(.milliseconds(max(end.subtractingSaturated(uptime), 0))) }
+            if isReadable, let refused = nextRefused(.live) { waits.append(refused.until - now) }
+            if isReadable, let end = live.nextEnd {
+                waits.append(.milliseconds(max(end.subtractingSaturated(uptime), 0)))
+            }
             if isReadable, live.mayHaveRows { waits.append(.zero) }
-            if hasRoomForHistory, !isWriting, history.mode != .paused {
+            if isReadable, hasRoomForHistory, !isWriting, history.mode != .paused {
                 let pause = history.isOpen(at: now) ? .zero : history.bucket.wait
                 if let refused = nextRefused(.history) { waits.append(max(refused.until - now, pause)) }
-                if isReadable, let look = history.nextLook {
+                if let look = history.nextLook {
                     waits.append(max(.milliseconds(max(look.subtractingSaturated(uptime), 0)), pause))
                 }
             }
@@ -253,6 +257,7 @@ struct PublisherDesk {
         }
         if now >= readAgain { try publishLive(to: connection, at: now, stamp) }
         if now >= readAgain { try publishHistory(to: connection, at: now, stamp) }
+        if now >= readAgain { readFailures = 0 }
         if now >= nextStatistics, control.isEmpty {
             nextStatistics = now + configuration.statisticsInterval
             let payload = GatewayStatistics(
@@ -263,8 +268,11 @@ struct PublisherDesk {
     }
 
     mutating func cannotRead(_ error: any Error, at now: MonotonicTime) {
-        logger.error("journal cannot be read", metadata: ["error": "\(error)"])
         readAgain = now + Self.holdInterval
+        readFailures += 1
+        // The first of a row, then at doubling distances.
+        guard readFailures & (readFailures - 1) == 0 else { return }
+        logger.error("journal cannot be read", metadata: ["journal.tries": "\(readFailures)", "error": "\(error)"])
     }
 
     mutating func sent(_ content: InFlight, _ id: Int32) throws(MQTTFailure) {

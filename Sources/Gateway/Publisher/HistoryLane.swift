@@ -131,12 +131,12 @@ struct HistoryLane {
     }
 
     /// Reads again what was passed over and is not `held` any more; only between gatherings, which would be for nothing.
-    mutating func catchUp(held: Set<Int64>, underway: @autoclosure () -> Set<Int64>) {
+    mutating func catchUp(held: Set<Int64>, underway: Set<Int64>) {
         guard hasPassed, !isGathering, messages.isEmpty else { return }
         let free = passed.subtracting(held)
         guard let first = free.min() else { return }
         passed.subtract(free)
-        goBack(to: first - 1, underway: underway())
+        goBack(to: first - 1, underway: underway)
     }
 
     mutating func beginGathering() {

@@ -19,7 +19,8 @@ extension PublisherDesk {
     ) throws(MQTTFailure) {
         if history.hasPassed, now >= nextCatchUp {
             nextCatchUp = now + Self.holdInterval
-            history.catchUp(held: Set(live.waitingRows).union(underwayOnLive), underway: underway)
+            let underway = underway
+            history.catchUp(held: Set(live.waitingRows).union(underway), underway: underway)
         }
         // What the socket has not taken yet would hold up live values.
         while hasRoomForHistory, !connection.wantsWrite, history.isOpen(at: now) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// Where the lanes read rows: the journal, or a test's table.
 protocol RowSource {
     /// At most `limit` rows above `n` that nobody has settled, in order.

@@ -276,6 +276,37 @@ struct MisbehaviourTests {
             broker.published.filter { $0.topic.contains("/gw/") }.allSatisfy { $0.user.isEmpty && $0.expiry == nil })
     }
 
+    @Test func `readings with and without a time never share a message`() async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(broker)
+        let publisher = rig.publisher { $0.liveWindow = .seconds(-1) }
+        // Of a boot that never knew the time, of one that did, and so on.
+        for round in 0..<6 {
+            rig.append(
+                40,
+                at: round.isMultiple(of: 2)
+                    ? Sample.unsynced(boot: "aaaaaaa\(round)", up: 5)
+                    : TimeStamp(
+                        boot: "aaaaaaa\(round)", uptimeMilliseconds: 5, unixMilliseconds: 1_700_000_000_000,
+                        quality: .synced))
+        }
+        #expect(await eventually { rig.journal.statistics.committed == 240 })
+        publisher.start()
+        #expect(await eventually { rig.journal.statistics.delivered == 240 })
+        publisher.stop(drainingFor: .seconds(1))
+        let history = broker.published.filter { $0.topic.hasSuffix("/history") }
+        #expect(history.contains { $0.readings.count > 1 })
+        for message in history {
+            let times = message.readings.count { $0["ts"] != nil }
+            #expect(times == 0 || times == message.readings.count)
+            #expect(message.user["clock"] == (times == 0 ? "unsynced" : "synced"))
+        }
+        for messages in Dictionary(grouping: history, by: \.topic).values {
+            let numbers = messages.flatMap(\.readings).compactMap { $0["n"] as? Int }
+            #expect(numbers == numbers.sorted() && numbers.count == 60)
+        }
+    }
+
     @Test func `live values do not wait for history that is on its way`() async throws {
         // History is never acknowledged.
         let broker = try ScriptedBroker { event in

@@ -69,8 +69,11 @@ extension PublisherDesk {
             setAside(.live, stream.device, from: n, reason)
         case .history(let numbers, let device, let octets):
             guard let first = numbers.first else { return }
-            guard numbers.count > 1, reason == .packetTooLarge else {
-                return setAside(.history, device, from: first, reason)
+            guard reason == .packetTooLarge else { return setAside(.history, device, from: first, reason) }
+            guard numbers.count > 1 else {
+                giveUp(first)
+                if history.refused.isTrying(device) { resume(.history, device) }
+                return
             }
             shrinkHistory(below: octets)
             history.refused.repeatSmaller(device, from: first, at: .now)
@@ -95,6 +98,17 @@ extension PublisherDesk {
         logger.warning(
             "the broker takes nothing more for now; readings stay in the journal and are tried again",
             metadata: ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait)"])
+    }
+
+    /// The broker does not even take the row by itself: in the journal it would be in the way of its sensor for ever.
+    mutating func giveUp(_ n: Int64) {
+        journal.drop([n], reason: .refused)
+        counts.tooLarge += 1
+        complaint = "\(MQTTReason.packetTooLarge)"
+        guard counts.tooLarge & (counts.tooLarge - 1) == 0 else { return }
+        logger.error(
+            "reading dropped: the broker does not take a message of its size",
+            metadata: ["reading.n": "\(n)", "mqtt.dropped": "\(counts.tooLarge)", "mqtt.reason": "\(MQTTReason.packetTooLarge)"])
     }
 
     // MARK: - Refused devices
@@ -155,7 +169,7 @@ extension PublisherDesk {
 
     mutating func shrinkHistory(below octets: Int) {
         guard octets / 2 < historyLimit else { return }
-        historyLimit = max(octets / 2, 1)
+        sizes.limit = max(octets / 2, 1)
         logger.warning(
             "the broker does not take messages of this size; history goes in smaller ones",
             metadata: ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])

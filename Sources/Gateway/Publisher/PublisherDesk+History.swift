@@ -11,7 +11,7 @@ extension PublisherDesk {
 
     var hasRoomForHistory: Bool {
         inFlight.count < limit && historyInFlight.messages < historyWindow
-            && historyInFlight.octets < Self.historyOctets
+            && historyInFlight.octets < Self.historyOctets && (sizes.alone == 0 || inFlight.isEmpty)
     }
 
     mutating func publishHistory(
@@ -106,6 +106,7 @@ extension PublisherDesk {
             try sent(content, try connection.publish(message.payload, to: message.topic, as: .history(message.clock)))
             counts.history += 1
             history.sent(rows: message.rows.count)
+            if sizes.alone > 0 { sizes.alone -= 1 }
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
             refused(content, .packetTooLarge)
         }

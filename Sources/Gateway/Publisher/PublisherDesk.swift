@@ -41,12 +41,14 @@ struct PublisherDesk {
     // This connection's.
     var isConnected = false
     var limit = 1
-    /// Octets of a history message; what the broker did not take lowers it for good.
-    var historyLimit: Int
+    /// What has been learned of the sizes that this broker takes.
+    var sizes: HistorySizes
+    /// Octets of a message that this broker takes by its own word.
+    var maximumMessage = Int.max
+    /// Octets of a history message.
+    var historyLimit: Int { min(sizes.limit, maximumMessage) }
     /// Rows of this connection were acknowledged.
     var hasDelivered = false
-    /// Connections in a row that ended with history on its way and nothing acknowledged.
-    var fruitlessConnections = 0
     var control = ControlQueue()
     var inFlight: [Int32: Sent] = [:]
     var historyInFlight = (messages: 0, octets: 0)
@@ -103,7 +105,7 @@ struct PublisherDesk {
         self.logger = logger
         isPacing = configuration.pacing.isActive
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
-        historyLimit = configuration.historyMaximumBytes
+        sizes = HistorySizes(limit: configuration.historyMaximumBytes)
         composer = MessageComposer(gateway: gateway, topics: topics, journal: journal, layout: configuration.layout)
         timeLine = TimeLine(current: clock.stamp().boot, publishUnsynced: configuration.publishUnsynced)
     }
@@ -150,13 +152,16 @@ struct PublisherDesk {
     // MARK: - Connections
 
     /// Queues what comes before readings: status, information, the sensors' availability.
-    mutating func begin(on connection: MQTTConnection) {
+    ///
+    /// - Parameter sizes: What was learned of this broker before; nil is nothing.
+    mutating func begin(on connection: MQTTConnection, sizes: HistorySizes? = nil) {
+        self.sizes = sizes ?? HistorySizes(limit: configuration.historyMaximumBytes)
         isConnected = true
         hasDelivered = false
         complaint = nil
         let acceptance = connection.acceptance ?? .init()
         limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
-        historyLimit = min(historyLimit, max(acceptance.maximumPacketSize - 256, 1))
+        maximumMessage = max(acceptance.maximumPacketSize - 256, 1)
         control.append(OutgoingMessage(topic: topics.status, payload: [UInt8]("online".utf8), retain: true))
         announceInformation()
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
@@ -184,20 +189,30 @@ struct PublisherDesk {
     /// it. Once may be an outage, twice in a row is suspicious; a broker that says so is believed.
     private mutating func suspectSize(_ failure: MQTTFailure?) {
         guard !isOverdue(at: .now) else { return }
-        let largest = inFlight.values.reduce(0) { largest, message in
-            if case .history(let numbers, _, let octets) = message.content, numbers.count > 1 {
-                max(largest, octets)
-            } else {
-                largest
-            }
+        var largest = 0
+        var largestRow = 0
+        for message in inFlight.values {
+            guard case .history(let numbers, _, let octets) = message.content else { continue }
+            if numbers.count > 1 { largest = max(largest, octets) } else { largestRow = max(largestRow, octets) }
+        }
+        if failure == .disconnected(.packetTooLarge), largestRow > largest {
+            if let refused = onlyRow { return giveUp(refused) }
+            sizes.alone = 2 * historyInFlight.messages
+            return
         }
         if largest > 0, failure == .disconnected(.packetTooLarge) { return shrinkHistory(below: largest) }
         guard !hasDelivered, largest > 0 else {
-            if hasDelivered { fruitlessConnections = 0 }
+            if hasDelivered { sizes.fruitlessConnections = 0 }
             return
         }
-        fruitlessConnections += 1
-        if fruitlessConnections > 1 { shrinkHistory(below: largest) }
+        sizes.fruitlessConnections += 1
+        if sizes.fruitlessConnections > 1 { shrinkHistory(below: largest) }
+    }
+
+    /// The row of history that is on its way with nothing beside it.
+    private var onlyRow: Int64? {
+        guard inFlight.count == 1, case .history(let numbers, _, _)? = inFlight.values.first?.content else { return nil }
+        return numbers.count == 1 ? numbers.first : nil
     }
 
     /// Everything that can be delivered now has been. Asks the journal, so for the end only.

@@ -215,15 +215,16 @@ struct LiveLaneTests {
         #expect(driver.sent == [598, 599, 600, 601])
     }
 
-    @Test(arguments: [
-        // Rows that are gone, streams in turn, and what goes out of 1 to 600 and then 601 to 603.
-        (gone: [1, 2, 300], sent: [598, 599, 600, 601, 602, 603]),
-        (gone: [598], sent: [599, 600, 601, 602, 603]),
-        (gone: [599], sent: [600, 601, 602, 603]),
-        (gone: [600], sent: [601, 602, 603]),
-        (gone: Array(590...600), sent: [601, 602, 603]),
-        (gone: [596], sent: [598, 599, 600, 601, 602, 603]),
-    ] as [(gone: [Int64], sent: [Int64])])
+    @Test(
+        arguments: [
+            // Rows that are gone, streams in turn, and what goes out of 1 to 600 and then 601 to 603.
+            (gone: [1, 2, 300], sent: [598, 599, 600, 601, 602, 603]),
+            (gone: [598], sent: [599, 600, 601, 602, 603]),
+            (gone: [599], sent: [600, 601, 602, 603]),
+            (gone: [600], sent: [601, 602, 603]),
+            (gone: Array(590...600), sent: [601, 602, 603]),
+            (gone: [596], sent: [598, 599, 600, 601, 602, 603]),
+        ] as [(gone: [Int64], sent: [Int64])])
     func `nothing that another publisher has left goes out when a later row is gone`(
         _ row: (gone: [Int64], sent: [Int64])
     ) throws {

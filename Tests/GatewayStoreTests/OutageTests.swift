@@ -99,7 +99,7 @@ struct OutageTests {
         withExtendedLifetime(broker) {}
     }
 
-    @Test("after a reload and after a restart no older value follows one that the broker has", arguments: [true, false])
+    @Test("after a reload or a restart no older value follows one that the broker has", arguments: [true, false])
     func takingOver(_ isReload: Bool) async throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let folder = try TemporaryFolder()

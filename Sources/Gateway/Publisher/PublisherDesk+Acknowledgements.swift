@@ -108,7 +108,10 @@ extension PublisherDesk {
         guard counts.tooLarge & (counts.tooLarge - 1) == 0 else { return }
         logger.error(
             "reading dropped: the broker does not take a message of its size",
-            metadata: ["reading.n": "\(n)", "mqtt.dropped": "\(counts.tooLarge)", "mqtt.reason": "\(MQTTReason.packetTooLarge)"])
+            metadata: [
+                "reading.n": "\(n)", "mqtt.dropped": "\(counts.tooLarge)",
+                "mqtt.reason": "\(MQTTReason.packetTooLarge)",
+            ])
     }
 
     // MARK: - Refused devices

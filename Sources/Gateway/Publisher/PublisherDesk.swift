@@ -211,8 +211,9 @@ struct PublisherDesk {
 
     /// The row of history that is on its way with nothing beside it.
     private var onlyRow: Int64? {
-        guard inFlight.count == 1, case .history(let numbers, _, _)? = inFlight.values.first?.content else { return nil }
-        return numbers.count == 1 ? numbers.first : nil
+        guard inFlight.count == 1, case .history(let numbers, _, _)? = inFlight.values.first?.content, numbers.count == 1
+        else { return nil }
+        return numbers.first
     }
 
     /// Everything that can be delivered now has been. Asks the journal, so for the end only.

@@ -211,7 +211,8 @@ struct PublisherDesk {
 
     /// The row of history that is on its way with nothing beside it.
     private var onlyRow: Int64? {
-        guard inFlight.count == 1, case .history(let numbers, _, _)? = inFlight.values.first?.content, numbers.count == 1
+        guard inFlight.count == 1, let message = inFlight.values.first,
+            case .history(let numbers, _, _) = message.content, numbers.count == 1
         else { return nil }
         return numbers.first
     }

@@ -186,7 +186,8 @@ struct PublisherDesk {
     }
 
     /// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with
-    /// it. Once may be an outage, twice in a row is suspicious; a broker that says so is believed.
+    /// it. Once may be an outage, twice in a row is suspicious; a broker that says so is believed. Where the largest is a
+    /// single row, that cannot be made smaller, and goes alone from then on: then the answer is not lost.
     private mutating func suspectSize(_ failure: MQTTFailure?) {
         guard !isOverdue(at: .now) else { return }
         var largest = 0
@@ -195,18 +196,18 @@ struct PublisherDesk {
             guard case .history(let numbers, _, let octets) = message.content else { continue }
             if numbers.count > 1 { largest = max(largest, octets) } else { largestRow = max(largestRow, octets) }
         }
-        if failure == .disconnected(.packetTooLarge), largestRow > largest {
-            if let refused = onlyRow { return giveUp(refused) }
-            sizes.alone = 2 * historyInFlight.messages
-            return
-        }
-        if largest > 0, failure == .disconnected(.packetTooLarge) { return shrinkHistory(below: largest) }
-        guard !hasDelivered, largest > 0 else {
+        guard historyInFlight.messages > 0 else {
             if hasDelivered { sizes.fruitlessConnections = 0 }
             return
         }
-        sizes.fruitlessConnections += 1
-        if sizes.fruitlessConnections > 1 { shrinkHistory(below: largest) }
+        let isSaid = failure == .disconnected(.packetTooLarge)
+        if isSaid, largestRow > largest, let refused = onlyRow { return giveUp(refused) }
+        if !isSaid {
+            guard !hasDelivered else { return sizes.fruitlessConnections = 0 }
+            sizes.fruitlessConnections += 1
+            guard sizes.fruitlessConnections > 1 else { return }
+        }
+        if largestRow > largest { sizes.alone = 2 * historyInFlight.messages } else { shrinkHistory(below: largest) }
     }
 
     /// The row of history that is on its way with nothing beside it.

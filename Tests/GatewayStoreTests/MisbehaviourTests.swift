@@ -396,13 +396,20 @@ struct MisbehaviourTests {
     }
 
     @Test func `a broker that takes only small messages makes them no smaller for the others`() async throws {
-        let isLarge: @Sendable (MQTTPacket.Publish) -> Bool = { $0.payload.utf8.count > 900 }
-        // Refuses what is large, and goes.
+        let isLarge: @Sendable (MQTTPacket.Publish) -> Bool = {
+            $0.topic.hasSuffix("/history") && $0.payload.utf8.count > 900
+        }
+        // Takes single readings only, and goes when messages have got small.
+        let hasShrunk = Mutex(false)
         let small = try ScriptedBroker { event in
             guard case .publish(_, let message) = event, message.topic.hasSuffix("/history") else {
                 return ScriptedBroker.obliging(event)
             }
-            return isLarge(message) ? [.puback(message.packetID, 0x95)] : [.reset]
+            guard message.readings.count > 1 else {
+                return hasShrunk.withLock { $0 } ? [.reset] : [.puback(message.packetID)]
+            }
+            if !isLarge(message) { hasShrunk.withLock { $0 = true } }
+            return [.puback(message.packetID, 0x95)]
         }
         let large = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let rig = try Rig(small)

@@ -63,8 +63,6 @@ static inline const char *martlet_tls_reason(void) {
     return reason ? reason : "unknown";
 }
 
-static inline void martlet_tls_free(SSL_CTX *context) { SSL_CTX_free(context); }
-
 // A client's context: TLS 1.2 and later, the broker's certificate always checked. NULL when a step fails.
 static inline SSL_CTX *martlet_tls_new(
     const struct martlet_tls_options *options, struct martlet_tls_state *state, enum martlet_tls_step *step) {

@@ -64,6 +64,33 @@ struct HistoryLaneTests {
         #expect(try Self.take(&lane, table, at: 20_000) == Array(1...10))
     }
 
+    @Test func `a row that is kept back holds up none after it, and is read when it is let go`() throws {
+        var lane = HistoryLane(rate: 0)
+        let table = RowTable()
+        for n in 1...10 { table.append(Int64(n), up: 0) }
+        lane.beginGathering()
+        var taken: [Int64] = []
+        while let row = try lane.nextRow(from: table, at: 20_000) {
+            if row.n == 3 || row.n == 5 {
+                lane.pass(row)
+            } else {
+                lane.take()
+                taken.append(row.n)
+            }
+        }
+        // While there is something to send, it is not thrown away.
+        lane.catchUp(held: [], underway: [])
+        lane.endGathering([])
+        #expect(taken == [1, 2, 4, 6, 7, 8, 9, 10])
+        lane.catchUp(held: [3, 5], underway: [])
+        #expect(try Self.take(&lane, table, at: 20_000).isEmpty)
+        lane.forget([3])
+        lane.catchUp(held: [], underway: [1, 2, 4, 6, 7, 8, 9])
+        #expect(!lane.hasPassed)
+        table.remove([3])
+        #expect(try Self.take(&lane, table, at: 20_000) == [5, 10])
+    }
+
     @Test func `going back before a gathering's beginning does not lose what it has not sent`() throws {
         var lane = HistoryLane(rate: 0)
         let table = RowTable()

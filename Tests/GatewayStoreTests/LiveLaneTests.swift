@@ -207,13 +207,48 @@ struct LiveLaneTests {
     @Test func `of what another publisher has left, only the newest of each stream goes out`() throws {
         var driver = Driver()
         for n in 1...600 { driver.table.append(Int64(n), device: Int64(n % 3), up: Int64(n)) }
-        let newest = try LiveLane.newest(in: driver.table, boot: "boot", youngSince: 100)
-        driver.lane.takeOver(newest)
+        driver.lane.takeOver(try LiveLane.superseded(in: driver.table, boot: "boot", youngSince: 100))
         try driver.run(at: 700)
         #expect(driver.sent == [598, 599, 600])
         driver.table.append(601, device: 1, up: 700)
         try driver.run(at: 700)
         #expect(driver.sent == [598, 599, 600, 601])
+    }
+
+    @Test(
+        arguments: [
+            // Rows that are gone, streams in turn, and what goes out of 1 to 600 and then 601 to 603.
+            (gone: [1, 2, 300], sent: [598, 599, 600, 601, 602, 603]),
+            (gone: [598], sent: [599, 600, 601, 602, 603]),
+            (gone: [599], sent: [600, 601, 602, 603]),
+            (gone: [600], sent: [601, 602, 603]),
+            (gone: Array(590...600), sent: [601, 602, 603]),
+            (gone: [596], sent: [598, 599, 600, 601, 602, 603]),
+        ] as [(gone: [Int64], sent: [Int64])])
+    func `nothing that another publisher has left goes out when a later row is gone`(
+        _ row: (gone: [Int64], sent: [Int64])
+    ) throws {
+        var driver = Driver()
+        for n in 1...600 { driver.table.append(Int64(n), device: Int64(n % 3), up: Int64(n)) }
+        driver.table.remove(row.gone)
+        driver.lane.takeOver(try LiveLane.superseded(in: driver.table, boot: "boot", youngSince: 100))
+        try driver.run(at: 700)
+        for n in 601...603 { driver.table.append(Int64(n), device: Int64(n % 3), up: 700) }
+        try driver.run(at: 700)
+        #expect(driver.sent == row.sent)
+    }
+
+    @Test func `a refusal of what another publisher has left brings back nothing older`() throws {
+        var driver = Driver()
+        for n in 1...5 { driver.table.append(Int64(n), up: 0) }
+        driver.lane.takeOver(try LiveLane.superseded(in: driver.table, boot: "boot", youngSince: 0))
+        try driver.run(at: 0)
+        driver.lane.notTaken(of: LiveLane.Stream(device: 1, characteristic: 1))
+        driver.lane.goBack(to: 0, underway: [])
+        try driver.run(at: 1)
+        driver.lane.begin()
+        try driver.run(at: 2)
+        #expect(driver.sent == [5, 5, 5])
     }
 
     @Test func `at the end nobody waits for intervals`() throws {

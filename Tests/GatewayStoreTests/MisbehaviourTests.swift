@@ -79,6 +79,36 @@ struct MisbehaviourTests {
         #expect(rig.journal.statistics.balances)
     }
 
+    @Test func `one message that is never acknowledged ends the connection, though all after it are`() async throws {
+        let lost = Mutex<UInt16?>(nil)
+        let broker = try ScriptedBroker { event in
+            guard case .publish(0, let message) = event, message.topic.hasSuffix("/state") else {
+                return ScriptedBroker.obliging(event)
+            }
+            let isLost = lost.withLock { lost in
+                if lost == nil { lost = message.packetID }
+                return lost == message.packetID
+            }
+            return isLost ? [] : [.puback(message.packetID)]
+        }
+        let rig = try Rig(broker)
+        let log = LogKeeper()
+        let publisher = rig.publisher(logger: log.logger) { $0.acknowledgementTimeout = .milliseconds(300) }
+        publisher.start()
+        var count = 0
+        // Something is acknowledged all the time.
+        let isGivenUp = await eventually {
+            rig.append(4)
+            count += 4
+            return broker.connects.count > 1
+        }
+        #expect(isGivenUp)
+        #expect(log.text.contains("not acknowledged a message"))
+        #expect(await eventually { rig.journal.statistics.delivered == count })
+        publisher.stop(drainingFor: .seconds(1))
+        try Self.check(broker.readings, count: count)
+    }
+
     @Test func `a used up quota stops everything for a while, loses nothing, and is said`() async throws {
         let refusals = Mutex(3)
         let broker = try ScriptedBroker { event in
@@ -246,6 +276,37 @@ struct MisbehaviourTests {
             broker.published.filter { $0.topic.contains("/gw/") }.allSatisfy { $0.user.isEmpty && $0.expiry == nil })
     }
 
+    @Test func `readings with and without a time never share a message`() async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(broker)
+        let publisher = rig.publisher { $0.liveWindow = .seconds(-1) }
+        // Of a boot that never knew the time, of one that did, and so on.
+        for round in 0..<6 {
+            rig.append(
+                40,
+                at: round.isMultiple(of: 2)
+                    ? Sample.unsynced(boot: "aaaaaaa\(round)", up: 5)
+                    : TimeStamp(
+                        boot: "aaaaaaa\(round)", uptimeMilliseconds: 5, unixMilliseconds: 1_700_000_000_000,
+                        quality: .synced))
+        }
+        #expect(await eventually { rig.journal.statistics.committed == 240 })
+        publisher.start()
+        #expect(await eventually { rig.journal.statistics.delivered == 240 })
+        publisher.stop(drainingFor: .seconds(1))
+        let history = broker.published.filter { $0.topic.hasSuffix("/history") }
+        #expect(history.contains { $0.readings.count > 1 })
+        for message in history {
+            let times = message.readings.count { $0["ts"] != nil }
+            #expect(times == 0 || times == message.readings.count)
+            #expect(message.user["clock"] == (times == 0 ? "unsynced" : "synced"))
+        }
+        for messages in Dictionary(grouping: history, by: \.topic).values {
+            let numbers = messages.flatMap(\.readings).compactMap { $0["n"] as? Int }
+            #expect(numbers == numbers.sorted() && numbers.count == 60)
+        }
+    }
+
     @Test func `live values do not wait for history that is on its way`() async throws {
         // History is never acknowledged.
         let broker = try ScriptedBroker { event in
@@ -298,6 +359,73 @@ struct MisbehaviourTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
+    /// Refused in words, with the connection, and unsent because of the broker's Maximum Packet Size.
+    @Test(arguments: 0..<3)
+    func `a reading that is too large for the broker is given up and counted, and those behind it are not`(
+        _ way: Int
+    ) async throws {
+        let broker = try ScriptedBroker { event in
+            // Maximum Packet Size 1,000.
+            if case .connect = event, way == 2 { return [.connack(properties: [0x27, 0, 0, 3, 0xE8])] }
+            guard case .publish(_, let message) = event, message.payload.utf8.count > 900 else {
+                return ScriptedBroker.obliging(event)
+            }
+            return way == 0 ? [.puback(message.packetID, 0x95)] : [.disconnect(0x95)]
+        }
+        let rig = try Rig(broker)
+        let log = LogKeeper()
+        let publisher = rig.publisher(logger: log.logger) {
+            $0.liveWindow = .seconds(-1)
+            $0.reconnectDelay = .milliseconds(5)...(.milliseconds(20))
+        }
+        let stamp = rig.clock.stamp()
+        let large = Reading(
+            device: "sensor-1", characteristic: "2a6e", source: .notify, value: [UInt8](repeating: 7, count: 500),
+            rssi: nil, stamp: stamp)
+        rig.append(40)
+        rig.journal.append([large])
+        rig.append(40)
+        #expect(await eventually { rig.journal.statistics.committed == 81 })
+        publisher.start()
+        #expect(await eventually { rig.journal.statistics.delivered == 80 })
+        #expect(await eventually { rig.journal.statistics.buffered == 0 })
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(rig.journal.statistics.dropped["refused"] == 1)
+        #expect(rig.journal.statistics.balances)
+        #expect(log.text.contains("does not take a message of its size"))
+    }
+
+    @Test func `a broker that takes only small messages makes them no smaller for the others`() async throws {
+        let isLarge: @Sendable (MQTTPacket.Publish) -> Bool = {
+            $0.topic.hasSuffix("/history") && $0.payload.utf8.count > 900
+        }
+        // Takes single readings only, and goes when messages have got small.
+        let hasShrunk = Mutex(false)
+        let small = try ScriptedBroker { event in
+            guard case .publish(_, let message) = event, message.topic.hasSuffix("/history") else {
+                return ScriptedBroker.obliging(event)
+            }
+            guard message.readings.count > 1 else {
+                return hasShrunk.withLock { $0 } ? [.reset] : [.puback(message.packetID)]
+            }
+            if !isLarge(message) { hasShrunk.withLock { $0 = true } }
+            return [.puback(message.packetID, 0x95)]
+        }
+        let large = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(small)
+        let publisher = rig.publisher {
+            $0.brokers = ["127.0.0.1:\(small.port)", "127.0.0.1:\(large.port)"]
+            $0.liveWindow = .seconds(-1)
+        }
+        rig.append(400)
+        #expect(await eventually { rig.journal.statistics.committed == 400 })
+        publisher.start()
+        #expect(await eventually { rig.journal.statistics.delivered == 400 })
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(small.published.contains(where: isLarge))
+        #expect(large.published.contains(where: isLarge))
+    }
+
     @Test func `history keeps to its rate, can be paused, and be drained`() async throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let rig = try Rig(broker)
@@ -318,6 +446,26 @@ struct MisbehaviourTests {
         publisher.setHistory(.draining)
         #expect(await eventually { rig.journal.statistics.delivered == 404 })
         #expect(await eventually { publisher.statistics.historyMode == "normal" })
+        publisher.stop(drainingFor: .seconds(1))
+    }
+
+    @Test func `a value that is kept back for long does not hold up the history of others`() async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(broker)
+        let publisher = rig.publisher { $0.liveWindow = .milliseconds(200) }
+        var pacing = LivePacingRule()
+        pacing.minimumInterval = .seconds(3_600)
+        publisher.describe("sensor-0", SensorDescription(pacing: pacing))
+        publisher.start()
+        rig.append(8)
+        #expect(await eventually { rig.journal.statistics.delivered == 7 })
+        rig.append(100, at: Sample.unsynced(boot: "aaaaaaaa", up: 5))
+        #expect(await eventually { rig.journal.statistics.delivered == 107 })
+        #expect(!broker.readings.contains { $0["n"] as? Int == 5 })
+        // A newer value takes its place: then it is history like any other.
+        rig.append(4)
+        #expect(await eventually { rig.journal.statistics.delivered == 111 })
+        #expect(broker.readings.filter { $0["n"] as? Int == 5 }.map { $0["historical"] as? Bool } == [true])
         publisher.stop(drainingFor: .seconds(1))
     }
 

@@ -99,6 +99,43 @@ struct OutageTests {
         withExtendedLifetime(broker) {}
     }
 
+    @Test("after a reload or a restart no older value follows one that the broker has", arguments: [true, false])
+    func takingOver(_ isReload: Bool) async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let folder = try TemporaryFolder()
+        let configuration = JournalConfiguration(path: folder.file("journal.db"))
+        let clock = SystemClock(requireSynchronization: false)
+        var mqtt = MQTTConfiguration()
+        mqtt.port = broker.port
+        mqtt.liveWindow = .seconds(3_600)
+        mqtt.pacing.minimumInterval = .seconds(600)
+        func publisher(_ journal: Journal) -> Publisher {
+            Publisher(
+                mqtt, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
+                logger: Sample.logger)
+        }
+        var journal = try Journal(configuration, logger: Sample.logger)
+        let first = publisher(journal)
+        first.start()
+        // 1 goes at once; 2 is overtaken while it waits, and is history in an hour; 3 goes at the end.
+        journal.append((1...3).map { Sample.temperature($0, at: clock.stamp()) })
+        #expect(await eventually { journal.statistics.delivered == 1 && journal.statistics.buffered == 2 })
+        first.stop(drainingFor: .seconds(10))
+        if !isReload {
+            journal.close()
+            journal = try Journal(configuration, logger: Sample.logger)
+        }
+        let second = publisher(journal)
+        second.start()
+        #expect(await eventually { second.statistics.connected })
+        journal.append([Sample.temperature(4, at: clock.stamp())])
+        #expect(await eventually { journal.statistics.delivered == 3 })
+        second.stop(drainingFor: .seconds(1))
+        #expect(broker.readings.compactMap { $0["n"] as? Int } == [1, 3, 4])
+        journal.close()
+        #expect(journal.statistics.buffered == 1 && journal.statistics.balances)
+    }
+
     @Test("stopping delivers what waits, and ends in time without a broker")
     func stop() async throws {
         let broker = try Broker()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -122,6 +124,27 @@ struct RefusalTests {
         #expect(rig.journal.statistics.balances)
     }
 
+    @Test("a refused sensor whose next try meets a used up quota is tried again", arguments: ["/state", "/history"])
+    func quotaInTry(_ lane: String) async throws {
+        let answers = Mutex<[UInt8]>([0x87, 0x97])
+        let broker = try ScriptedBroker { event in
+            guard case .publish(_, let message) = event, message.topic.hasSuffix(lane) else {
+                return ScriptedBroker.obliging(event)
+            }
+            return [.puback(message.packetID, answers.withLock { $0.isEmpty ? 0 : $0.removeFirst() })]
+        }
+        let rig = try Rig(broker)
+        let publisher = rig.publisher { $0.liveWindow = .seconds(lane == "/state" ? 3_600 : -1) }
+        publisher.start()
+        let stamp = rig.clock.stamp()
+        rig.journal.append([Sample.temperature(1, at: stamp)])
+        #expect(await eventually { rig.journal.statistics.delivered == 1 })
+        rig.journal.append([Sample.temperature(2, at: stamp)])
+        #expect(await eventually { rig.journal.statistics.delivered == 2 })
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(broker.connects.count == 1)
+    }
+
     @Test("a broker that acknowledges nothing is left for a new connection, and that is said")
     func noAcknowledgement() async throws {
         let broker = try ScriptedBroker { event in
@@ -133,10 +156,66 @@ struct RefusalTests {
         publisher.start()
         rig.append(10)
         #expect(await eventually { broker.connects.count > 2 })
-        #expect(log.text.contains("acknowledged nothing"))
+        #expect(log.text.contains("not acknowledged a message"))
         publisher.stop(drainingFor: .zero)
         #expect(broker.connects.allSatisfy { $0.level == 5 })
         #expect(rig.journal.statistics.buffered + rig.journal.statistics.waiting == 10)
+    }
+
+    /// A connection of the test's own that has begun.
+    private static func connect(_ rig: Rig) async throws -> MQTTConnection {
+        let configuration = rig.configuration()
+        let connection = try MQTTConnection(
+            configuration, at: configuration.addresses[0], clientID: "x", version: .v5,
+            willTopic: rig.topics.status)
+        try connection.connect()
+        #expect(
+            await eventually {
+                connection.read()
+                return connection.acceptance != nil
+            })
+        return connection
+    }
+
+    @Test("an id that comes round again before its acknowledgement ends the connection")
+    func messageIDs() async throws {
+        let broker = try ScriptedBroker { event in
+            if case .connect = event { [.connack()] } else { [] }
+        }
+        let rig = try Rig(broker)
+        let connection = try await Self.connect(rig)
+        var desk = rig.desk()
+        desk.begin(on: connection)
+        // The library's first id.
+        try desk.sent(.live(1, LiveLane.Stream(device: 1, characteristic: 1)), 1)
+        #expect(throws: MQTTFailure.messageIDsUsedUp) { try desk.publish(to: connection, at: .now) }
+        #expect(throws: MQTTFailure.messageIDsUsedUp) { try desk.checkUnused(1) }
+    }
+
+    @Test("while the journal cannot be read nothing is due, and that is said now and then")
+    func unreadable() async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(broker)
+        let log = LogKeeper()
+        let connection = try await Self.connect(rig)
+        var desk = rig.desk(logger: log.logger) { $0.pacing.minimumInterval = .milliseconds(1) }
+        desk.begin(on: connection)
+        while desk.control.popFirst() != nil {}
+        // A value whose interval has ended, and refused devices.
+        let table = RowTable()
+        for n in 1...2 { _ = desk.live.judge(table.append(Int64(n), up: 0), desk.configuration.pacing, at: 0) }
+        desk.live.endIntervals()
+        _ = desk.live.refused.refuse(1, row: 1, .notAuthorized, at: .zero)
+        _ = desk.history.refused.refuse(1, row: 1, .notAuthorized, at: .zero)
+        var now = MonotonicTime.now
+        desk.nextStatistics = now + .seconds(3_600)
+        #expect(desk.wait(from: now) ?? .seconds(60) <= .zero)
+        for _ in 0..<20 {
+            desk.cannotRead(MQTTFailure.noAnswer, at: now)
+            #expect(desk.wait(from: now) == PublisherDesk.holdInterval)
+            now = now + .seconds(1)
+        }
+        #expect(log.text.components(separatedBy: "journal cannot be read").count - 1 == 5)
     }
 
     @Test("what waits for an acknowledgement has no deadline")
@@ -148,19 +227,8 @@ struct RefusalTests {
         let rig = try Rig(broker)
         rig.append(10)
         #expect(await eventually { rig.journal.statistics.committed == 10 })
-        let topics = Topics(prefix: "martlet", gateway: "gw-test")
-        let configuration = rig.configuration()
-        let connection = try MQTTConnection(
-            configuration, at: configuration.addresses[0], clientID: "x", version: .v5, willTopic: topics.status)
-        try connection.connect()
-        #expect(
-            await eventually {
-                connection.read()
-                return connection.acceptance != nil
-            })
-        var desk = PublisherDesk(
-            configuration, gateway: "gw-test", topics: topics, information: Sample.information,
-            journal: rig.journal, clock: rig.clock, logger: Sample.logger)
+        let connection = try await Self.connect(rig)
+        var desk = rig.desk()
         desk.begin(on: connection)
         try desk.publish(to: connection, at: .now)
         #expect(desk.inFlightCount == 1)

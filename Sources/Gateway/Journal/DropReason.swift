@@ -26,7 +26,7 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let coalesced = DropReason(rawValue: "coalesced")
     /// Too close to the value before it.
     package static let deadBand = DropReason(rawValue: "dead-band")
-    /// The broker did not want it.
+    /// Too large for the broker, even in a message of its own.
     package static let refused = DropReason(rawValue: "refused")
 
     /// Reasons for which readings are dropped that were never on disk.

@@ -49,12 +49,15 @@ struct HistoryLane {
     /// Reads one row, to see whether it is for history.
     private var isProbing = false
     private var underway: Set<Int64> = []
+    /// Rows that were old enough, and passed over because the live lane keeps them back.
+    private var passed: Set<Int64> = []
 
     init(rate: Int) { bucket = TokenBucket(rate: rate) }
 
     /// Begins anew with the oldest row.
     mutating func begin() {
         goBack(to: 0, underway: [])
+        passed.removeAll()
         bucket.forgetCredit()
         refused.beginConnection()
     }
@@ -112,6 +115,28 @@ struct HistoryLane {
     mutating func take() {
         gathered += 1
         isProbing = false
+    }
+
+    /// The live lane keeps the row back: those after it do not wait for it.
+    mutating func pass(_ row: JournalRow) {
+        passed.insert(row.n)
+        isProbing = false
+    }
+
+    var hasPassed: Bool { !passed.isEmpty }
+
+    /// Rows that were delivered.
+    mutating func forget(_ rows: [Int64]) {
+        if hasPassed { passed.subtract(rows) }
+    }
+
+    /// Reads again what was passed over and is not `held` any more; only between gatherings, which would be for nothing.
+    mutating func catchUp(held: Set<Int64>, underway: Set<Int64>) {
+        guard hasPassed, !isGathering, messages.isEmpty else { return }
+        let free = passed.subtracting(held)
+        guard let first = free.min() else { return }
+        passed.subtract(free)
+        goBack(to: first - 1, underway: underway)
     }
 
     mutating func beginGathering() {

@@ -10,6 +10,8 @@ struct LaneCounts: Equatable, Sendable {
     var acknowledged = 0
     /// Readings that pacing kept from `…/state`.
     var suppressed = 0
+    /// Readings given up because the broker takes no message of their size.
+    var tooLarge = 0
 
     var published: Int { live + history }
 }

@@ -75,25 +75,38 @@ struct LiveLane {
 
     // MARK: - Connections
 
-    /// The newest row of each stream, of those that are young.
-    static func newest(
+    /// What another publisher may have sent, in this process or before it: for each stream that has young rows, the
+    /// first row number that may go out.
+    ///
+    /// Of the rows that are there only the newest of its stream is still the present. And not even that where a later row
+    /// is gone: the broker may have taken it, of this very stream. Numbers are never used twice, so that the journal
+    /// tells this by its gaps, also after a power cut, and nothing has to be written down.
+    static func superseded(
         in source: borrowing some RowSource, boot: String, youngSince: Int64
     ) throws -> [Stream: Int64] {
+        // Asked first: rows that come meanwhile are not missing.
+        let greatest = source.greatestNumber
         guard let first = try source.firstRow(ofBoot: boot, sinceUptime: youngSince) else { return [:] }
         var newest: [Stream: Int64] = [:]
         var last = first - 1
+        /// All rows from here on are there.
+        var whole = first
         while true {
             let rows = try source.rows(after: last, limit: pageSize)
-            for row in rows { newest[Stream(device: row.device, characteristic: row.characteristic)] = row.n }
-            guard rows.count == pageSize, let end = rows.last else { return newest }
-            last = end.n
+            for row in rows {
+                newest[Stream(device: row.device, characteristic: row.characteristic)] = row.n
+                if row.n - 1 != last { whole = row.n }
+                last = row.n
+            }
+            guard rows.count == pageSize else { break }
         }
+        if last < greatest { whole = greatest + 1 }
+        return newest.mapValues { max($0, whole) }
     }
 
-    /// Another publisher, in this process or before it, may have sent what is there already: of each stream only the
-    /// newest row is still the present.
-    mutating func takeOver(_ newest: [Stream: Int64]) {
-        for (stream, n) in newest { marks[stream] = Marks(sent: n) }
+    /// Begins with what ``superseded(in:boot:youngSince:)`` has found.
+    mutating func takeOver(_ superseded: [Stream: Int64]) {
+        for (stream, n) in superseded { marks[stream] = Marks(sent: n, taken: n) }
     }
 
     /// Begins anew with the rows that are young. The first value of each stream goes out whatever went out before.

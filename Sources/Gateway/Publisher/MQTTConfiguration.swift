@@ -66,7 +66,7 @@ package struct MQTTConfiguration: Equatable, Sendable {
     package var historyMaximumBytes = 65_536
     /// Waits between tries to connect: the first, and the longest that doubling leads to.
     package var reconnectDelay: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
-    /// A connection on which messages were sent and none was acknowledged for this long is given up.
+    /// A connection is given up when the broker has answered everything before a message, and not this one for so long.
     package var acknowledgementTimeout: Duration = .seconds(60)
     package var statisticsInterval: Duration = .seconds(60)
     /// Waits after another client has taken the session: both coming back at once would throw each other out for ever.

@@ -17,8 +17,10 @@ enum MQTTFailure: Error, Equatable, Sendable {
     case library(code: Int32, detail: String?)
     /// No CONNACK within the time for it.
     case noAnswer
-    /// Messages were sent, and none was acknowledged for this long.
+    /// A message was sent and not acknowledged for this long.
     case noAcknowledgement(Duration)
+    /// A message was not acknowledged before its id came round again.
+    case messageIDsUsedUp
 
     /// An error of libmosquitto; reads errno, so it has to be the first thing after the call that failed.
     init(code: Int32, detail: String? = nil) {
@@ -38,7 +40,9 @@ extension MQTTFailure: CustomStringConvertible {
         case .unusable(let reason): return reason
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
         case .noAcknowledgement(let time):
-            return "the broker has acknowledged nothing for \(time): what was sent goes again on a new connection"
+            return "the broker has not acknowledged a message for \(time): what was sent goes again on a new connection"
+        case .messageIDsUsedUp:
+            return "the broker has not acknowledged a message, but many after it: it goes again on a new connection"
         case .library(let code, let detail):
             // For a system call's failure the library repeats errno, whatever that has become meanwhile.
             if code == Int32(MOSQ_ERR_ERRNO.rawValue), let detail { return detail }

@@ -45,12 +45,9 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
         case 0x8C: "the broker wants an authentication method that is not supported: use user and password or TLS"
         case 0x8E: "another client uses the same client id: give each gateway its own mqtt.client_id"
         case 0x90: "the broker refuses the topic: check mqtt.topic_prefix"
-        case 0x95, 0x9B, 0x9A:
-            switch rawValue {
-            case 0x95: "raise the broker's maximum packet or message size"
-            case 0x9A: "the broker takes no retained messages: set mqtt.retain = false"
-            default: "the broker takes no QoS 1, which the gateway needs: change its configuration"
-            }
+        case 0x95: "raise the broker's maximum packet or message size"
+        case 0x9A: "the broker takes no retained messages: set mqtt.retain = false"
+        case 0x9B: "the broker takes no QoS 1, which the gateway needs: change its configuration"
         case 0x93, 0x96, 0x97: "the broker's quota is used up: raise it, or publish less (mqtt.min_interval_ms)"
         case 0x9C: "this broker takes no more clients: name another one, too, in mqtt.brokers"
         case 0x9D: "the broker has moved: set mqtt.host or mqtt.brokers to where it is now"

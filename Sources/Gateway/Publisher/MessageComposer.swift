@@ -93,14 +93,18 @@ struct MessageComposer {
         write(row, time: time, boot: boot, device, characteristic(row.characteristic), historical: true)
         return OutgoingMessage(
             topic: device.history, payload: [UInt8(ascii: "[")] + writer.octets + [UInt8(ascii: "]")],
-            device: row.device, rows: [row.n], clock: time.quality)
+            device: row.device, rows: [row.n], hasTimes: time.unixMilliseconds != nil, clock: time.quality)
     }
 
     mutating func addToHistory(_ row: JournalRow, time: ReadingTime, boot: String) {
         let device = device(row.device)
         writer.removeAll()
         write(row, time: time, boot: boot, device, characteristic(row.characteristic), historical: true)
-        if let message = gathering[row.device], message.payload.count + writer.octets.count + 2 > limit {
+        // A consumer that cannot read one without a time, as Telegraf, would give up those beside it, too.
+        let hasTime = time.unixMilliseconds != nil
+        if let message = gathering[row.device],
+            message.hasTimes != hasTime || message.payload.count + writer.octets.count + 2 > limit
+        {
             gathering[row.device] = nil
             order.removeAll { $0 == row.device }
             finish(message)
@@ -108,7 +112,7 @@ struct MessageComposer {
         if gathering[row.device] == nil {
             order.append(row.device)
             gathering[row.device] = OutgoingMessage(
-                topic: device.history, payload: [UInt8(ascii: "[")], device: row.device)
+                topic: device.history, payload: [UInt8(ascii: "[")], device: row.device, hasTimes: hasTime)
         } else {
             gathering[row.device]?.payload.append(UInt8(ascii: ","))
         }

@@ -9,6 +9,8 @@ struct OutgoingMessage: Equatable, Sendable {
     var device: Int64 = 0
     /// The journal's rows in it, which its acknowledgement settles.
     var rows: [Int64] = []
+    /// Whether the readings in it have times: those without one are in messages of their own.
+    var hasTimes = true
     /// The least that can be said of the times in it.
     var clock = ClockQuality.synced
 }

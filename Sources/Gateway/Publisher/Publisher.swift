@@ -30,7 +30,7 @@ package final class Publisher: Sendable {
         superseded = {
             let now = clock.stamp()
             let since = now.uptimeMilliseconds.subtractingSaturated(configuration.liveWindow.wholeMilliseconds)
-            return (try? LiveLane.newest(in: journal, boot: now.boot, youngSince: since)) ?? [:]
+            return (try? LiveLane.superseded(in: journal, boot: now.boot, youngSince: since)) ?? [:]
         }
         makeLoop = { superseded in
             PublisherLoop(

@@ -8,7 +8,7 @@ import Logging
 extension PublisherDesk {
     enum Lane: String { case live, history }
 
-    /// Nothing was acknowledged for too long.
+    /// Some message was not acknowledged for too long.
     func isOverdue(at now: MonotonicTime) -> Bool {
         waitingSince.map { now - $0 >= configuration.acknowledgementTimeout } ?? false
     }
@@ -18,9 +18,8 @@ extension PublisherDesk {
         var delivered: [Int64] = []
         var resumed: [(Lane, Int64)] = []
         for settlement in settlements {
-            guard let message = inFlight.removeValue(forKey: settlement.messageID) else { continue }  // QoS 0
+            guard let message = inFlight.removeValue(forKey: settlement.messageID)?.content else { continue }  // QoS 0
             lastTraffic = .now
-            waitingSince = inFlight.isEmpty ? nil : lastTraffic
             if case .history(_, _, let octets) = message {
                 historyInFlight.messages -= 1
                 historyInFlight.octets -= octets
@@ -47,9 +46,11 @@ extension PublisherDesk {
             }
             counts.acknowledged += 1
         }
+        noteOldest()
         guard !delivered.isEmpty else { return }
         hasDelivered = true
         journal.acknowledge(delivered)
+        history.forget(delivered)
         for (lane, device) in resumed { resume(lane, device) }
     }
 
@@ -68,8 +69,11 @@ extension PublisherDesk {
             setAside(.live, stream.device, from: n, reason)
         case .history(let numbers, let device, let octets):
             guard let first = numbers.first else { return }
-            guard numbers.count > 1, reason == .packetTooLarge else {
-                return setAside(.history, device, from: first, reason)
+            guard reason == .packetTooLarge else { return setAside(.history, device, from: first, reason) }
+            guard numbers.count > 1 else {
+                giveUp(first)
+                if history.refused.isTrying(device) { resume(.history, device) }
+                return
             }
             shrinkHistory(below: octets)
             history.refused.repeatSmaller(device, from: first, at: .now)
@@ -80,11 +84,13 @@ extension PublisherDesk {
     private mutating func pause(after message: InFlight, _ reason: MQTTReason) {
         switch message {
         case .offline: isOffline = true
-        case .control(let message): control.append(message)
+        case .control(let message): control.putBack(message)
         case .live(let n, let stream):
             live.notTaken(of: stream)
+            live.refused.abandonTry(stream.device)
             live.goBack(to: n - 1, underway: underway)
-        case .history(let numbers, _, _):
+        case .history(let numbers, let device, _):
+            history.refused.abandonTry(device)
             if let first = numbers.first { history.goBack(to: first - 1, underway: underway) }
         }
         complaint = "\(reason)"
@@ -92,6 +98,20 @@ extension PublisherDesk {
         logger.warning(
             "the broker takes nothing more for now; readings stay in the journal and are tried again",
             metadata: ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait)"])
+    }
+
+    /// The broker does not even take the row by itself: in the journal it would be in the way of its sensor for ever.
+    mutating func giveUp(_ n: Int64) {
+        journal.drop([n], reason: .refused)
+        counts.tooLarge += 1
+        complaint = "\(MQTTReason.packetTooLarge)"
+        guard counts.tooLarge & (counts.tooLarge - 1) == 0 else { return }
+        logger.error(
+            "reading dropped: the broker does not take a message of its size",
+            metadata: [
+                "reading.n": "\(n)", "mqtt.dropped": "\(counts.tooLarge)",
+                "mqtt.reason": "\(MQTTReason.packetTooLarge)",
+            ])
     }
 
     // MARK: - Refused devices
@@ -139,20 +159,20 @@ extension PublisherDesk {
             guard !live.refused.isEmpty else { return nil }
             return live.refused.nextDue { device in
                 inFlight.values.contains {
-                    if case .live(_, let stream) = $0 { stream.device == device } else { false }
+                    if case .live(_, let stream) = $0.content { stream.device == device } else { false }
                 }
             }
         case .history:
             guard !history.refused.isEmpty else { return nil }
             return history.refused.nextDue { device in
-                inFlight.values.contains { if case .history(_, device, _) = $0 { true } else { false } }
+                inFlight.values.contains { if case .history(_, device, _) = $0.content { true } else { false } }
             }
         }
     }
 
     mutating func shrinkHistory(below octets: Int) {
         guard octets / 2 < historyLimit else { return }
-        historyLimit = max(octets / 2, 1)
+        sizes.limit = max(octets / 2, 1)
         logger.warning(
             "the broker does not take messages of this size; history goes in smaller ones",
             metadata: ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])

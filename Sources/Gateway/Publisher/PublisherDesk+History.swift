@@ -11,12 +11,17 @@ extension PublisherDesk {
 
     var hasRoomForHistory: Bool {
         inFlight.count < limit && historyInFlight.messages < historyWindow
-            && historyInFlight.octets < Self.historyOctets
+            && historyInFlight.octets < Self.historyOctets && (sizes.alone == 0 || inFlight.isEmpty)
     }
 
     mutating func publishHistory(
         to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
     ) throws(MQTTFailure) {
+        if history.hasPassed, now >= nextCatchUp {
+            nextCatchUp = now + Self.holdInterval
+            let underway = underway
+            history.catchUp(held: Set(live.waitingRows).union(underway), underway: underway)
+        }
         // What the socket has not taken yet would hold up live values.
         while hasRoomForHistory, !connection.wantsWrite, history.isOpen(at: now) {
             if let refused = nextRefused(.history), refused.until <= now {
@@ -45,7 +50,8 @@ extension PublisherDesk {
             composer.beginHistory(limit: historyLimit)
         }
         let window = configuration.liveWindow.wholeMilliseconds
-        let held = Set(live.waitingRows).union(underwayOnLive)
+        let held = Set(underwayOnLive)
+        let keptBack = Set(live.waitingRows)
         var isAtEnd = false
         for _ in 0..<HistoryLane.rowsAtOnce {
             let next: JournalRow?
@@ -72,6 +78,10 @@ extension PublisherDesk {
                 isAtEnd = true
                 break
             }
+            if keptBack.contains(row.n) {
+                history.pass(row)
+                continue
+            }
             composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
             history.take()
             if history.gathered >= HistoryLane.gatheringRows || composer.gatheredOctets >= HistoryLane.gatheringOctets {
@@ -86,16 +96,17 @@ extension PublisherDesk {
 
     private var underwayOnLive: [Int64] {
         inFlight.values.compactMap { message in
-            if case .live(let n, _) = message { n } else { nil }
+            if case .live(let n, _) = message.content { n } else { nil }
         }
     }
 
     mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
         let content = InFlight.history(message.rows, device: message.device, octets: message.payload.count)
         do {
-            sent(content, try connection.publish(message.payload, to: message.topic, as: .history(message.clock)))
+            try sent(content, try connection.publish(message.payload, to: message.topic, as: .history(message.clock)))
             counts.history += 1
             history.sent(rows: message.rows.count)
+            if sizes.alone > 0 { sizes.alone -= 1 }
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
             refused(content, .packetTooLarge)
         }

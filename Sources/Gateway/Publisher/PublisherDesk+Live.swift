@@ -69,13 +69,13 @@ extension PublisherDesk {
         let content = InFlight.live(row.n, LiveLane.Stream(device: row.device, characteristic: row.characteristic))
         let message = composer.state(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
         do {
-            sent(content, try connection.publish(message.payload, to: message.topic, as: .live(time.quality)))
+            try sent(content, try connection.publish(message.payload, to: message.topic, as: .live(time.quality)))
             counts.live += 1
         } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
             refused(content, .packetTooLarge)
         }
         if configuration.publishRaw, let raw = composer.raw(of: row) {
-            _ = try connection.publish(raw.payload, to: raw.topic, qos: 0)
+            try checkUnused(try connection.publish(raw.payload, to: raw.topic, qos: 0))
         }
     }
 

@@ -41,31 +41,49 @@ struct PublisherDesk {
     // This connection's.
     var isConnected = false
     var limit = 1
-    /// Octets of a history message; what the broker did not take lowers it for good.
-    var historyLimit: Int
+    /// What has been learned of the sizes that this broker takes.
+    var sizes: HistorySizes
+    /// Octets of a message that this broker takes by its own word.
+    var maximumMessage = Int.max
+    /// Octets of a history message.
+    var historyLimit: Int { min(sizes.limit, maximumMessage) }
     /// Rows of this connection were acknowledged.
     var hasDelivered = false
-    /// Connections in a row that ended with history on its way and nothing acknowledged.
-    var fruitlessConnections = 0
-    var control = Deque<OutgoingMessage>()
-    var inFlight: [Int32: InFlight] = [:]
+    var control = ControlQueue()
+    var inFlight: [Int32: Sent] = [:]
     var historyInFlight = (messages: 0, octets: 0)
     /// What the broker refused last, by topic: said once.
     var refusedTopics: [String: MQTTReason] = [:]
     var quota = QuotaPause()
-    /// Since when messages are on their way without any acknowledgement.
-    var waitingSince: MonotonicTime?
+    /// Messages that an acknowledgement has to settle, sent on this connection.
+    private var sentCount = 0
+    /// Of the messages that are on their way, the oldest one's place in their order, and since when it is that: what
+    /// overtakes it does not count for it.
+    private var oldest: (place: Int, since: MonotonicTime)?
+    /// Since when the acknowledgement of one and the same message is awaited.
+    var waitingSince: MonotonicTime? { oldest?.since }
     /// When something was sent or acknowledged last.
     var lastTraffic = MonotonicTime.zero
     /// The journal could not be read: not again before.
     var readAgain = MonotonicTime.zero
+    /// Tries to read it that failed, in a row.
+    private var readFailures = 0
     var nextStatistics = MonotonicTime.zero
+    /// When to look whether the live lane has let go of rows that history passed over.
+    var nextCatchUp = MonotonicTime.zero
     var isOffline = false
 
     var counts = LaneCounts()
     /// What the broker refused last on this connection.
     var complaint: String?
     var inFlightCount: Int { inFlight.count }
+
+    /// A message on its way.
+    struct Sent {
+        var content: InFlight
+        /// Its place in the order in which messages were sent.
+        var place: Int
+    }
 
     /// What an acknowledgement will settle.
     enum InFlight {
@@ -87,7 +105,7 @@ struct PublisherDesk {
         self.logger = logger
         isPacing = configuration.pacing.isActive
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
-        historyLimit = configuration.historyMaximumBytes
+        sizes = HistorySizes(limit: configuration.historyMaximumBytes)
         composer = MessageComposer(gateway: gateway, topics: topics, journal: journal, layout: configuration.layout)
         timeLine = TimeLine(current: clock.stamp().boot, publishUnsynced: configuration.publishUnsynced)
     }
@@ -134,13 +152,16 @@ struct PublisherDesk {
     // MARK: - Connections
 
     /// Queues what comes before readings: status, information, the sensors' availability.
-    mutating func begin(on connection: MQTTConnection) {
+    ///
+    /// - Parameter sizes: What was learned of this broker before; nil is nothing.
+    mutating func begin(on connection: MQTTConnection, sizes: HistorySizes? = nil) {
+        self.sizes = sizes ?? HistorySizes(limit: configuration.historyMaximumBytes)
         isConnected = true
         hasDelivered = false
         complaint = nil
         let acceptance = connection.acceptance ?? .init()
         limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
-        historyLimit = min(historyLimit, max(acceptance.maximumPacketSize - 256, 1))
+        maximumMessage = max(acceptance.maximumPacketSize - 256, 1)
         control.append(OutgoingMessage(topic: topics.status, payload: [UInt8]("online".utf8), retain: true))
         announceInformation()
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
@@ -155,31 +176,46 @@ struct PublisherDesk {
     mutating func end(_ failure: MQTTFailure? = nil) {
         isConnected = false
         suspectSize(failure)
-        for case .live(let n, let stream) in inFlight.values { live.taken(n, of: stream) }
+        for message in inFlight.values {
+            if case .live(let n, let stream) = message.content { live.taken(n, of: stream) }
+        }
         control.removeAll()
         inFlight.removeAll(keepingCapacity: true)
         historyInFlight = (0, 0)
-        waitingSince = nil
+        oldest = nil
     }
 
     /// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with
-    /// it. Once may be an outage, twice in a row is suspicious; a broker that says so is believed.
+    /// it. Once may be an outage, twice in a row is suspicious; a broker that says so is believed. Where the largest is a
+    /// single row, that cannot be made smaller, and goes alone from then on: then the answer is not lost.
     private mutating func suspectSize(_ failure: MQTTFailure?) {
         guard !isOverdue(at: .now) else { return }
-        let largest = inFlight.values.reduce(0) { largest, message in
-            if case .history(let numbers, _, let octets) = message, numbers.count > 1 {
-                max(largest, octets)
-            } else {
-                largest
-            }
+        var largest = 0
+        var largestRow = 0
+        for message in inFlight.values {
+            guard case .history(let numbers, _, let octets) = message.content else { continue }
+            if numbers.count > 1 { largest = max(largest, octets) } else { largestRow = max(largestRow, octets) }
         }
-        if largest > 0, failure == .disconnected(.packetTooLarge) { return shrinkHistory(below: largest) }
-        guard !hasDelivered, largest > 0 else {
-            if hasDelivered { fruitlessConnections = 0 }
+        guard historyInFlight.messages > 0 else {
+            if hasDelivered { sizes.fruitlessConnections = 0 }
             return
         }
-        fruitlessConnections += 1
-        if fruitlessConnections > 1 { shrinkHistory(below: largest) }
+        let isSaid = failure == .disconnected(.packetTooLarge)
+        if isSaid, largestRow > largest, let refused = onlyRow { return giveUp(refused) }
+        if !isSaid {
+            guard !hasDelivered else { return sizes.fruitlessConnections = 0 }
+            sizes.fruitlessConnections += 1
+            guard sizes.fruitlessConnections > 1 else { return }
+        }
+        if largestRow > largest { sizes.alone = 2 * historyInFlight.messages } else { shrinkHistory(below: largest) }
+    }
+
+    /// The row of history that is on its way with nothing beside it.
+    private var onlyRow: Int64? {
+        guard inFlight.count == 1, let message = inFlight.values.first,
+            case .history(let numbers, _, _) = message.content, numbers.count == 1
+        else { return nil }
+        return numbers.first
     }
 
     /// Everything that can be delivered now has been. Asks the journal, so for the end only.
@@ -192,7 +228,7 @@ struct PublisherDesk {
 
     mutating func sayOffline(on connection: MQTTConnection) throws(MQTTFailure) {
         let payload = [UInt8]("offline".utf8)
-        inFlight[try connection.publish(payload, to: topics.status, retain: true)] = .offline
+        try sent(.offline, try connection.publish(payload, to: topics.status, retain: true))
     }
 
     // MARK: - Publishing
@@ -211,13 +247,15 @@ struct PublisherDesk {
             let isReadable = now >= readAgain
             if !isReadable { waits.append(readAgain - now) }
             if live.heldFrom != nil { waits.append(Self.holdInterval) }
-            if let refused = nextRefused(.live) { waits.append(refused.until - now) }
-            if let end = live.nextEnd { waits.append(.milliseconds(max(end.subtractingSaturated(uptime), 0))) }
+            if isReadable, let refused = nextRefused(.live) { waits.append(refused.until - now) }
+            if isReadable, let end = live.nextEnd {
+                waits.append(.milliseconds(max(end.subtractingSaturated(uptime), 0)))
+            }
             if isReadable, live.mayHaveRows { waits.append(.zero) }
-            if hasRoomForHistory, !isWriting, history.mode != .paused {
+            if isReadable, hasRoomForHistory, !isWriting, history.mode != .paused {
                 let pause = history.isOpen(at: now) ? .zero : history.bucket.wait
                 if let refused = nextRefused(.history) { waits.append(max(refused.until - now, pause)) }
-                if isReadable, let look = history.nextLook {
+                if let look = history.nextLook {
                     waits.append(max(.milliseconds(max(look.subtractingSaturated(uptime), 0)), pause))
                 }
             }
@@ -233,39 +271,58 @@ struct PublisherDesk {
         guard !quota.isOn(at: now, isIdle: inFlight.isEmpty) else { return }
         while inFlight.count < limit, let message = control.popFirst() {
             let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
-            sent(.control(message), id)
+            try sent(.control(message), id)
         }
         if now >= readAgain { try publishLive(to: connection, at: now, stamp) }
         if now >= readAgain { try publishHistory(to: connection, at: now, stamp) }
+        if now >= readAgain { readFailures = 0 }
         if now >= nextStatistics, control.isEmpty {
             nextStatistics = now + configuration.statisticsInterval
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: stamp, journal: journal.statistics, lanes: counts, history: history.mode
             ).payload
-            _ = try connection.publish(payload, to: topics.statistics, qos: 0)
+            try checkUnused(try connection.publish(payload, to: topics.statistics, qos: 0))
         }
     }
 
     mutating func cannotRead(_ error: any Error, at now: MonotonicTime) {
-        logger.error("journal cannot be read", metadata: ["error": "\(error)"])
         readAgain = now + Self.holdInterval
+        readFailures += 1
+        // The first of a row, then at doubling distances.
+        guard readFailures & (readFailures - 1) == 0 else { return }
+        logger.error("journal cannot be read", metadata: ["journal.tries": "\(readFailures)", "error": "\(error)"])
     }
 
-    mutating func sent(_ message: InFlight, _ id: Int32) {
-        inFlight[id] = message
-        if case .history(_, _, let octets) = message {
+    mutating func sent(_ content: InFlight, _ id: Int32) throws(MQTTFailure) {
+        try checkUnused(id)
+        sentCount += 1
+        inFlight[id] = Sent(content: content, place: sentCount)
+        if case .history(_, _, let octets) = content {
             historyInFlight.messages += 1
             historyInFlight.octets += octets
         }
         lastTraffic = .now
-        if waitingSince == nil { waitingSince = lastTraffic }
+        if oldest == nil { oldest = (sentCount, lastTraffic) }
+    }
+
+    /// The library counts message ids up to 65,535 and begins again, whether or not one is still awaited: then the next
+    /// acknowledgement would settle the wrong message. Messages without an acknowledgement have ids, too.
+    func checkUnused(_ id: Int32) throws(MQTTFailure) {
+        if inFlight[id] != nil { throw .messageIDsUsedUp }
+    }
+
+    /// After messages were settled. Brokers answer in the order of what they got (MQTT 5.0, 4.6), so whichever is the
+    /// oldest now had to wait for those before it, and its time begins.
+    mutating func noteOldest() {
+        guard let place = inFlight.values.lazy.map(\.place).min() else { return oldest = nil }
+        if place != oldest?.place { oldest = (place, lastTraffic) }
     }
 
     /// The numbers of all rows that are on their way.
     var underway: Set<Int64> {
         var underway: Set<Int64> = []
         for message in inFlight.values {
-            switch message {
+            switch message.content {
             case .live(let n, _): underway.insert(n)
             case .history(let numbers, _, _): underway.formUnion(numbers)
             case .control, .offline: break

@@ -48,6 +48,8 @@ final class PublisherLoop {
         var isVersionSettled = false
         /// It has refused a will that is retained.
         var refusesRetained = false
+        /// Nil while there was no connection.
+        var sizes: HistorySizes?
     }
 
     init(
@@ -184,7 +186,7 @@ final class PublisherLoop {
         failures = 0
         wasAccepted = true
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
-        desk.begin(on: connection)
+        desk.begin(on: connection, sizes: habits[rotation.position].sizes)
         mailbox.updateStatistics { statistics in
             statistics.connected = true
             statistics.protocolVersion = connection.version.rawValue
@@ -201,6 +203,7 @@ final class PublisherLoop {
 
     private func ended(_ failure: MQTTFailure?) {
         desk.end(failure)
+        if wasAccepted { habits[rotation.position].sizes = desk.sizes }
         mailbox.updateStatistics { statistics in
             statistics.connected = false
             statistics.inFlight = 0
@@ -316,13 +319,5 @@ final class PublisherLoop {
             if Glibc.poll(&descriptor, 1, milliseconds) > 0 { mailbox.wakeUp.clear() }
             takeRequests()
         }
-    }
-}
-
-extension MonotonicTime {
-    static var now: MonotonicTime {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 }

@@ -98,6 +98,9 @@ struct RefusedDevices {
         if let row { entries[device]?.first = row }
     }
 
+    /// What was tried came back without a word on the device: it is still to be tried.
+    mutating func abandonTry(_ device: Int64) { entries[device]?.isTrying = false }
+
     /// The refused row is gone: the device is tried with the next that comes.
     mutating func open(_ device: Int64) { entries[device]?.isOpen = true }
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// Where the lanes read rows: the journal, or a test's table.
 protocol RowSource {
     /// At most `limit` rows above `n` that nobody has settled, in order.
     func rows(after n: Int64, limit: Int) throws -> [JournalRow]
     /// The row from which on all rows of `boot` are at least so young; nil when there is none.
     func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) throws -> Int64?
+    /// The greatest number that any row has had, settled rows included.
+    var greatestNumber: Int64 { get }
 }
 
-extension Journal: RowSource {}
+extension Journal: RowSource {
+    var greatestNumber: Int64 { state.withLock { $0.store }?.greatest.withLock { $0 } ?? 0 }
+}

@@ -39,7 +39,7 @@ final class TLSContext {
     }
 
     deinit {
-        martlet_tls_free(context)
+        SSL_CTX_free(context)
         free(name)
         state.deallocate()
     }

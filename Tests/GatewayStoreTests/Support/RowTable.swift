@@ -8,6 +8,7 @@ final class RowTable: RowSource {
     /// Names of boots by their number; rows are of boot 1 unless they say otherwise.
     var boots: [Int64: String] = [1: "boot"]
     private(set) var reads = 0
+    private(set) var greatestNumber: Int64 = 0
 
     func rows(after n: Int64, limit: Int) -> [JournalRow] {
         reads += 1
@@ -32,6 +33,7 @@ final class RowTable: RowSource {
             uptimeMilliseconds: up, unixMilliseconds: 1_700_000_000_000 + up, quality: .synced,
             value: [UInt8(truncatingIfNeeded: hundredths), UInt8(truncatingIfNeeded: hundredths >> 8)])
         rows.append(row)
+        greatestNumber = max(greatestNumber, n)
         return row
     }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Glibc
+
+extension MonotonicTime {
+    static var now: MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

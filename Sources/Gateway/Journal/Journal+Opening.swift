@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+import Dispatch
 import GRDB
 import Logging
 import Synchronization
@@ -23,12 +25,20 @@ extension Journal {
         do throws(JournalError) {
             let file = try takeFile()
             let (store, opening) = try JournalStore.open(
-                configuration, file: file, clock: clock, memory: memory, isDamaged: isDamaged)
+                configuration, file: file, clock: clock, memory: memory, isDamaged: isDamaged,
+                isUnwanted: { [weak self] in self?.cutsShort() ?? true })
             adopt(store, opening)
             return store
         } catch {
             report(error)
             return nil
+        }
+    }
+
+    private func cutsShort() -> Bool {
+        state.withLock { state in
+            if state.isHurried { state.isCutShort = true }
+            return state.isHurried
         }
     }
 
@@ -42,16 +52,53 @@ extension Journal {
         return taken
     }
 
+    /// Opens the database on the journal's queue, and waits for it: what is small and healthy takes no time, but rows
+    /// are counted, and those of a damaged file copied.
+    func beginOpening(patience: Duration?) {
+        let isOver = DispatchSemaphore(value: 0)
+        queue.async { [self] in
+            if openStore() == nil { state.withLock { retry(&$0) } }
+            isOver.signal()
+        }
+        guard let patience else { return isOver.wait() }
+        guard isOver.wait(timeout: .now() + .nanoseconds(Int(patience.wholeNanoseconds))) == .timedOut else { return }
+        let isWaiting = state.withLock { state in
+            guard state.store == nil, state.problem == nil else { return false }
+            state.problem = Self.opening
+            return true
+        }
+        guard isWaiting else { return }
+        logger.warning(
+            "the journal takes long to open; readings wait in memory",
+            metadata: ["journal.path": "\(configuration.path)"])
+    }
+
+    /// Calls `body` when the database has been opened: at once where it has, otherwise on the journal's queue.
+    package func whenOpen(_ body: @escaping @Sendable () -> Void) {
+        let isOpen = state.withLock { state in
+            if !state.wasOpened, !state.isClosed { state.openers.append(body) }
+            return state.wasOpened
+        }
+        if isOpen { body() }
+    }
+
+    private static let opening = "the journal is being opened"
+
     private func adopt(_ store: JournalStore, _ opening: JournalStore.Opening) {
         let books = JournalStatistics(opening, path: configuration.path)
-        let observer = state.withLock { state in
+        let (observer, openers) = state.withLock { state in
             state.store = store
             state.memory = nil
             state.isDamaged = false
             state.books = books
             state.identifiers = opening.identifiers.merging(state.waiting.identifiers) { _, new in new }
-            return state.observer
+            state.wasOpened = true
+            if state.problem == Self.opening { state.problem = nil }
+            let openers = state.openers
+            state.openers = []
+            return (state.observer, openers)
         }
+        for opener in openers { opener() }
         if let salvage = opening.salvage { say(salvage) }
         if !opening.damage.isEmpty {
             logger.error(

@@ -8,7 +8,8 @@ import Glibc
 ///
 /// Each step can be the last before the power fails. First the fresh database is complete under another name; then the
 /// damaged one moves, its log first, since no other database may ever find that log; then the fresh one takes its name.
-/// Whoever finds the fresh one under the other name goes on from there.
+/// Whoever finds the fresh one under the other name goes on from there, and whoever finds it in its place and not yet
+/// filled goes on with ``Salvage``.
 struct Quarantine {
     /// Under this key the fresh database says where its rows are to be salvaged from.
     static let sourceKey = "salvage-from"
@@ -22,6 +23,12 @@ struct Quarantine {
     /// Where damaged journals lie.
     static func folder(beside path: String) -> String {
         ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
+    }
+
+    /// Whether one damaged file was put away before another.
+    static func number(_ path: String, isBelow other: String) -> Bool {
+        let numbers = [path, other].compactMap { Int(($0 as NSString).pathExtension) }
+        return numbers.count == 2 && numbers[0] < numbers[1]
     }
 
     func begin() throws(JournalError) {

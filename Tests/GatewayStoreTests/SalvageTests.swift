@@ -192,6 +192,81 @@ struct SalvageTests {
     }
 
     @Test(
+        "without room for the copy, older damaged files go; without these, it is said what is wanted, and tried again")
+    func noRoom() throws {
+        try fill()
+        let file = try JournalFile(path: path)
+        let quarantine = Quarantine(file: file)
+        try FileManager.default.createDirectory(atPath: folder.file("state/corrupt"), withIntermediateDirectories: true)
+        let older = folder.file("state/corrupt/journal.db.1")
+        try Data(count: 10_000).write(to: URL(fileURLWithPath: older))
+        try quarantine.begin()
+        let store = try JournalStore(configuration, file: file, clock: .system)
+        try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 40") }
+        let error = #expect(throws: JournalError.self) { try Salvage(from: file, memory: nil).run(into: store) }
+        #expect(error?.description.contains("are wanted for what can be read") == true)
+        #expect(access(older, F_OK) != 0)
+        #expect(access(folder.file("state/corrupt/journal.db.2"), F_OK) == 0)
+        try store.pool.close()
+        file.release()
+        let journal = try open()
+        try expectAll(in: journal)
+        journal.close()
+        #expect(try prove().balances)
+    }
+
+    @Test("damaged files take no more than the journal may, but the newest is kept")
+    func pruning() throws {
+        let file = try JournalFile(path: path)
+        defer { file.release() }
+        let corrupt = folder.file("state/corrupt")
+        try FileManager.default.createDirectory(atPath: corrupt, withIntermediateDirectories: true)
+        for number in 1...4 {
+            try Data(count: 1_000).write(to: URL(fileURLWithPath: "\(corrupt)/journal.db.\(number)"))
+        }
+        try Data(count: 500).write(to: URL(fileURLWithPath: "\(corrupt)/journal.db.3-wal"))
+        Quarantine(file: file).prune(to: 2_600)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: corrupt).sorted().suffix(3) == [
+                "journal.db.3", "journal.db.3-wal", "journal.db.4",
+            ])
+        #expect(access("\(corrupt)/journal.db.2", F_OK) != 0)
+        Quarantine(file: file).prune(to: 10)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: corrupt) == ["journal.db.4"])
+    }
+
+    @Test("who removes the lock file lets nobody in: the gateway takes it again")
+    func lock() throws {
+        let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.requestCommit()
+        journal.queue.sync {}
+        unlink(path + ".lock")
+        journal.append([Sample.temperature(2)])
+        journal.requestCommit()
+        journal.queue.sync {}
+        #expect(throws: JournalError.inUse(path: path)) { try JournalFile(path: path) }
+        #expect(try journal.rows(after: 0, limit: 10).count == 2)
+        #expect(journal.statistics.received == 2)
+        journal.close()
+        #expect(try prove().balances)
+    }
+
+    @Test("a full audit beside a gateway reads in portions, and finds damage all the same")
+    func auditBeside() throws {
+        try fill()
+        let held = try JournalFile(path: path)
+        let audit = try? Audit(path: path, full: true)
+        #expect(audit == nil || audit?.balances == false)
+        #expect(try JournalReader(path: path).integrity() != ["ok"])
+        held.release()
+        let journal = try open()
+        #expect(try JournalReader(path: path).integrity() == ["ok"])
+        #expect(try prove().integrity == "ok")
+        journal.close()
+    }
+
+    @Test(
         "what SQLite says decides whether a place is damaged or to be tried again",
         arguments: [
             (ResultCode.SQLITE_CORRUPT, true), (.SQLITE_NOTADB, true), (.SQLITE_ERROR, true),

@@ -26,8 +26,6 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let coalesced = DropReason(rawValue: "coalesced")
     /// Too close to the value before it.
     package static let deadBand = DropReason(rawValue: "dead-band")
-    /// The broker did not want it.
-    package static let refused = DropReason(rawValue: "refused")
 
     /// Reasons for which readings are dropped that were never on disk.
     static let beforeCommit: [DropReason] = [.queueFull, .closed]

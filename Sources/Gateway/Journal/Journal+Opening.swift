@@ -11,7 +11,8 @@ extension Journal {
     /// the journal's queue only.
     func openStore() -> JournalStore? {
         let (store, isDamaged, books) = state.withLock { ($0.store, $0.isDamaged, $0.books) }
-        if let store, !isDamaged, !store.file.isReplaced { return store }
+        // Who removes the lock file would let a second gateway in: it is made anew at once.
+        if let store, !isDamaged, !store.file.isReplaced, !store.file.isAstray { return store }
         var memory = state.withLock { $0.memory }
         if let store {
             memory = JournalStore.Memory(

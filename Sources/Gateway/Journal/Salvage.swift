@@ -19,6 +19,8 @@ struct Salvage {
     }
 
     private static let chunk = 1000
+    /// MiB that damaged files may take when the journal itself has no limit.
+    private static let quarantineLimit = 256
     /// Under this key the fresh database says up to which row of the damaged one the copy has come.
     private static let cursorKey = "salvage-cursor"
     /// What a file says about itself alone.
@@ -57,19 +59,15 @@ struct Salvage {
         // A file that was made anew, or is to be filled.
         var greatest = max(file.reserved?.number ?? 0, memory?.greatest ?? 0)
         if let names = memory?.names { try store.adopt(names, insisting: false) }
-        var source = first
+        let chain = try Self.chain(from: first)
         var old: DamagedJournal?
-        while let path = source {
+        for (place, path) in chain.enumerated() {
             old = try DamagedJournal(path)
             guard let old else { break }
             greatest = max(greatest, try old.greatestNumber())
             try store.adopt(try old.names(), insisting: false)
-            try copy(old, below: greatest, into: store)
-            // The damaged file was being filled from another one, which has the rest, and the books.
-            guard let older = try old.identifiers()[Quarantine.sourceKey], Quarantine.number(older, isBelow: path)
-            else { break }
-            try turn(to: older, from: old, in: store)
-            source = older
+            try copy(old, below: greatest, into: store, needing: Set(chain))
+            if place + 1 < chain.count { try turn(to: chain[place + 1], from: old, in: store) }
         }
         let isNew = first == nil && memory == nil
         greatest = max(greatest, try store.pool.read { try JournalStore.greatestNumber(in: $0) })
@@ -84,7 +82,21 @@ struct Salvage {
             return try balance(ledger, in: db)
         }
         report.source = first
+        let limit = store.configuration.maximumMegabytes
+        Quarantine(file: file).prune(to: (limit > 0 ? limit : Self.quarantineLimit) << 20)
         return report
+    }
+
+    /// The damaged file, the one that it was being filled from when it was damaged, and so on: the last has the books.
+    private static func chain(from first: String?) throws -> [String] {
+        var chain: [String] = []
+        var next = first
+        while let path = next {
+            chain.append(path)
+            let older = try DamagedJournal(path)?.identifiers()[Quarantine.sourceKey]
+            next = older.flatMap { Quarantine.number($0, isBelow: path) ? $0 : nil }
+        }
+        return chain
     }
 
     /// Sees to it that a journal that is as it was left gives no number again.
@@ -99,18 +111,39 @@ struct Salvage {
     }
 
     /// Copies rows from where an earlier attempt has come to.
-    private func copy(_ old: DamagedJournal, below greatest: Int64, into store: JournalStore) throws {
+    private func copy(
+        _ old: DamagedJournal, below greatest: Int64, into store: JournalStore, needing needed: Set<String>
+    ) throws {
         let known = store.names.withLock { $0 }
         let boots = Set(known.boots.values.map(\.id))
         var cursor = try store.pool.read { try Self.fact(Self.cursorKey, in: $0).flatMap { Int64($0) } } ?? 0
         while let rows = try old.rows(after: cursor, limit: Self.chunk, below: greatest), let end = rows.last {
             guard !isUnwanted() else { throw JournalError.failed(path: file.path, reason: "the gateway stops") }
             let whole = rows.filter { $0.n <= JournalStatistics.largestCount && known.names(all: $0, boots: boots) }
-            try store.pool.write { db in
-                for row in whole { try JournalStore.insert(row, in: db) }
-                try Self.set(Self.cursorKey, to: String(end.n), in: db)
+            try withRoom(sparing: needed) {
+                try store.pool.write { db in
+                    for row in whole { try JournalStore.insert(row, in: db) }
+                    try Self.set(Self.cursorKey, to: String(end.n), in: db)
+                }
             }
             cursor = end.n
+        }
+    }
+
+    /// On a full disk, older damaged files make room: they were salvaged long ago. Where that is not enough, it is said
+    /// how much is wanted.
+    private func withRoom(sparing needed: Set<String>, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            if Quarantine(file: file).makeRoom(sparing: needed) {
+                return try withRoom(sparing: needed, body)
+            }
+            let wanted = needed.reduce(0) { $0 + Quarantine.size(of: $1) } >> 20
+            throw JournalError.unwritable(
+                path: file.path,
+                reason: "the disk is full: \(wanted) MiB are wanted for what can be read of the damaged file; until "
+                    + "then nothing is delivered, and readings wait in memory")
         }
     }
 

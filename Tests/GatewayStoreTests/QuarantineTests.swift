@@ -305,6 +305,24 @@ struct QuarantineTests {
         #expect(try JournalFile(path: path + "2").reserved == nil)
     }
 
+    @Test("after a stop that was not orderly, the right file goes on with the next number")
+    func rightFileAfterKill() throws {
+        let file = try JournalFile(path: path)
+        try file.make()
+        let store = try JournalStore(configuration, file: file, clock: .system)
+        var batch = JournalState.Batch()
+        batch.readings = (0..<5).map { Sample.temperature($0) }
+        _ = try store.commit(batch, buffered: 0)
+        try store.pool.close()
+        file.release()
+        let journal = try open()
+        journal.append([Sample.temperature(9)])
+        journal.close()
+        let again = try open()
+        #expect(try again.rows(after: 5, limit: 10).map(\.n) == [6])
+        again.close()
+    }
+
     @Test("after a stop that was not orderly, numbers of an old copy are not given again, however little it is behind")
     func oldCopyAfterUse() throws {
         try fill(10)

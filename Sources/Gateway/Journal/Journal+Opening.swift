@@ -118,6 +118,11 @@ extension Journal {
     }
 
     private func say(_ salvage: Salvage.Report) {
+        guard salvage.missing == 0 else {
+            return logger.error(
+                "the end of the journal is gone: it is an old copy, or its last transactions were damaged",
+                metadata: ["journal.path": "\(configuration.path)", "journal.missing": "\(salvage.missing)"])
+        }
         logger.error(
             "the journal was damaged or gone: a fresh one was begun",
             metadata: [

@@ -60,7 +60,10 @@ final class JournalStore: Sendable {
         }
         self.names.withLock { [names] in $0 = names }
         self.retention.withLock { [retention] in $0 = retention }
-        if let last { self.greatest.withLock { $0 = max($0, last) } }
+        if let last {
+            self.greatest.withLock { $0 = max($0, last) }
+            file.note(used: max(greatest, last))
+        }
         return outcome
     }
 

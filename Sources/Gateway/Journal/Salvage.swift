@@ -14,6 +14,8 @@ struct Salvage {
         /// Where the damaged file lies; nil when it was gone.
         var source: String?
         var rows = 0
+        /// Numbers that were used and of which the file knows nothing: an old copy, or its last transactions are gone.
+        var missing: Int64 = 0
         /// Rows that could not be salvaged, as far as the books told; nil when they could not be read either.
         var lost: Int?
     }
@@ -53,8 +55,9 @@ struct Salvage {
             return (try Self.source(in: db), last, last == 0 && entries == 0)
         }
         guard first != nil || isFresh else {
+            let missing = memory == nil ? (file.used ?? 0) - last : 0
             try goOn(after: last, in: store)
-            return nil
+            return missing > 0 ? Report(missing: missing) : nil
         }
         // A file that was made anew, or is to be filled.
         var greatest = max(file.reserved?.number ?? 0, memory?.greatest ?? 0)
@@ -105,9 +108,12 @@ struct Salvage {
             throw JournalError.corrupt(path: file.path, reason: "a row has the number \(last)")
         }
         if let names = memory?.names { try store.adopt(names, insisting: true) }
-        // After a stop that was not orderly an old copy cannot be told from the right file: numbers leap over all that
-        // were reserved.
-        try store.raiseNumbers(to: memory?.greatest ?? file.reserved?.number ?? 0)
+        if let memory { return try store.raiseNumbers(to: memory.greatest) }
+        // A file that has the last number that was used is the right one, whole.
+        if let used = file.used, used <= last { return }
+        // An old copy, or one whose last transactions are gone. What was given since is not known: numbers leap over all
+        // that were reserved.
+        try store.raiseNumbers(to: file.reserved?.number ?? 0)
     }
 
     /// Copies rows from where an earlier attempt has come to.

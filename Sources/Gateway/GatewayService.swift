@@ -47,7 +47,8 @@ package final class GatewayService: Sendable {
         self.logger = logger
         for warning in configuration.warnings { logger.warning("\(warning)") }
         clock = SystemClock(configuration.clock)
-        journal = try Journal(configuration.journal, logger: logger.labelled("journal"))
+        journal = try Journal(
+            configuration.journal, patience: .seconds(2), logger: logger.labelled("journal"))
         let answers = ControlAnswers()
         let control: ControlServer
         do {
@@ -73,7 +74,8 @@ package final class GatewayService: Sendable {
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
             describe: { [slot] in slot.describe($0, $1) },
             identifier: { [journal] in journal.identifier(for: $0) },
-            keep: { [journal] in journal.setIdentifier($0, for: $1) })
+            keep: { [journal] in journal.setIdentifier($0, for: $1) },
+            whenKnown: { [journal] in journal.whenOpen($0) })
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit, clock: clock, outlet: outlet,

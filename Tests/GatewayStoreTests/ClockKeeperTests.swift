@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import Gateway
@@ -51,6 +52,35 @@ struct ClockKeeperTests {
         #expect(lines.contains("notice the clock is not known to be right"))
         #expect(lines.contains("clock.source=trusted") && lines.contains("clock.source=kernel"))
         #expect(lines.contains("notice the system's clock was set clock.step_ms="))
+    }
+
+    @Test("a journal that opens late tells the clock then what it knows of this boot")
+    func late() async throws {
+        let machine = TurnedClock()
+        let place = folder.file("late")
+        let configuration = JournalConfiguration(path: place + "/journal.db")
+        do {
+            let journal = try Journal(configuration, logger: Sample.logger)
+            let clock = machine.makeClock()
+            let keeper = ClockKeeper(clock: clock, journal: journal, logger: log.logger)
+            #expect(clock.trust(unixMilliseconds: midnight) == .taken)
+            keeper.look()
+            journal.close()
+        }
+        let manager = FileManager.default
+        try manager.moveItem(atPath: place, toPath: place + ".kept")
+        try Data().write(to: URL(fileURLWithPath: place))
+        machine.pass(60_000)
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let clock = machine.makeClock()
+        let keeper = ClockKeeper(clock: clock, journal: journal, logger: log.logger)
+        keeper.look()
+        #expect(clock.stamp().quality == .unsynced)
+        try manager.removeItem(atPath: place)
+        try manager.moveItem(atPath: place + ".kept", toPath: place)
+        #expect(await eventually { clock.stamp().quality == .holdover })
+        #expect(clock.stamp().unixMilliseconds == midnight + 60_000)
+        journal.close()
     }
 
     @Test("another boot begins without a time")

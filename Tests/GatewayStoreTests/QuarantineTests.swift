@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -302,6 +303,47 @@ struct QuarantineTests {
         #expect(try again.rows(after: 10, limit: 10).map { $0.n > 5_000_000 } == [true])
         again.close()
         #expect(try JournalFile(path: path + "2").reserved == nil)
+    }
+
+    @Test("after a stop that was not orderly, the right file goes on with the next number")
+    func rightFileAfterKill() throws {
+        let file = try JournalFile(path: path)
+        try file.make()
+        let store = try JournalStore(configuration, file: file, clock: .system)
+        var batch = JournalState.Batch()
+        batch.readings = (0..<5).map { Sample.temperature($0) }
+        _ = try store.commit(batch, buffered: 0)
+        try store.pool.close()
+        file.release()
+        let journal = try open()
+        journal.append([Sample.temperature(9)])
+        journal.close()
+        let again = try open()
+        #expect(try again.rows(after: 5, limit: 10).map(\.n) == [6])
+        again.close()
+    }
+
+    @Test("after a stop that was not orderly, numbers of an old copy are not given again, however little it is behind")
+    func oldCopyAfterUse() throws {
+        try fill(10)
+        let copy = try Data(contentsOf: URL(fileURLWithPath: path))
+        // A gateway that gives numbers and is killed.
+        let file = try JournalFile(path: path)
+        let store = try JournalStore(configuration, file: file, clock: .system)
+        var batch = JournalState.Batch()
+        batch.readings = (0..<500).map { Sample.temperature($0) }
+        _ = try store.commit(batch, buffered: 10)
+        let given = store.greatest.withLock { $0 }
+        try store.pool.close()
+        file.release()
+        for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+        try copy.write(to: URL(fileURLWithPath: path))
+        let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.requestCommit()
+        journal.queue.sync {}
+        #expect(try journal.rows(after: 10, limit: 10).map { $0.n > given } == [true])
+        journal.close()
     }
 
     @Test(

@@ -161,6 +161,50 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
+    @Test("windows of many sensors are thinned as a whole, a part of the work in each transaction")
+    func manySensors() async throws {
+        let journal = try open {
+            $0.maximumRows = 70_000
+            $0.dropPolicy = .thin
+            $0.thinWindow = .seconds(300)
+        }
+        // One reading a second of 200 sensors: a window has 60,000 of them.
+        for start in stride(from: 0, to: 700, by: 100) {
+            let readings = (start..<(start + 100)).flatMap { second in
+                (0..<200).map { reading(second % 50, device: "s\($0)", up: Int64(second) * 1_000) }
+            }
+            await write(readings, to: journal)
+        }
+        let rows = try journal.rows(after: 0, limit: 100_000)
+        let windows = Dictionary(grouping: rows) { [$0.device, $0.uptimeMilliseconds / 300_000] }
+        for device in Int64(1)...200 {
+            #expect(windows[[device, 0]]?.count == 3)
+            #expect(windows[[device, 2]]?.count == 100, "this window is not over")
+        }
+        #expect(rows.count <= 70_000)
+        #expect(journal.statistics.dropped == ["thinned": 140_000 - rows.count])
+        journal.close()
+        #expect(try audit().balances)
+    }
+
+    @Test("a limit that was lowered is reached in portions, also while nothing comes in", arguments: [false, true])
+    func lowered(_ thins: Bool) async throws {
+        let before = try open { $0.maximumRows = 1_000_000 }
+        await write((0..<300_000).map { reading($0 % 7, up: Int64($0)) }, to: before)
+        before.close()
+        let journal = try open {
+            $0.maximumRows = 50_000
+            $0.dropPolicy = thins ? .thin : .oldest
+            $0.thinWindow = .milliseconds(1)
+        }
+        await write([reading(1, up: 300_000)], to: journal)
+        #expect(journal.statistics.buffered > 150_000, "one transaction does not do all of it")
+        #expect(await eventually { journal.statistics.buffered == 50_000 })
+        #expect(journal.statistics.dropped == ["journal-full": 250_001])
+        journal.close()
+        #expect(try audit().balances)
+    }
+
     @Test("what is no number is thinned to the first and the last of its window")
     func undecoded() {
         var names = JournalNames()
@@ -173,7 +217,12 @@ struct RetentionTests {
                 return row
             }
         }
-        func thinned(_ rows: [JournalRow]) -> [Int64] { Thinner.superfluous(rows, window: 1 << 40, names: names) }
+        func thinned(_ rows: [JournalRow]) -> [Int64] {
+            var thinner = Thinner(window: 1 << 40)
+            for row in rows { thinner.measure(row, names: names) }
+            for row in rows { thinner.choose(row, names: names) }
+            return rows.map(\.n).filter { !thinner.kept.contains($0) }
+        }
         #expect(thinned(rows(1, [[1], [2], [3], [4]])) == [1, 2])
         #expect(thinned(rows(2, [[1, 0], [2, 0], [9], [4, 0]])) == [1, 2], "one of them is damaged")
         #expect(thinned(rows(2, [[9, 0], [1, 0], [5, 0], [8, 0]])) == [3], "the mean is 5.75")

@@ -20,8 +20,8 @@ final class CollectorScene {
 
     private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
 
-    /// `passkey`: the sensor's, which insists on it then.
-    init(_ rule: SensorRule, passkey: String?) throws {
+    /// `passkey`: the sensor's, which insists on it then. `facts`: where the collector keeps what it learns.
+    init(_ rule: SensorRule, passkey: String?, facts: LateFacts? = nil) throws {
         folder = try TemporaryFolder()
         var policy = CBPairingPolicy()
         policy.incoming = .open
@@ -41,7 +41,9 @@ final class CollectorScene {
             stateDirectory: folder.path("state"))
         let outlet = CollectorOutlet(
             append: { _ in }, appendWhenDurable: { _, done in done(true) }, countGap: { _, _ in },
-            setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
+            setAvailability: { _, _ in }, identifier: { facts?.value(for: $0) },
+            keep: { facts?.keep($0, for: $1) },
+            whenKnown: { body in if let facts { facts.whenKnown(body) } else { body() } })
         collector = Collector(
             controller: controller, rules: [rule], pairingPauses: .milliseconds(100)...(.milliseconds(200)),
             clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)

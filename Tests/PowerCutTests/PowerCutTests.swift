@@ -23,7 +23,7 @@ struct PowerCutTests {
         #expect(report.points == 150)
         #expect(report.checkpoints > 2)
         #expect(report.delivered > 1_000)
-        for reason in [DropReason.journalFull, .refused] { #expect((report.dropped[reason.rawValue] ?? 0) > 0) }
+        for reason in [DropReason.journalFull, .coalesced] { #expect((report.dropped[reason.rawValue] ?? 0) > 0) }
         for phase in CutPoints.Phase.allCases { #expect((report.phases[phase.rawValue] ?? 0) >= 10, "\(phase)") }
         #expect(report.twice == 30)
     }

@@ -24,13 +24,15 @@ final class ClockKeeper: Sendable {
     private let seen = Mutex(Seen())
     private let isStopped = Atomic(false)
 
-    /// Gives the clock what the journal knows of this boot.
+    /// Gives the clock what the journal knows of this boot, as soon as it is open.
     init(clock: SystemClock, journal: Journal, logger: Logger) {
         self.clock = clock
         self.journal = journal
         self.logger = logger
-        let boots = (try? journal.boots()) ?? []
-        if let offset = boots.last(where: { $0.name == clock.boot })?.offset { clock.restore(offset: offset) }
+        journal.whenOpen { [clock, weak journal] in
+            let boots = (try? journal?.boots()) ?? []
+            if let offset = boots.last(where: { $0.name == clock.boot })?.offset { clock.restore(offset: offset) }
+        }
     }
 
     func start() { queue.async { [weak self] in self?.goOn() } }

@@ -17,6 +17,17 @@ extension Collector {
         scanIfNeeded()
     }
 
+    /// The journal was opened late, perhaps after sensors were found: what it knows of them counts from now on.
+    func earlierRunsAreKnown() {
+        guard !knowsEarlierRuns, !isStopping else { return }
+        knowsEarlierRuns = true
+        for sensor in sensors.values {
+            resumeSequence(of: sensor)
+            if sensor.isProven { keep(sensor) }
+        }
+        if let manager, manager.state == .poweredOn { retrieveKnown(manager) }
+    }
+
     /// Sensors from before the controller went away: their peripherals are invalid and have to be retrieved again.
     private func revive(with manager: CBCentralManager) {
         let identifiers = sensors.values.filter { $0.link == .unavailable }.map(\.candidate.identifier)
@@ -166,7 +177,8 @@ extension Collector {
 
     func keep(_ sensor: Sensor) {
         // What a private address is known by means nothing in another run.
-        guard !sensor.isStranger else { return }
+        // Before the list of earlier runs is known, none is begun: it would take the other's place.
+        guard !sensor.isStranger, knowsEarlierRuns else { return }
         let identifier = bond(of: sensor)?.identifier ?? sensor.candidate.identifier
         let known = known(by: sensor.rule)
         guard !known.contains(identifier), known.count < Self.maximumSensors else { return }

@@ -42,6 +42,8 @@ package final class Collector: NSObject, @unchecked Sendable {
     var scanDeadline: DispatchTime?
     var timer: (any DispatchSourceTimer)?
     var isStopping = false
+    /// What earlier runs have kept can be asked for.
+    var knowsEarlierRuns = false
     var stopped: DispatchSemaphore?
     var readings = 0
     var unexpected = 0
@@ -89,6 +91,10 @@ package final class Collector: NSObject, @unchecked Sendable {
             self.timer = timer
             controller.setPairingAgent(self, queue: queue)
             applyPolicy()
+            outlet.whenKnown { [weak self] in
+                guard let self else { return }
+                queue.async { self.earlierRunsAreKnown() }
+            }
             manager = CBCentralManager(
                 delegate: self, queue: queue, options: [CBCentralManagerOptionControllerKey: controller])
         }

@@ -15,6 +15,8 @@ package struct CollectorOutlet: Sendable {
     /// What was kept under a key, in this run or an earlier one.
     package var identifier: @Sendable (_ key: String) -> String?
     package var keep: @Sendable (_ identifier: String, _ key: String) -> Void
+    /// Calls back once, at once or later, when it is known what earlier runs have kept.
+    package var whenKnown: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     package init(
         append: @escaping @Sendable ([Reading]) -> Void,
@@ -23,7 +25,8 @@ package struct CollectorOutlet: Sendable {
         setAvailability: @escaping @Sendable (_ device: String, _ isOnline: Bool) -> Void,
         describe: @escaping @Sendable (_ device: String, _ description: SensorDescription) -> Void = { _, _ in },
         identifier: @escaping @Sendable (_ key: String) -> String?,
-        keep: @escaping @Sendable (_ identifier: String, _ key: String) -> Void
+        keep: @escaping @Sendable (_ identifier: String, _ key: String) -> Void,
+        whenKnown: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
         self.append = append
         self.appendWhenDurable = appendWhenDurable
@@ -32,5 +35,6 @@ package struct CollectorOutlet: Sendable {
         self.describe = describe
         self.identifier = identifier
         self.keep = keep
+        self.whenKnown = whenKnown
     }
 }

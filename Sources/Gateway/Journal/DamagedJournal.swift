@@ -10,24 +10,48 @@ final class DamagedJournal {
 
     private let queue: DatabaseQueue
 
-    /// Nil when there is no such file, or nothing in it can be read.
-    init?(_ path: String) {
-        guard access(path, F_OK) == 0, let queue = try? DatabaseQueue(path: path) else { return nil }
+    /// Nil when there is no such file, or nothing in it can be read. Throws what may go by.
+    init?(_ path: String) throws {
+        guard access(path, F_OK) == 0 else {
+            let code = errno
+            if code == ENOENT || code == ENOTDIR { return nil }
+            throw JournalError.unwritable(path: path, reason: String(cString: strerror(code)))
+        }
+        guard let queue = try Self.readable({ try DatabaseQueue(path: path) }) else { return nil }
         self.queue = queue
     }
 
+    /// Nil for what is damaged. What may go by – no room for SQLite's index of the log, no descriptor left, another
+    /// reader's lock – says nothing about the file, and is thrown. A place that the disk cannot read is damage.
+    static func readable<Value>(_ body: () throws -> Value) throws -> Value? {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            switch error.extendedResultCode {
+            case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ: return nil
+            default: break
+            }
+            switch error.resultCode {
+            case .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_READONLY,
+                .SQLITE_PERM:
+                throw error
+            default: return nil
+            }
+        }
+    }
+
     /// The greatest row number that can still be read.
-    var greatestNumber: Int64 {
+    func greatestNumber() throws -> Int64 {
         let texts = ["SELECT seq FROM sqlite_sequence WHERE name = 'reading'", "SELECT MAX(n) FROM reading"]
-        let numbers = texts.flatMap { read($0) { $0.integer(0) } }
+        let numbers = try texts.flatMap { try read($0) { $0.integer(0) } }
         return numbers.filter { $0 <= JournalStatistics.largestCount }.max() ?? 0
     }
 
     /// The books; nil when they cannot be read.
-    var ledger: LedgerPage? { try? queue.read { try LedgerPage($0) } }
+    func ledger() throws -> LedgerPage? { try Self.readable { try queue.read { try LedgerPage($0) } } }
 
-    var identifiers: [String: String] {
-        let pairs = read("SELECT key, value FROM identifier") { row in
+    func identifiers() throws -> [String: String] {
+        let pairs = try read("SELECT key, value FROM identifier") { row in
             row.text(0).flatMap { key in
                 row.text(1).map { (key, $0) }
             }
@@ -36,31 +60,33 @@ final class DamagedJournal {
     }
 
     /// Names with their numbers. The index on names holds both as well, on other pages.
-    var names: JournalNames {
+    func names() throws -> JournalNames {
         var names = JournalNames()
-        for (id, name) in pairs("device") { names.add(device: name, id: id) }
-        for (id, name) in pairs("characteristic") { names.add(characteristic: name, id: id) }
+        for (id, name) in try pairs("device") { names.add(device: name, id: id) }
+        for (id, name) in try pairs("characteristic") { names.add(characteristic: name, id: id) }
         for text in ["SELECT id, name, offset FROM boot", "SELECT id, name FROM boot ORDER BY name"] {
-            for boot in read(text, { $0.count == 3 ? JournalBoot($0) : JournalBoot(nameOnly: $0) }) {
+            for boot in try read(text, { $0.count == 3 ? JournalBoot($0) : JournalBoot(nameOnly: $0) }) {
                 names.add(boot)
             }
         }
         return names
     }
 
-    private func pairs(_ table: String) -> [(Int64, String)] {
-        ["SELECT id, name FROM \(table)", "SELECT id, name FROM \(table) ORDER BY name"].flatMap { text in
-            read(text) { row in row.integer(0).flatMap { id in row.text(1).map { (id, $0) } } }
+    private func pairs(_ table: String) throws -> [(Int64, String)] {
+        try ["SELECT id, name FROM \(table)", "SELECT id, name FROM \(table) ORDER BY name"].flatMap { text in
+            try read(text) { row in row.integer(0).flatMap { id in row.text(1).map { (id, $0) } } }
         }
     }
 
     /// All rows of a query up to the first that cannot be read.
-    private func read<Value>(_ text: String, _ transform: (Row) -> Value?) -> [Value] {
+    private func read<Value>(_ text: String, _ transform: (Row) -> Value?) throws -> [Value] {
         var values: [Value] = []
-        try? queue.read { db in
-            let cursor = try Row.fetchCursor(db, sql: text)
-            while let row = try cursor.next() {
-                if let value = transform(row) { values.append(value) }
+        _ = try Self.readable {
+            try queue.read { db in
+                let cursor = try Row.fetchCursor(db, sql: text)
+                while let row = try cursor.next() {
+                    if let value = transform(row) { values.append(value) }
+                }
             }
         }
         return values
@@ -69,33 +95,33 @@ final class DamagedJournal {
     // MARK: - Rows
 
     /// The next rows that can be read after `n`, up to `limit`; nil when there are none.
-    func rows(after n: Int64, limit: Int, below greatest: Int64) -> [JournalRow]? {
+    func rows(after n: Int64, limit: Int, below greatest: Int64) throws -> [JournalRow]? {
         var cursor = n
         while true {
             // Half the page may be good: fewer rows at a time, down to one.
             var size = limit
             while size > 0 {
-                if let rows = attempt(after: cursor, limit: size) { return rows.isEmpty ? nil : rows }
+                if let rows = try attempt(after: cursor, limit: size) { return rows.isEmpty ? nil : rows }
                 size /= 10
             }
-            guard let next = nextReadable(after: cursor, below: greatest) else { return nil }
+            guard let next = try nextReadable(after: cursor, below: greatest) else { return nil }
             cursor = next - 1
         }
     }
 
     /// Nil when SQLite cannot read there.
-    private func attempt(after n: Int64, limit: Int) -> [JournalRow]? {
-        try? queue.read { try JournalStore.rows(after: n, limit: limit, in: $0) }
+    private func attempt(after n: Int64, limit: Int) throws -> [JournalRow]? {
+        try Self.readable { try queue.read { try JournalStore.rows(after: n, limit: limit, in: $0) } }
     }
 
     /// The first row after the unreadable place behind `n`. Damage is by pages of about a hundred rows: steps that double
     /// find where it ends, and halving finds the exact place.
-    private func nextReadable(after n: Int64, below greatest: Int64) -> Int64? {
+    private func nextReadable(after n: Int64, below greatest: Int64) throws -> Int64? {
         var bad = n
         var step: Int64 = 1
         while bad < greatest {
             let probe = min(bad.addingSaturated(step), greatest)
-            guard attempt(after: probe, limit: 1) != nil else {
+            guard try attempt(after: probe, limit: 1) != nil else {
                 bad = probe
                 step = min(step * 2, max(Self.longestStep, bad.subtractingSaturated(n) / 16))
                 continue
@@ -103,9 +129,9 @@ final class DamagedJournal {
             var good = probe
             while good - bad > 1 {
                 let middle = bad + (good - bad) / 2
-                if attempt(after: middle, limit: 1) != nil { good = middle } else { bad = middle }
+                if try attempt(after: middle, limit: 1) != nil { good = middle } else { bad = middle }
             }
-            return attempt(after: good, limit: 1)?.first?.n
+            return try attempt(after: good, limit: 1)?.first?.n
         }
         return nil
     }

@@ -7,6 +7,7 @@ import Synchronization
 
 extension Journal {
     private static let retryDelay: Duration = .milliseconds(500)
+    private static let portionDelay: Duration = .milliseconds(200)
     private static let maximumRetryDelay: Duration = .seconds(10)
 
     /// Sees to it that what waits is committed in time. Called under the lock.
@@ -88,6 +89,8 @@ extension Journal {
             state.failures = 0
             state.problem = nil
             if !state.waiting.isEmpty { scheduleCommit(&state) }
+            // What is too much goes in portions, also while nothing comes in.
+            if outcome.isBehind, state.schedule == .idle { schedule(&state, .timed, after: Self.portionDelay) }
             return (state.observer, recovered, state.books)
         }
         if recovered { logger.notice("journal writes again", metadata: ["journal.path": "\(configuration.path)"]) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+import Dispatch
 import GRDB
 import Logging
 import Synchronization
@@ -9,7 +11,8 @@ extension Journal {
     /// the journal's queue only.
     func openStore() -> JournalStore? {
         let (store, isDamaged, books) = state.withLock { ($0.store, $0.isDamaged, $0.books) }
-        if let store, !isDamaged, !store.file.isReplaced { return store }
+        // Who removes the lock file would let a second gateway in: it is made anew at once.
+        if let store, !isDamaged, !store.file.isReplaced, !store.file.isAstray { return store }
         var memory = state.withLock { $0.memory }
         if let store {
             memory = JournalStore.Memory(
@@ -23,12 +26,20 @@ extension Journal {
         do throws(JournalError) {
             let file = try takeFile()
             let (store, opening) = try JournalStore.open(
-                configuration, file: file, clock: clock, memory: memory, isDamaged: isDamaged)
+                configuration, file: file, clock: clock, memory: memory, isDamaged: isDamaged,
+                isUnwanted: { [weak self] in self?.cutsShort() ?? true })
             adopt(store, opening)
             return store
         } catch {
             report(error)
             return nil
+        }
+    }
+
+    private func cutsShort() -> Bool {
+        state.withLock { state in
+            if state.isHurried { state.isCutShort = true }
+            return state.isHurried
         }
     }
 
@@ -42,16 +53,53 @@ extension Journal {
         return taken
     }
 
+    /// Opens the database on the journal's queue, and waits for it: what is small and healthy takes no time, but rows
+    /// are counted, and those of a damaged file copied.
+    func beginOpening(patience: Duration?) {
+        let isOver = DispatchSemaphore(value: 0)
+        queue.async { [self] in
+            if openStore() == nil { state.withLock { retry(&$0) } }
+            isOver.signal()
+        }
+        guard let patience else { return isOver.wait() }
+        guard isOver.wait(timeout: .now() + .nanoseconds(Int(patience.wholeNanoseconds))) == .timedOut else { return }
+        let isWaiting = state.withLock { state in
+            guard state.store == nil, state.problem == nil else { return false }
+            state.problem = Self.opening
+            return true
+        }
+        guard isWaiting else { return }
+        logger.warning(
+            "the journal takes long to open; readings wait in memory",
+            metadata: ["journal.path": "\(configuration.path)"])
+    }
+
+    /// Calls `body` when the database has been opened: at once where it has, otherwise on the journal's queue.
+    package func whenOpen(_ body: @escaping @Sendable () -> Void) {
+        let isOpen = state.withLock { state in
+            if !state.wasOpened, !state.isClosed { state.openers.append(body) }
+            return state.wasOpened
+        }
+        if isOpen { body() }
+    }
+
+    private static let opening = "the journal is being opened"
+
     private func adopt(_ store: JournalStore, _ opening: JournalStore.Opening) {
         let books = JournalStatistics(opening, path: configuration.path)
-        let observer = state.withLock { state in
+        let (observer, openers) = state.withLock { state in
             state.store = store
             state.memory = nil
             state.isDamaged = false
             state.books = books
             state.identifiers = opening.identifiers.merging(state.waiting.identifiers) { _, new in new }
-            return state.observer
+            state.wasOpened = true
+            if state.problem == Self.opening { state.problem = nil }
+            let openers = state.openers
+            state.openers = []
+            return (state.observer, openers)
         }
+        for opener in openers { opener() }
         if let salvage = opening.salvage { say(salvage) }
         if !opening.damage.isEmpty {
             logger.error(
@@ -70,6 +118,11 @@ extension Journal {
     }
 
     private func say(_ salvage: Salvage.Report) {
+        guard salvage.missing == 0 else {
+            return logger.error(
+                "the end of the journal is gone: it is an old copy, or its last transactions were damaged",
+                metadata: ["journal.path": "\(configuration.path)", "journal.missing": "\(salvage.missing)"])
+        }
         logger.error(
             "the journal was damaged or gone: a fresh one was begun",
             metadata: [

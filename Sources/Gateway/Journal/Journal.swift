@@ -21,8 +21,11 @@ package final class Journal: Sendable {
 
     /// Throws only when another process has the journal. What else may be wrong with it is said in the log and in the
     /// statistics, and tried again.
-    package init(_ configuration: JournalConfiguration, clock: BootClock = .system, logger: Logger) throws(JournalError)
-    {
+    ///
+    /// - Parameter patience: how long to wait for the database, which is opened in any case; nil for as long as it takes.
+    package init(
+        _ configuration: JournalConfiguration, clock: BootClock = .system, patience: Duration? = nil, logger: Logger
+    ) throws(JournalError) {
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
@@ -33,10 +36,7 @@ package final class Journal: Sendable {
             JournalState(
                 books: JournalStatistics(path: configuration.path),
                 budget: WriteBudget(megabytesPerDay: configuration.maximumWriteMegabytesPerDay)))
-        queue.sync {
-            guard openStore() == nil else { return }
-            state.withLock { retry(&$0) }
-        }
+        beginOpening(patience: patience)
     }
 
     // MARK: - Writing
@@ -96,12 +96,19 @@ package final class Journal: Sendable {
 
     /// Commits what waits and closes the database. Readings that come later are dropped and counted.
     package func close() {
+        state.withLock { $0.isHurried = true }
         queue.sync {
             guard !state.withLock({ $0.isClosed }) else { return }
-            commit()
+            // Unless that would begin a long copy again, which the next run goes on with.
+            let isCutShort = state.withLock { state in
+                state.isHurried = false
+                return state.isCutShort
+            }
+            if !isCutShort { commit() }
             let (store, left, completions) = state.withLock { state in
                 state.isClosed = true
                 state.observer = nil
+                state.openers = []
                 let completions = state.waiting.completions
                 state.waiting.completions = []
                 return (state.store, state.pending, completions)

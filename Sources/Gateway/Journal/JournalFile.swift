@@ -22,6 +22,8 @@ final class JournalFile: Sendable {
     private let lock: Int32
     /// Nil when it was never written down.
     private let mark: Mutex<Mark?>
+    /// The last number that is known to have been used; nil when that was never written down.
+    private let usedNumber: Mutex<Int64?>
     /// Device and inode of the database.
     private let identity = Mutex<[UInt64]>([])
 
@@ -44,7 +46,9 @@ final class JournalFile: Sendable {
         }
         self.path = path
         self.lock = lock
-        mark = Mutex(Self.readMark(lock))
+        let (mark, used) = Self.readMarks(lock)
+        self.mark = Mutex(mark)
+        usedNumber = Mutex(used)
     }
 
     deinit { close(lock) }
@@ -99,25 +103,50 @@ final class JournalFile: Sendable {
         if reserved != mark { try write(mark) }
     }
 
+    /// The last number that is known to have been used. A crash of the process does not make it wrong; a power cut may
+    /// take it back a little, not forward.
+    var used: Int64? { usedNumber.withLock { $0 } }
+
+    /// Writes down that a commit has used numbers up to `n`. Costs no sync: what it is for, to tell an old copy of the
+    /// journal from the right file, needs none.
+    func note(used n: Int64) {
+        let isNew = usedNumber.withLock { used in
+            defer { used = n }
+            return used != n
+        }
+        guard isNew else { return }
+        let line = Self.line(n, "used  ")
+        _ = pwrite(lock, line, line.utf8.count, off_t(Self.lineLength))
+    }
+
     private func write(_ mark: Mark) throws(JournalError) {
-        let digits = String(mark.number)
-        let zeros = String(repeating: "0", count: max(20 - digits.count, 0))
-        // All have one length: nothing is left of the one before.
-        let text = zeros + digits + (mark.isExact ? " closed\n" : " open  \n")
-        guard pwrite(lock, text, text.utf8.count, 0) == text.utf8.count, fdatasync(lock) == 0 else {
+        let line = Self.line(mark.number, mark.isExact ? "closed" : "open  ")
+        guard pwrite(lock, line, line.utf8.count, 0) == line.utf8.count, fdatasync(lock) == 0 else {
             throw .unwritable(path: path, reason: String(cString: strerror(errno)))
         }
         self.mark.withLock { $0 = mark }
     }
 
-    private static func readMark(_ lock: Int32) -> Mark? {
-        var text = [UInt8](repeating: 0, count: 32)
+    private static let lineLength = 28
+
+    /// All lines have one length: nothing is left of the one before.
+    private static func line(_ number: Int64, _ word: String) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(20 - digits.count, 0)) + digits + " " + word + "\n"
+    }
+
+    private static func readMarks(_ lock: Int32) -> (Mark?, used: Int64?) {
+        var text = [UInt8](repeating: 0, count: 2 * lineLength)
         let count = pread(lock, &text, text.count, 0)
-        let words = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count > 1, let number = Int64(words[0]),
-            (0...JournalStatistics.largestCount).contains(number)
-        else { return nil }
-        return Mark(number: number, isExact: words[1] == "closed")
+        let lines = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n").map {
+            $0.split(separator: " ")
+        }
+        func number(_ line: Int, _ words: [Substring]) -> Int64? {
+            guard lines.count > line, lines[line].count == 2, words.contains(lines[line][1]) else { return nil }
+            return Int64(lines[line][0]).flatMap { (0...JournalStatistics.largestCount).contains($0) ? $0 : nil }
+        }
+        let mark = number(0, ["open", "closed"]).map { Mark(number: $0, isExact: lines[0][1] == "closed") }
+        return (mark, number(1, ["used"]))
     }
 
     // MARK: - Opening

@@ -73,6 +73,14 @@ struct JournalState {
     /// SQLite found the file damaged: it is put away at the next commit.
     var isDamaged = false
     var isClosed = false
+    /// Somebody waits for the journal to be closed, and a copy of a damaged file is not to keep him waiting.
+    var isHurried = false
+    /// One was ended for that.
+    var isCutShort = false
+    /// The database was open at some time: what it knows of earlier runs is here.
+    var wasOpened = false
+    /// Called when it has been opened for the first time.
+    var openers: [@Sendable () -> Void] = []
     var observer: (@Sendable () -> Void)?
 
     /// Readings in memory.

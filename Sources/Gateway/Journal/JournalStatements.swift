@@ -23,6 +23,7 @@ extension JournalStore {
         """
 
     private static let devices = "SELECT device FROM reading WHERE n BETWEEN ? AND ?"
+    private static let placement = "SELECT n FROM reading WHERE n BETWEEN ? AND ? ORDER BY n LIMIT 1 OFFSET ?"
     private static let deletion = "DELETE FROM reading WHERE n BETWEEN ? AND ?"
     private static let backwards = "SELECT n, boot, up FROM reading ORDER BY n DESC"
 
@@ -135,6 +136,12 @@ extension JournalStore {
             guard rowBoot == boot, sqlite3_column_int64(handle, 2) >= milliseconds else { return first }
             first = sqlite3_column_int64(handle, 0)
         }
+    }
+
+    /// The number of the row that is in this place among those of a run, counted from 1; nil when there are fewer.
+    static func number(ofRow place: Int, in run: ClosedRange<Int64>, _ db: Database) throws -> Int64? {
+        let statement = try db.cachedStatement(sql: placement)
+        return try Row.fetchOne(statement, arguments: [run.lowerBound, run.upperBound, place - 1])?.integer(0)
     }
 
     /// Deletes a run of rows, tells the device of each, and says how many there were.

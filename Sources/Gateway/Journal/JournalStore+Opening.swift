@@ -30,9 +30,12 @@ extension JournalStore {
 
     /// Opens the journal, and puts a damaged file away for a fresh one with what can be salvaged.
     ///
-    /// - Parameter isDamaged: SQLite has said so while the file was in use.
+    /// - Parameters:
+    ///   - isDamaged: SQLite has said so while the file was in use.
+    ///   - isUnwanted: asked while rows are copied, which may take minutes: whether somebody wants that to end.
     static func open(
-        _ configuration: JournalConfiguration, file: JournalFile, clock: BootClock, memory: Memory?, isDamaged: Bool
+        _ configuration: JournalConfiguration, file: JournalFile, clock: BootClock, memory: Memory?, isDamaged: Bool,
+        isUnwanted: @escaping @Sendable () -> Bool
     ) throws(JournalError) -> (JournalStore, Opening) {
         let quarantine = Quarantine(file: file)
         try quarantine.finish()
@@ -41,20 +44,21 @@ extension JournalStore {
             try quarantine.begin()
         } else {
             do {
-                return try openOnce(configuration, file: file, clock: clock, memory: memory)
+                return try openOnce(configuration, file, clock, memory, isUnwanted)
             } catch .corrupt {
                 try quarantine.begin()
             }
         }
-        return try openOnce(configuration, file: file, clock: clock, memory: memory)
+        return try openOnce(configuration, file, clock, memory, isUnwanted)
     }
 
     private static func openOnce(
-        _ configuration: JournalConfiguration, file: JournalFile, clock: BootClock, memory: Memory?
+        _ configuration: JournalConfiguration, _ file: JournalFile, _ clock: BootClock, _ memory: Memory?,
+        _ isUnwanted: @escaping @Sendable () -> Bool
     ) throws(JournalError) -> (JournalStore, Opening) {
         let store = try JournalStore(configuration, file: file, clock: clock)
         do {
-            let salvage = try Salvage(from: file, memory: memory).run(into: store)
+            let salvage = try Salvage(from: file, memory: memory, isUnwanted: isUnwanted).run(into: store)
             return (store, try store.opening(salvage))
         } catch {
             try? store.pool.close()
@@ -126,11 +130,11 @@ extension JournalStore {
         names.withLock { $0 = merged }
     }
 
-    /// Goes on with numbers above `number`, unless the database's own are as high, or fewer than `slack` below it.
-    func raiseNumbers(to number: Int64, slack: Int64 = 0) throws {
+    /// Goes on with numbers above `number`, unless the database's own are as high.
+    func raiseNumbers(to number: Int64) throws {
         let last = try pool.write { db in
             let last = try Self.greatestNumber(in: db)
-            guard last < number.subtractingSaturated(slack) else { return last }
+            guard last < number else { return last }
             try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'reading'")
             try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('reading', ?)", arguments: [number])
             return number

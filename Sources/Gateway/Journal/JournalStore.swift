@@ -13,6 +13,8 @@ final class JournalStore: Sendable {
         var written = 0
         /// Rows that it deleted.
         var deleted = 0
+        /// There is still more than is to be kept.
+        var isBehind = false
         /// What it wrote to the disk, in octets.
         var octets: Int64 = 0
     }
@@ -58,7 +60,10 @@ final class JournalStore: Sendable {
         }
         self.names.withLock { [names] in $0 = names }
         self.retention.withLock { [retention] in $0 = retention }
-        if let last { self.greatest.withLock { $0 = max($0, last) } }
+        if let last {
+            self.greatest.withLock { $0 = max($0, last) }
+            file.note(used: max(greatest, last))
+        }
         return outcome
     }
 
@@ -91,7 +96,10 @@ final class JournalStore: Sendable {
             changes.entries[try names.device(name, in: db), default: LedgerEntry()].missing &+= count
         }
         let left = buffered + outcome.written - outcome.deleted
-        outcome.deleted += try retention.apply(to: left, names: names, changes: &changes, in: db)
+        let given = try retention.apply(
+            to: left, written: outcome.written, names: names, changes: &changes, in: db)
+        outcome.deleted += given.deleted
+        outcome.isBehind = given.isBehind
         for (key, value) in batch.identifiers {
             try db.execute(
                 sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])

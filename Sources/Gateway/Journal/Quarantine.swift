@@ -8,7 +8,8 @@ import Glibc
 ///
 /// Each step can be the last before the power fails. First the fresh database is complete under another name; then the
 /// damaged one moves, its log first, since no other database may ever find that log; then the fresh one takes its name.
-/// Whoever finds the fresh one under the other name goes on from there.
+/// Whoever finds the fresh one under the other name goes on from there, and whoever finds it in its place and not yet
+/// filled goes on with ``Salvage``.
 struct Quarantine {
     /// Under this key the fresh database says where its rows are to be salvaged from.
     static let sourceKey = "salvage-from"
@@ -22,6 +23,30 @@ struct Quarantine {
     /// Where damaged journals lie.
     static func folder(beside path: String) -> String {
         ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
+    }
+
+    /// Removes the oldest damaged files when together they take more than `octets`; the newest stays. Only for when no
+    /// copy needs any of them.
+    func prune(to octets: Int) {
+        var sum = 0
+        for number in numbers.reversed() {
+            let size = ["", "-wal"].reduce(0) { $0 + Self.size(of: name(number) + $1) }
+            sum = sum.addingSaturated(size)
+            if number != numbers.last, sum > octets { remove(number) }
+        }
+    }
+
+    /// Removes damaged files that no copy needs; says whether there were any.
+    func makeRoom(sparing needed: Set<String>) -> Bool {
+        let useless = numbers.filter { !needed.contains(name($0)) }
+        for number in useless { remove(number) }
+        return !useless.isEmpty
+    }
+
+    /// Whether one damaged file was put away before another.
+    static func number(_ path: String, isBelow other: String) -> Bool {
+        let numbers = [path, other].compactMap { Int(($0 as NSString).pathExtension) }
+        return numbers.count == 2 && numbers[0] < numbers[1]
     }
 
     func begin() throws(JournalError) {
@@ -67,17 +92,32 @@ struct Quarantine {
 
     /// A free name in the folder for what is damaged.
     private func makeRoom() throws -> String {
-        let folder = Self.folder(beside: file.path)
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let base = (file.path as NSString).lastPathComponent + "."
-        let numbers = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
+        let numbers = numbers
+        for number in numbers.dropLast(Self.kept - 1) { remove(number) }
+        return name((numbers.last ?? 0) + 1)
+    }
+
+    private var folder: String { Self.folder(beside: file.path) }
+    private var base: String { (file.path as NSString).lastPathComponent + "." }
+
+    private func name(_ number: Int) -> String { "\(folder)/\(base)\(number)" }
+
+    /// Those of the damaged files that there are, oldest first.
+    private var numbers: [Int] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { name in
             name.hasPrefix(base) ? Int(name.dropFirst(base.count)) : nil
         }.sorted()
-        for number in numbers.dropLast(Self.kept - 1) {
-            for suffix in ["", "-wal", "-shm"] { unlink("\(folder)/\(base)\(number)\(suffix)") }
-        }
-        return "\(folder)/\(base)\((numbers.last ?? 0) + 1)"
+    }
+
+    private func remove(_ number: Int) {
+        for suffix in ["", "-wal", "-shm"] { unlink(name(number) + suffix) }
+    }
+
+    static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     private func rename(_ old: String, _ new: String) throws {

@@ -6,11 +6,25 @@ import GRDB
 /// Which rows are given up when the journal holds too many, too much, or too old ones. A value, so that a failed
 /// transaction leaves the old one standing.
 struct Retention {
+    /// What one transaction did.
+    struct Outcome {
+        var deleted = 0
+        /// There is still too much: the next transaction goes on.
+        var isBehind = false
+
+        static func += (total: inout Outcome, part: Outcome) {
+            total.deleted += part.deleted
+            total.isBehind = total.isBehind || part.isBehind
+        }
+    }
+
     /// How often ages are looked at, in milliseconds.
     private static let ageInterval: Int64 = 60_000
     /// Rows that one look at ages reads.
     private static let ageRows = 100_000
-    static let thinningRows = 4096
+    private static let ageBatch = 4096
+    /// Rows that one transaction reads for thinning, or deletes, when few come in.
+    static let transactionRows = 65_536
     private static let thinnedTo = "thinned-to"
 
     private let maximumRows: Int
@@ -19,35 +33,39 @@ struct Retention {
     /// Milliseconds.
     private let maximumAge: Int64
     private let policy: JournalConfiguration.DropPolicy
-    private let window: Int64
     private let clock: BootClock
     private var nextAgeCheck = Int64.min
-    /// All rows up to here have been thinned.
-    private var thinned: Int64 = 0
+    private var thinning: Thinning
 
     init(_ configuration: JournalConfiguration, clock: BootClock, in db: Database) throws {
         maximumRows = max(configuration.maximumRows, 1)
         maximumSize = configuration.maximumMegabytes << 20
         maximumAge = Int64(configuration.maximumAgeHours) * 3_600_000
         policy = configuration.dropPolicy
-        window = max(configuration.thinWindow.wholeMilliseconds, 1)
         self.clock = clock
-        thinned =
-            try Row.fetchOne(db, sql: "SELECT value FROM counter WHERE name = ?", arguments: [Self.thinnedTo])?
-            .integer(0) ?? 0
+        let thinned = try Row.fetchOne(
+            db, sql: "SELECT value FROM counter WHERE name = ?", arguments: [Self.thinnedTo])
+        thinning = Thinning(after: thinned?.integer(0) ?? 0, window: configuration.thinWindow.wholeMilliseconds)
     }
 
-    /// Deletes what is too much of `count` rows, counts it, and says how many rows went.
+    /// Deletes what is too much of `count` rows, of which `written` are new, and counts it.
     mutating func apply(
-        to count: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
-    ) throws -> Int {
-        var deleted = try dropAged(names: names, changes: &changes, in: db)
-        deleted += try drop(count - deleted - maximumRows, .journalFull, names: names, changes: &changes, in: db)
+        to count: Int, written: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
+    ) throws -> Outcome {
+        var total = Outcome()
+        // More than comes in, so that whatever is too much will have gone.
+        let budget = max(Self.transactionRows, 8 * written)
+        total.deleted = try dropAged(names: names, changes: &changes, in: db)
+        total += try drop(
+            count - total.deleted - maximumRows, of: count, .journalFull, budget: budget, names: names,
+            changes: &changes, in: db)
         if maximumSize > 0 {
-            let excess = try Self.rowsBeyond(maximumSize, of: count - deleted, in: db)
-            deleted += try drop(excess, .journalSize, names: names, changes: &changes, in: db)
+            let rest = count - total.deleted
+            let excess = try Self.rowsBeyond(maximumSize, of: rest, in: db)
+            total += try drop(
+                excess, of: rest, .journalSize, budget: budget, names: names, changes: &changes, in: db)
         }
-        return deleted
+        return total
     }
 
     /// How many of `count` rows have to go for the database to use no more than `size` octets.
@@ -66,38 +84,34 @@ struct Retention {
     }
 
     private mutating func drop(
-        _ excess: Int, _ reason: DropReason, names: JournalNames, changes: inout LedgerChanges, in db: Database
-    ) throws -> Int {
-        guard excess > 0 else { return 0 }
-        var deleted = 0
+        _ excess: Int, of count: Int, _ reason: DropReason, budget: Int, names: JournalNames,
+        changes: inout LedgerChanges, in db: Database
+    ) throws -> Outcome {
+        guard excess > 0 else { return Outcome() }
+        var outcome = Outcome()
+        var tolerated = 0
         if policy == .thin {
-            let before = thinned
-            while deleted < excess, let page = try nextPage(in: db) {
-                let rows = RowSet(Thinner.superfluous(page, window: window, names: names))
-                for run in rows.runs {
-                    deleted += try JournalStore.delete(run, in: db) { changes.dropped(1, of: $0, .thinned) }
-                }
+            let before = thinning.done
+            let progress = try thinning.goOn(deleting: excess, budget: budget, names: names, in: db) { run in
+                try JournalStore.delete(run, in: db) { changes.dropped(1, of: $0, .thinned) }
             }
-            if thinned != before {
+            outcome.deleted = progress.deleted
+            if thinning.done != before {
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)",
-                    arguments: [Self.thinnedTo, thinned])
+                    arguments: [Self.thinnedTo, thinning.done])
             }
+            // A long window is thinned by several transactions, which are given the room for it.
+            if progress.isBusy { tolerated = count / 8 }
         }
-        guard deleted < excess else { return deleted }
+        outcome.isBehind = outcome.deleted < excess
         // What is thin enough goes as well when there is still too much.
-        let last = try Row.fetchOne(
-            db, sql: "SELECT n FROM reading ORDER BY n LIMIT 1 OFFSET ?", arguments: [excess - deleted - 1])
-        guard let last = last?.integer(0) else { return deleted }
-        return deleted + (try JournalStore.delete(.min...last, in: db) { changes.dropped(1, of: $0, reason) })
-    }
-
-    /// The oldest rows that have not been thinned; nil when only the newest are left.
-    private mutating func nextPage(in db: Database) throws -> [JournalRow]? {
-        let page = try JournalStore.rows(after: thinned, limit: Self.thinningRows, in: db)
-        guard page.count == Self.thinningRows, let last = page.last else { return nil }
-        thinned = last.n
-        return page
+        let surplus = min(excess - outcome.deleted - tolerated, budget - outcome.deleted)
+        guard surplus > 0 else { return outcome }
+        guard let last = try JournalStore.number(ofRow: surplus, in: .min ... .max, db) else { return outcome }
+        outcome.deleted += try JournalStore.delete(.min...last, in: db) { changes.dropped(1, of: $0, reason) }
+        outcome.isBehind = outcome.deleted < excess
+        return outcome
     }
 
     // MARK: - Age
@@ -113,14 +127,14 @@ struct Retention {
         let ages = RowAges(now: now, boot: clock.boot, boots: names.boots)
         var cursor = Int64.min
         var last: Int64?
-        scan: for _ in 0..<(Self.ageRows / Self.thinningRows) {
-            let page = try JournalStore.rows(after: cursor, limit: Self.thinningRows, in: db)
+        scan: for _ in 0..<(Self.ageRows / Self.ageBatch) {
+            let page = try JournalStore.rows(after: cursor, limit: Self.ageBatch, in: db)
             for row in page {
                 guard let age = ages.age(of: row) else { continue }
                 guard age > maximumAge else { break scan }
                 last = row.n
             }
-            guard page.count == Self.thinningRows, let end = page.last else { break }
+            guard page.count == Self.ageBatch, let end = page.last else { break }
             cursor = end.n
         }
         guard let last else { return 0 }

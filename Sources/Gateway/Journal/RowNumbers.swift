@@ -10,7 +10,7 @@ import GRDB
 enum RowNumbers {
     /// More rows than a power cut can take: SQLite syncs a log of 1,000 pages.
     static let leap: Int64 = 1_000_000
-    private static let key = "journal.durability"
+    static let key = "journal.durability"
 
     /// Called in a transaction that waits for the disk, before the first row is written.
     static func begin(_ durability: JournalConfiguration.Durability, in db: Database) throws {

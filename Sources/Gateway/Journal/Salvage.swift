@@ -6,84 +6,173 @@ import Synchronization
 
 /// Copies what can be read of a damaged journal into a fresh one, with the numbers of rows and names kept.
 ///
-/// Nothing else writes to the fresh one before it is done, so that after a power cut it can go on with the rows that
-/// come after those it has.
+/// Nothing else writes to the fresh one before it is done. How far the copy has come is written in the transactions
+/// that write the rows, so that it goes on there after a power cut: what numbers the fresh one has given, or was told
+/// to leave out, says nothing about that.
 struct Salvage {
     struct Report: Sendable {
         /// Where the damaged file lies; nil when it was gone.
         var source: String?
         var rows = 0
+        /// Numbers that were used and of which the file knows nothing: an old copy, or its last transactions are gone.
+        var missing: Int64 = 0
         /// Rows that could not be salvaged, as far as the books told; nil when they could not be read either.
         var lost: Int?
     }
 
     private static let chunk = 1000
+    /// MiB that damaged files may take when the journal itself has no limit.
+    private static let quarantineLimit = 256
+    /// Under this key the fresh database says up to which row of the damaged one the copy has come.
+    private static let cursorKey = "salvage-cursor"
+    /// What a file says about itself alone.
+    private static let ownKeys: Set<String> = [Quarantine.sourceKey, cursorKey, RowNumbers.key]
 
     let file: JournalFile
     let memory: JournalStore.Memory?
+    /// Asked between two portions of the copy: whether somebody wants it to end. It goes on when the file is opened next.
+    let isUnwanted: @Sendable () -> Bool
 
-    init(from file: JournalFile, memory: JournalStore.Memory?) {
+    init(
+        from file: JournalFile, memory: JournalStore.Memory?, isUnwanted: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.file = file
         self.memory = memory
+        self.isUnwanted = isUnwanted
     }
 
-    static func source(in db: Database) throws -> String? {
-        try Row.fetchOne(
-            db, sql: "SELECT value FROM identifier WHERE key = ?", arguments: [Quarantine.sourceKey])?.text(0)
+    static func source(in db: Database) throws -> String? { try fact(Quarantine.sourceKey, in: db) }
+
+    private static func fact(_ key: String, in db: Database) throws -> String? {
+        try Row.fetchOne(db, sql: "SELECT value FROM identifier WHERE key = ?", arguments: [key])?.text(0)
     }
 
     /// Does what there is to do: nothing for a journal that is neither fresh nor half salvaged.
     func run(into store: JournalStore) throws -> Report? {
-        let (source, last, isFresh) = try store.pool.read { db in
+        let (first, last, isFresh) = try store.pool.read { db in
             let entries = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM ledger") ?? 0
             let last = try JournalStore.greatestNumber(in: db)
             return (try Self.source(in: db), last, last == 0 && entries == 0)
         }
-        guard source != nil || isFresh else {
-            guard last <= JournalStatistics.largestCount else {
-                throw JournalError.corrupt(path: file.path, reason: "a row has the number \(last)")
-            }
-            if let names = memory?.names { try store.adopt(names, insisting: true) }
-            try store.raiseNumbers(to: memory?.greatest ?? 0)
-            if let mark = file.reserved {
-                // A gateway that was not closed leaves so many numbers unused, as a rule.
-                let unused = JournalFile.reservation + Int64(store.configuration.queueCapacity)
-                try store.raiseNumbers(to: mark.number, slack: mark.isExact ? 0 : unused)
-            }
-            return nil
+        guard first != nil || isFresh else {
+            let missing = memory == nil ? (file.used ?? 0) - last : 0
+            try goOn(after: last, in: store)
+            return missing > 0 ? Report(missing: missing) : nil
         }
         // A file that was made anew, or is to be filled.
-        let old = source.flatMap(DamagedJournal.init)
-        var greatest = max(file.reserved?.number ?? 0, memory?.greatest ?? 0, old?.greatestNumber ?? 0)
+        var greatest = max(file.reserved?.number ?? 0, memory?.greatest ?? 0)
         if let names = memory?.names { try store.adopt(names, insisting: false) }
-        if let old { try store.adopt(old.names, insisting: false) }
-        if let old {
-            let known = store.names.withLock { $0 }
-            let boots = Set(known.boots.values.map(\.id))
-            var cursor = last
-            while let rows = old.rows(after: cursor, limit: Self.chunk, below: greatest), let end = rows.last {
-                let whole = rows.filter { $0.n <= JournalStatistics.largestCount && known.names(all: $0, boots: boots) }
-                try store.pool.write { db in
-                    for row in whole { try JournalStore.insert(row, in: db) }
-                }
-                cursor = end.n
-            }
+        let chain = try Self.chain(from: first)
+        var old: DamagedJournal?
+        for (place, path) in chain.enumerated() {
+            old = try DamagedJournal(path)
+            guard let old else { break }
+            greatest = max(greatest, try old.greatestNumber())
+            try store.adopt(try old.names(), insisting: false)
+            try copy(old, below: greatest, into: store, needing: Set(chain))
+            if place + 1 < chain.count { try turn(to: chain[place + 1], from: old, in: store) }
         }
-        let isNew = source == nil && memory == nil
+        let isNew = first == nil && memory == nil
         greatest = max(greatest, try store.pool.read { try JournalStore.greatestNumber(in: $0) })
         guard !isNew || greatest > 0 else { return nil }
         try store.raiseNumbers(to: greatest)
         guard !isNew else { return nil }
+        let (ledger, facts) = (try old?.ledger(), try old?.identifiers() ?? [:])
         var report = try store.pool.write { db in
-            try db.execute(sql: "DELETE FROM identifier WHERE key = ?", arguments: [Quarantine.sourceKey])
-            for (key, value) in old?.identifiers ?? [:] {
-                try db.execute(
-                    sql: "INSERT OR IGNORE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
-            }
-            return try balance(old?.ledger, in: db)
+            try Self.adopt(facts, in: db)
+            try db.execute(
+                sql: "DELETE FROM identifier WHERE key IN (?, ?)", arguments: [Quarantine.sourceKey, Self.cursorKey])
+            return try balance(ledger, in: db)
         }
-        report.source = source
+        report.source = first
+        let limit = store.configuration.maximumMegabytes
+        Quarantine(file: file).prune(to: (limit > 0 ? limit : Self.quarantineLimit) << 20)
         return report
+    }
+
+    /// The damaged file, the one that it was being filled from when it was damaged, and so on: the last has the books.
+    private static func chain(from first: String?) throws -> [String] {
+        var chain: [String] = []
+        var next = first
+        while let path = next {
+            chain.append(path)
+            let older = try DamagedJournal(path)?.identifiers()[Quarantine.sourceKey]
+            next = older.flatMap { Quarantine.number($0, isBelow: path) ? $0 : nil }
+        }
+        return chain
+    }
+
+    /// Sees to it that a journal that is as it was left gives no number again.
+    private func goOn(after last: Int64, in store: JournalStore) throws {
+        guard last <= JournalStatistics.largestCount else {
+            throw JournalError.corrupt(path: file.path, reason: "a row has the number \(last)")
+        }
+        if let names = memory?.names { try store.adopt(names, insisting: true) }
+        if let memory { return try store.raiseNumbers(to: memory.greatest) }
+        // A file that has the last number that was used is the right one, whole.
+        if let used = file.used, used <= last { return }
+        // An old copy, or one whose last transactions are gone. What was given since is not known: numbers leap over all
+        // that were reserved.
+        try store.raiseNumbers(to: file.reserved?.number ?? 0)
+    }
+
+    /// Copies rows from where an earlier attempt has come to.
+    private func copy(
+        _ old: DamagedJournal, below greatest: Int64, into store: JournalStore, needing needed: Set<String>
+    ) throws {
+        let known = store.names.withLock { $0 }
+        let boots = Set(known.boots.values.map(\.id))
+        var cursor = try store.pool.read { try Self.fact(Self.cursorKey, in: $0).flatMap { Int64($0) } } ?? 0
+        while let rows = try old.rows(after: cursor, limit: Self.chunk, below: greatest), let end = rows.last {
+            guard !isUnwanted() else { throw JournalError.failed(path: file.path, reason: "the gateway stops") }
+            let whole = rows.filter { $0.n <= JournalStatistics.largestCount && known.names(all: $0, boots: boots) }
+            try withRoom(sparing: needed) {
+                try store.pool.write { db in
+                    for row in whole { try JournalStore.insert(row, in: db) }
+                    try Self.set(Self.cursorKey, to: String(end.n), in: db)
+                }
+            }
+            cursor = end.n
+        }
+    }
+
+    /// On a full disk, older damaged files make room: they were salvaged long ago. Where that is not enough, it is said
+    /// how much is wanted.
+    private func withRoom(sparing needed: Set<String>, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            if Quarantine(file: file).makeRoom(sparing: needed) {
+                return try withRoom(sparing: needed, body)
+            }
+            let wanted = needed.reduce(0) { $0 + Quarantine.size(of: $1) } >> 20
+            throw JournalError.unwritable(
+                path: file.path,
+                reason: "the disk is full: \(wanted) MiB are wanted for what can be read of the damaged file; until "
+                    + "then nothing is delivered, and readings wait in memory")
+        }
+    }
+
+    /// Goes on with an older file that `old` was being filled from.
+    private func turn(to older: String, from old: DamagedJournal, in store: JournalStore) throws {
+        let facts = try old.identifiers()
+        try store.pool.write { db in
+            try Self.adopt(facts, in: db)
+            try Self.set(Quarantine.sourceKey, to: older, in: db)
+            try Self.set(Self.cursorKey, to: "0", in: db)
+        }
+    }
+
+    private static func set(_ key: String, to value: String, in db: Database) throws {
+        try db.execute(sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
+    }
+
+    /// Takes over small facts, but none that is known better.
+    private static func adopt(_ facts: [String: String], in db: Database) throws {
+        for (key, value) in facts where !ownKeys.contains(key) {
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
+        }
     }
 
     /// Writes the books: what the old ones expected and is not there was lost.

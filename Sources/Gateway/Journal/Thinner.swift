@@ -4,7 +4,10 @@
 /// and the one nearest to the mean. Only rows that were received stay: none is made up, so that each has its true time
 /// and number and the books need no row that no sensor sent. Where a value has no decoder or no number, the first and
 /// the last row of the window stay.
-enum Thinner {
+///
+/// Rows are shown to it twice, in their order: first to ``measure(_:names:)`` them, then, when the mean is known, to
+/// ``choose(_:names:)`` the one nearest to it. It takes memory by windows, not by rows.
+struct Thinner {
     private struct Window: Hashable {
         var device: Int64
         var characteristic: Int64
@@ -13,53 +16,71 @@ enum Thinner {
     }
 
     private struct Group {
-        var rows: [Int64] = []
-        /// One for each row, as long as all have one.
-        var numbers: [Double] = []
+        var count = 0
+        var first: Int64 = 0
+        var last: Int64 = 0
+        /// Rows with a number.
+        var numbers = 0
+        var sum = 0.0
+        var least: (n: Int64, number: Double)?
+        var greatest: (n: Int64, number: Double)?
+        var typical: (n: Int64, distance: Double)?
+
+        var kept: [Int64] {
+            guard count > 2, numbers == count else { return first == last ? [first] : [first, last] }
+            return Array(Set([least?.n, greatest?.n, typical?.n].compactMap(\.self)))
+        }
     }
 
-    /// The numbers of the rows that can go, in order. Windows have `milliseconds` of uptime.
-    static func superfluous(_ rows: [JournalRow], window milliseconds: Int64, names: JournalNames) -> [Int64] {
-        var groups: [Window: Group] = [:]
-        var decoders: [Int64: Decoders.Decode?] = [:]
-        for row in rows {
-            let index = row.uptimeMilliseconds / max(milliseconds, 1)
-            let window = Window(
-                device: row.device, characteristic: row.characteristic, boot: row.boot, index: index)
-            if decoders[row.characteristic] == nil {
-                let name = names.characteristicNames[row.characteristic]
-                decoders[row.characteristic] = .some(name.flatMap(Decoders.decoder(for:)))
-            }
-            let decode = decoders[row.characteristic] ?? nil
-            let number = decode.flatMap { try? $0(row.value) }?.lazy.compactMap(\.number).first
-            groups[window, default: Group()].rows.append(row.n)
-            if let number { groups[window, default: Group()].numbers.append(number) }
+    /// Milliseconds of uptime.
+    private let window: Int64
+    private var groups: [Window: Group] = [:]
+    private var decoders: [Int64: Decoders.Decode?] = [:]
+
+    init(window milliseconds: Int64) { window = max(milliseconds, 1) }
+
+    /// Windows of single devices and characteristics.
+    var count: Int { groups.count }
+
+    func index(of row: JournalRow) -> Int64 { row.uptimeMilliseconds / window }
+
+    mutating func measure(_ row: JournalRow, names: JournalNames) {
+        let number = number(of: row, names: names)
+        var group = groups[key(row)] ?? Group(first: row.n)
+        group.count += 1
+        group.last = row.n
+        if let number {
+            group.numbers += 1
+            group.sum += number
+            if group.least.map({ number < $0.number }) ?? true { group.least = (row.n, number) }
+            if group.greatest.map({ number > $0.number }) ?? true { group.greatest = (row.n, number) }
         }
-        return groups.values.flatMap(superfluous).sorted()
+        groups[key(row)] = group
     }
 
-    private static func superfluous(_ group: Group) -> [Int64] {
-        let rows = group.rows
-        guard rows.count > 2 else { return [] }
-        var kept: Set<Int> = [0, rows.count - 1]
-        let numbers = group.numbers
-        if numbers.count == rows.count {
-            let mean = numbers.reduce(0, +) / Double(numbers.count)
-            var least = 0
-            var greatest = 0
-            var typical = 0
-            for (index, number) in numbers.enumerated() {
-                if number < numbers[least] { least = index }
-                if number > numbers[greatest] { greatest = index }
-            }
-            // A third row, if there is one that is neither: the least may well be the nearest to the mean.
-            for (index, number) in numbers.enumerated() where index != least && index != greatest {
-                let isBetter = abs(number - mean) < abs(numbers[typical] - mean)
-                if typical == least || typical == greatest || isBetter { typical = index }
-            }
-            kept = [least, greatest, typical]
+    mutating func choose(_ row: JournalRow, names: JournalNames) {
+        guard let group = groups[key(row)], group.count > 2, group.numbers == group.count,
+            let number = number(of: row, names: names), row.n != group.least?.n, row.n != group.greatest?.n
+        else { return }
+        // A third row, if there is one that is neither: the least may well be the nearest to the mean.
+        let distance = abs(number - group.sum / Double(group.numbers))
+        if group.typical.map({ distance < $0.distance }) ?? true { groups[key(row)]?.typical = (row.n, distance) }
+    }
+
+    /// The rows that stay, in order.
+    var kept: [Int64] { groups.values.flatMap(\.kept).sorted() }
+
+    private func key(_ row: JournalRow) -> Window {
+        Window(device: row.device, characteristic: row.characteristic, boot: row.boot, index: index(of: row))
+    }
+
+    private mutating func number(of row: JournalRow, names: JournalNames) -> Double? {
+        if decoders[row.characteristic] == nil {
+            let name = names.characteristicNames[row.characteristic]
+            decoders[row.characteristic] = .some(name.flatMap(Decoders.decoder(for:)))
         }
-        return rows.indices.filter { !kept.contains($0) }.map { rows[$0] }
+        let decode = decoders[row.characteristic] ?? nil
+        return decode.flatMap { try? $0(row.value) }?.lazy.compactMap(\.number).first
     }
 }
 

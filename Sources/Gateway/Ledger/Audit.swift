@@ -42,15 +42,13 @@ package struct Audit: Codable, Equatable, Sendable {
     /// Nothing is wrong.
     package var balances = true
 
-    /// Reads the journal at `path` and nothing else; with `full` every page of it.
+    /// Reads the journal at `path` and nothing else; with `full` every page that it uses.
     package init(path: String, full: Bool) throws(JournalError) {
         do {
             let reader = try JournalReader(path: path)
             self = try reader.read { db, names in try Audit(db, names: names, path: path) }
             if full {
-                let lines = try reader.read { db, _ in
-                    try Row.fetchAll(db, sql: "PRAGMA integrity_check(20)").compactMap { $0.text(0) }
-                }
+                let lines = try reader.integrity()
                 integrity = lines.joined(separator: "; ")
                 if lines != ["ok"] { complaints.append("the file is damaged: \(integrity ?? "")") }
             }

@@ -5,6 +5,8 @@ import Glibc
 
 /// Reads a journal without changing it, also beside the gateway that writes it.
 struct JournalReader {
+    private static let portion = 4096
+
     private let path: String
     private let queue: DatabaseQueue
 
@@ -28,6 +30,45 @@ struct JournalReader {
                     path: path, reason: "it is of an older version: start the gateway with it once")
             }
         }
+    }
+
+    /// What SQLite finds wrong with the file: "ok" alone when nothing is.
+    ///
+    /// While a gateway has the journal, its rows are read in portions: as long as somebody reads one state of a file,
+    /// its log grows, and on a disk that is nearly full that would be the end of writing.
+    func integrity() throws -> [String] {
+        guard isInUse else { return try check("") }
+        var problems: [String] = []
+        for table in ["device", "characteristic", "boot", "counter", "identifier", "ledger", "loss"] {
+            problems += try check(table).filter { $0 != "ok" }
+        }
+        do {
+            var cursor = Int64.min
+            while let last = try queue.read({ try JournalStore.rows(after: cursor, limit: Self.portion, in: $0) }).last
+            {
+                cursor = last.n
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            problems.append(error.message ?? "rows cannot be read")
+        }
+        return problems.isEmpty ? ["ok"] : problems
+    }
+
+    private func check(_ table: String) throws -> [String] {
+        let argument = table.isEmpty ? "20" : table
+        return try queue.read { db in
+            try Row.fetchAll(db, sql: "PRAGMA integrity_check(\(argument))").compactMap { $0.text(0) }
+        }
+    }
+
+    /// Whether another process, or this one, has the journal.
+    private var isInUse: Bool {
+        let lock = open(path + ".lock", O_RDONLY | O_CLOEXEC)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        guard flock(lock, LOCK_SH | LOCK_NB) == 0 else { return true }
+        flock(lock, LOCK_UN)
+        return false
     }
 
     /// Everything in `body` sees the same state.

@@ -136,7 +136,7 @@ extension Workload {
             settling += settled.count
             if dice.chance(5) {
                 recording.mark(.givenUp(settled))
-                journal.drop(settled, reason: .refused)
+                journal.drop(settled, reason: .coalesced)
             } else {
                 recording.mark(.acknowledged(settled))
                 journal.acknowledge(settled)

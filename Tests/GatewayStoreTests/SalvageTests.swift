@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+/// Copies out of damaged files that are interrupted, or meet what goes by.
+@Suite("Salvage")
+struct SalvageTests {
+    private let folder: TemporaryFolder
+    private let configuration: JournalConfiguration
+    private let log = LogKeeper()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        configuration = JournalConfiguration(
+            path: folder.file("state/journal.db"), commitRows: 1_000_000, commitInterval: .seconds(3_600),
+            durability: .fast)
+    }
+
+    private var path: String { configuration.path }
+
+    private func open() throws -> Journal { try Journal(configuration, logger: log.logger) }
+
+    private func prove() throws -> Audit { try Audit(path: path, full: true) }
+
+    /// A journal with 5,000 rows of three sensors, every tenth of which was delivered, and two pages that are junk.
+    private func fill() throws {
+        let journal = try open()
+        journal.append((0..<5_000).map { Sample.temperature(Int16($0), device: ["a", "b", "c"][$0 % 3]) })
+        journal.setIdentifier("1", for: "fact")
+        journal.requestCommit()
+        journal.queue.sync {}
+        journal.acknowledge((1...5_000).filter { $0 % 10 == 0 })
+        journal.close()
+        let file = Glibc.open(path, O_WRONLY)
+        defer { Glibc.close(file) }
+        let junk = [UInt8](repeating: 0xA5, count: 8_192)
+        try #require(pwrite(file, junk, junk.count, 19 * 4_096) == junk.count)
+    }
+
+    /// Puts the file away and ends the copy after so many portions of it, as a kill does.
+    private func putAway(copying portions: Int) throws {
+        let file = try JournalFile(path: path)
+        defer { file.release() }
+        try Quarantine(file: file).begin()
+        try copy(portions, to: file)
+    }
+
+    private func copy(_ portions: Int, to file: JournalFile) throws {
+        let store = try JournalStore(configuration, file: file, clock: .system)
+        let left = Mutex(portions)
+        let salvage = Salvage(from: file, memory: nil) {
+            left.withLock { left in
+                left -= 1
+                return left < 0
+            }
+        }
+        #expect(throws: JournalError.self) { try salvage.run(into: store) }
+        try store.pool.close()
+    }
+
+    /// What an undisturbed salvage keeps.
+    private func expectAll(in journal: Journal) throws {
+        let rows = try journal.rows(after: 0, limit: 10_000)
+        let books = journal.statistics
+        #expect((4_100...4_450).contains(rows.count), "two pages are lost: \(rows.count)")
+        #expect(rows.last?.n == 4_999)
+        #expect(books.received == 5_000)
+        #expect(books.delivered == 500)
+        #expect(books.dropped == ["corrupt": 4_500 - rows.count])
+        #expect(books.balances)
+        #expect(journal.identifier(for: "fact") == "1")
+        #expect(journal.identifier(for: Quarantine.sourceKey) == nil)
+    }
+
+    @Test(
+        "a copy that is interrupted goes on where it was, however often", arguments: [[0], [1], [2], [4], [1, 0, 2]])
+    func interrupted(_ portions: [Int]) throws {
+        try fill()
+        try putAway(copying: portions[0])
+        for portion in portions.dropFirst() {
+            let file = try JournalFile(path: path)
+            try copy(portion, to: file)
+            file.release()
+        }
+        let journal = try open()
+        try expectAll(in: journal)
+        journal.append([Sample.temperature(1)])
+        journal.close()
+        #expect(try prove().balances)
+        let again = try open()
+        let new = try again.rows(after: 5_000, limit: 10)
+        #expect(new.count == 1)
+        #expect(again.statistics.received == 5_001)
+        again.close()
+    }
+
+    @Test("a file that is damaged while it is being filled is followed by what it was filled from")
+    func chain() throws {
+        try fill()
+        try putAway(copying: 2)
+        try putAway(copying: 1)
+        let journal = try open()
+        try expectAll(in: journal)
+        journal.append([Sample.temperature(1)])
+        journal.acknowledge([1])
+        journal.close()
+        #expect(try prove().balances)
+        // The books are not made up a second time.
+        let again = try open()
+        #expect(again.statistics.received == 5_001)
+        #expect(again.statistics.delivered == 501)
+        again.close()
+    }
+
+    @Test("facts of a damaged file do not go before what is known better")
+    func facts() throws {
+        try fill()
+        let file = try JournalFile(path: path)
+        try Quarantine(file: file).begin()
+        file.release()
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "INSERT INTO identifier (key, value) VALUES ('fact', '2')") }
+        try queue.close()
+        let journal = try open()
+        #expect(journal.identifier(for: "fact") == "2")
+        #expect(journal.identifier(for: "salvage-cursor") == nil)
+        journal.close()
+    }
+
+    @Test("what keeps a damaged file from being read for the moment costs no row: it is tried again")
+    func transient() async throws {
+        try fill()
+        let file = try JournalFile(path: path)
+        try Quarantine(file: file).begin()
+        file.release()
+        // SQLite cannot make its index of the log.
+        let obstacle = folder.file("state/corrupt/journal.db.1-shm")
+        try FileManager.default.createSymbolicLink(atPath: obstacle, withDestinationPath: "/nowhere/at-all")
+        let journal = try open()
+        #expect(journal.statistics.problem != nil)
+        journal.append([Sample.temperature(1)])
+        #expect(journal.statistics.waiting == 1)
+        try FileManager.default.removeItem(atPath: obstacle)
+        #expect(await eventually { journal.statistics.waiting == 0 })
+        #expect(try journal.rows(after: 0, limit: 10_000).count > 4_100)
+        #expect(journal.statistics.received == 5_001)
+        journal.close()
+        #expect(try prove().balances)
+    }
+
+    @Test("who has no time to wait for the database goes on without it, and is told when it is open")
+    func patience() async throws {
+        try fill()
+        let file = try JournalFile(path: path)
+        try Quarantine(file: file).begin()
+        file.release()
+        let journal = try Journal(configuration, patience: .zero, logger: log.logger)
+        let facts = Mutex<[String?]>([])
+        journal.whenOpen { [weak journal] in facts.withLock { $0.append(journal?.identifier(for: "fact")) } }
+        journal.append([Sample.temperature(1)])
+        journal.setIdentifier("2", for: "other")
+        #expect(await eventually { facts.withLock { $0 } == ["1"] })
+        journal.requestCommit()
+        #expect(await eventually { journal.statistics.waiting == 0 && journal.statistics.received == 5_001 })
+        #expect(journal.statistics.problem == nil)
+        #expect(journal.identifier(for: "other") == "2")
+        // It is open: whoever asks now is told at once.
+        journal.whenOpen { facts.withLock { $0.append("now") } }
+        #expect(facts.withLock { $0 } == ["1", "now"])
+        journal.close()
+        #expect(try prove().balances)
+    }
+
+    @Test("a gateway that stops does not wait for a long copy, and the next one goes on with it")
+    func stops() throws {
+        try fill()
+        let file = try JournalFile(path: path)
+        try Quarantine(file: file).begin()
+        file.release()
+        let journal = try Journal(configuration, patience: .zero, logger: log.logger)
+        journal.close()
+        let next = try open()
+        try expectAll(in: next)
+        next.close()
+        #expect(try prove().balances)
+    }
+
+    @Test(
+        "without room for the copy, older damaged files go; without these, it is said what is wanted, and tried again")
+    func noRoom() throws {
+        try fill()
+        let file = try JournalFile(path: path)
+        let quarantine = Quarantine(file: file)
+        try FileManager.default.createDirectory(atPath: folder.file("state/corrupt"), withIntermediateDirectories: true)
+        let older = folder.file("state/corrupt/journal.db.1")
+        try Data(count: 10_000).write(to: URL(fileURLWithPath: older))
+        try quarantine.begin()
+        let store = try JournalStore(configuration, file: file, clock: .system)
+        try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 40") }
+        let error = #expect(throws: JournalError.self) { try Salvage(from: file, memory: nil).run(into: store) }
+        #expect(error?.description.contains("are wanted for what can be read") == true)
+        #expect(access(older, F_OK) != 0)
+        #expect(access(folder.file("state/corrupt/journal.db.2"), F_OK) == 0)
+        try store.pool.close()
+        file.release()
+        let journal = try open()
+        try expectAll(in: journal)
+        journal.close()
+        #expect(try prove().balances)
+    }
+
+    @Test("damaged files take no more than the journal may, but the newest is kept")
+    func pruning() throws {
+        let file = try JournalFile(path: path)
+        defer { file.release() }
+        let corrupt = folder.file("state/corrupt")
+        try FileManager.default.createDirectory(atPath: corrupt, withIntermediateDirectories: true)
+        for number in 1...4 {
+            try Data(count: 1_000).write(to: URL(fileURLWithPath: "\(corrupt)/journal.db.\(number)"))
+        }
+        try Data(count: 500).write(to: URL(fileURLWithPath: "\(corrupt)/journal.db.3-wal"))
+        Quarantine(file: file).prune(to: 2_600)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: corrupt).sorted().suffix(3) == [
+                "journal.db.3", "journal.db.3-wal", "journal.db.4",
+            ])
+        #expect(access("\(corrupt)/journal.db.2", F_OK) != 0)
+        Quarantine(file: file).prune(to: 10)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: corrupt) == ["journal.db.4"])
+    }
+
+    @Test("who removes the lock file lets nobody in: the gateway takes it again")
+    func lock() throws {
+        let journal = try open()
+        journal.append([Sample.temperature(1)])
+        journal.requestCommit()
+        journal.queue.sync {}
+        unlink(path + ".lock")
+        journal.append([Sample.temperature(2)])
+        journal.requestCommit()
+        journal.queue.sync {}
+        #expect(throws: JournalError.inUse(path: path)) { try JournalFile(path: path) }
+        #expect(try journal.rows(after: 0, limit: 10).count == 2)
+        #expect(journal.statistics.received == 2)
+        journal.close()
+        #expect(try prove().balances)
+    }
+
+    @Test("a full audit beside a gateway reads in portions, and finds damage all the same")
+    func auditBeside() throws {
+        try fill()
+        let held = try JournalFile(path: path)
+        let audit = try? Audit(path: path, full: true)
+        #expect(audit == nil || audit?.balances == false)
+        #expect(try JournalReader(path: path).integrity() != ["ok"])
+        held.release()
+        let journal = try open()
+        #expect(try JournalReader(path: path).integrity() == ["ok"])
+        #expect(try prove().integrity == "ok")
+        journal.close()
+    }
+
+    @Test(
+        "what SQLite says decides whether a place is damaged or to be tried again",
+        arguments: [
+            (ResultCode.SQLITE_CORRUPT, true), (.SQLITE_NOTADB, true), (.SQLITE_ERROR, true),
+            (.SQLITE_IOERR_READ, true), (.SQLITE_IOERR_SHORT_READ, true), (.SQLITE_IOERR_SHMSIZE, false),
+            (.SQLITE_IOERR_WRITE, false), (.SQLITE_FULL, false), (.SQLITE_CANTOPEN, false), (.SQLITE_BUSY, false),
+        ])
+    func verdicts(_ code: ResultCode, _ isDamage: Bool) {
+        let read = Result { _ = try DamagedJournal.readable { throw DatabaseError(resultCode: code) } as Int? }
+        #expect(((try? read.get()) != nil) == isDamage, "\(code)")
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import CMosquitto
 import Glibc
 
 extension MonotonicTime {

@@ -30,7 +30,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(".build/fuzz/campaign"))
     parser.add_argument("--round", type=int, default=600, help="seconds of a target before the next has its turn")
     parser.add_argument("--seeds", type=pathlib.Path, default=pathlib.Path(".build/seeds"))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     known = subprocess.run([options.program, "--list"], capture_output=True, text=True, check=True).stdout.split()
     for target in options.targets:
         if target not in known:

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""footprint.py MARTLET [--minutes 60] - what a gateway with twenty sensors takes: on disk, to start, in memory.
+
+`martlet run` collects from the sensors of `martlet virtual-radio` and publishes to a private broker for an hour; a socket
+like systemd's hears when it is ready. The figures go to docs/footprint.json and into the table of docs/footprint.md, in
+the row of this machine's architecture.
+"""
+import argparse
+import json
+import pathlib
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+from harness import ROOT, Bench, Failed, check, free_ports, program, wait_for  # noqa: E402
+from meters import cpu_seconds, memory_kib  # noqa: E402
+
+SENSORS, GOAL_MIB = 20, 25
+FEEDS = ["180d/2a37", "1809/2a1c", "181a/2a6e", "181a/2a6f", "181a/2a6d", "180f/2a19",
+         "5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"]
+FIGURES, PAGE = ROOT / "docs" / "footprint.json", ROOT / "docs" / "footprint.md"
+BEGIN, END = "<!-- footprint:begin -->", "<!-- footprint:end -->"
+
+
+class ServiceManager:
+    """What systemd is to a service of Type=notify."""
+
+    def __init__(self, folder):
+        self.path = folder / "notify"
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(str(self.path))
+
+    def wait_until_ready(self, seconds):
+        deadline = time.monotonic() + seconds
+        lines = []
+        while "READY=1" not in lines:
+            self.socket.settimeout(max(deadline - time.monotonic(), 0.01))
+            try:
+                lines = self.socket.recv(4096).decode().splitlines()
+            except TimeoutError:
+                raise Failed(f"martlet is not READY within {seconds} s") from None
+
+
+def stripped_size(binary, folder):
+    """Octets of the file as it is installed."""
+    copy = folder / "stripped"
+    shutil.copy(binary, copy)
+    subprocess.run([program("strip"), copy], check=True)
+    return copy.stat().st_size
+
+
+def measure(bench, minutes):
+    broker, manager, port = bench.broker(), ServiceManager(bench.short), free_ports()
+    radio = bench.start("virtual-radio", [
+        bench.martlet, "virtual-radio", "--listen", f"tcp:{port}", "--sensors", SENSORS])
+    radio.expect(str(port), 15)
+    configuration = bench.configuration(broker.port, [('name = "*"', FEEDS)])
+    began = time.monotonic()
+    gateway = bench.start(
+        "martlet", [bench.martlet, "run", "--config", configuration, "--controller", f"tcp:127.0.0.1:{port}"],
+        {"NOTIFY_SOCKET": str(manager.path)})
+    manager.wait_until_ready(30)
+    ready = time.monotonic() - began
+
+    def status():
+        answer = subprocess.run([bench.martlet, "status", "--json", "--config", configuration], capture_output=True)
+        return json.loads(answer.stdout) if answer.returncode == 0 else None
+
+    def collected():
+        found = status()
+        return found and sum(sensor["readings"] > 0 for sensor in found["collector"]["sensors"]) == SENSORS
+    wait_for(f"readings of {SENSORS} sensors come in", collected, 120)
+    cpu, since = cpu_seconds(gateway.pid), time.monotonic()
+    end = since + 60 * minutes
+    while time.monotonic() < end:
+        check(gateway.alive(), f"martlet ended: {gateway.text()[-500:]}")
+        time.sleep(min(5, max(end - time.monotonic(), 0)))
+    journal = status()["journal"]
+    check(journal["received"] > 0 and journal["buffered"] < journal["received"], f"nothing is delivered: {journal}")
+    figures = {
+        "minutes": minutes, "sensors": SENSORS, "readings": journal["received"],
+        "size_bytes": stripped_size(bench.martlet, bench.short), "ready_ms": round(1000 * ready),
+        "rss_kib": memory_kib(gateway.pid, "VmRSS"), "anonymous_kib": memory_kib(gateway.pid, "RssAnon"),
+        "peak_rss_kib": memory_kib(gateway.pid, "VmHWM"),
+        "cpu_percent": round(100 * (cpu_seconds(gateway.pid) - cpu) / (time.monotonic() - since), 2),
+    }
+    check(gateway.end() == 0, "martlet does not end in order")
+    return figures
+
+
+def write(figures):
+    every = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    every[platform.machine()] = figures
+    FIGURES.write_text(json.dumps(every, indent=2, sort_keys=True) + "\n")
+    lines = ["| | binary, stripped | start to READY | resident | of it anonymous | CPU |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    lines += [
+        f"| {machine} | {row['size_bytes'] / 1e6:.1f} MB | {row['ready_ms']} ms | {row['rss_kib'] / 1024:.1f} MiB "
+        f"| {row['anonymous_kib'] / 1024:.1f} MiB | {row['cpu_percent']:.2f} % |" for machine, row in sorted(every.items())]
+    head, rest = PAGE.read_text().split(BEGIN)
+    PAGE.write_text(head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("martlet", type=pathlib.Path, help="the release binary")
+    parser.add_argument("--minutes", type=float, default=60, help="how long it collects; less than 60 writes nothing")
+    options = parser.parse_args()
+    bench = Bench("footprint", options.martlet.resolve())
+    try:
+        figures = measure(bench, options.minutes)
+    except Failed as failure:
+        sys.exit(f"footprint: {failure} (logs: {bench.folder})")
+    finally:
+        bench.close()
+    print(json.dumps(figures))
+    if options.minutes >= 60:
+        write(figures)
+    if figures["rss_kib"] > GOAL_MIB * 1024:
+        print(f"above the goal of {GOAL_MIB} MiB resident", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,7 @@ run at once on different targets. A target with a finding is left alone until it
 """
 
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -102,10 +103,13 @@ class Campaign:
         entry["corpus"] = len(list((self.folder / "corpus" / target).iterdir()))
         entry["findings"] = len(self.findings(target))
         entry["commit"] = self.commit
-        self.summary = self.written() | {target: entry}
-        partial = self.file.with_suffix(f".{target}")
-        partial.write_text(json.dumps(self.summary, indent=2, sort_keys=True) + "\n")
-        partial.replace(self.file)
+        # Others may be writing theirs.
+        with (self.folder / "summary.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.summary = self.written() | {target: entry}
+            partial = self.file.with_suffix(".new")
+            partial.write_text(json.dumps(self.summary, indent=2, sort_keys=True) + "\n")
+            partial.replace(self.file)
         print(f"{target}: {entry}", flush=True)
 
 

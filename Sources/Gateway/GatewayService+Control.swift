@@ -19,9 +19,9 @@ extension GatewayService {
             bondProblems: controller.bondProblems, time: clock.status)
     }
 
-    private func setClock(_ unix: Int64?) throws -> [UInt8] {
+    private func setClock(_ request: ControlRequest) throws -> [UInt8] {
         let failure: String
-        switch unix.map(clock.trust) {
+        switch request.unixMs.map({ clock.trust(unixMilliseconds: $0, insists: request.force == true) }) {
         case .taken:
             clockKeeper.look()
             return try ControlCoding.encode(ControlResponse.success(clock.status))
@@ -29,7 +29,8 @@ extension GatewayService {
             failure =
                 "the system's clock counts as right already, and stays; "
                 + "what was given is \(difference) ms ahead of it"
-        case .implausible: failure = "that is no time of these years"
+        case .doubtful(let doubt): failure = "\(doubt); if it is right all the same, insist on it with --force"
+        case .implausible: failure = "no reading is given a time before 15 September 2025 or after the year 2099"
         case nil: failure = #"the request has no "unix_ms""#
         }
         return try ControlCoding.encode(ControlResponse<ClockStatus>.failure(failure))
@@ -91,7 +92,7 @@ extension GatewayService {
                     return try ControlCoding.encode(ControlResponse<BondStatus>.failure(error.description))
                 }
             case .clock: return try ControlCoding.encode(ControlResponse.success(clock.status))
-            case .clockSet: return try setClock(request.unixMs)
+            case .clockSet: return try setClock(request)
             case .pair: return try ControlCoding.encode(ControlResponse<String>.failure("the gateway is stopping"))
             case nil: return try ControlCoding.encode(ControlResponse<String>.failure("unknown command"))
             }

@@ -26,9 +26,14 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package var passkey: String?
     /// Of `clock-set`: milliseconds since 1970 UTC.
     package var unixMs: Int64?
+    /// Of `clock-set`: take it also where it is far from what the gateway knows.
+    package var force: Bool?
 
-    package init(_ command: Command, device: String? = nil, passkey: String? = nil, unixMs: Int64? = nil) {
+    package init(
+        _ command: Command, device: String? = nil, passkey: String? = nil, unixMs: Int64? = nil, force: Bool? = nil
+    ) {
         self.unixMs = unixMs
+        self.force = force
         self.command = command.rawValue
         self.device = device
         self.passkey = passkey

@@ -70,6 +70,7 @@ package enum ControlCoding {
 package struct ControlLimits: Sendable {
     /// Longest request, in octets, without its line end.
     package var request = 4096
+    /// When one more comes, the one that has been silent for longest goes.
     package var clients = 16
     /// How long a client may be silent, or slow to take its answer.
     package var patience: Duration = .seconds(10)

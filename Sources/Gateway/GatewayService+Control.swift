@@ -13,7 +13,7 @@ extension GatewayService {
             controller: .init(
                 name: configuration.bluetooth.controller, state: controller.statusDescription,
                 counters: controller.statistics.counters),
-            collector: collector.status, journal: journal.statistics,
+            collector: collector.status, journal: bufferStatistics,
             mqtt: slot.publisher?.statistics
                 ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),
             bondProblems: controller.bondProblems, time: clock.status)
@@ -36,7 +36,12 @@ extension GatewayService {
         return try ControlCoding.encode(ControlResponse<ClockStatus>.failure(failure))
     }
 
-    package var bufferStatistics: JournalStatistics { journal.statistics }
+    /// The journal's books, and those of each sensor.
+    package var bufferStatistics: JournalStatistics {
+        var books = journal.statistics
+        books.sensors = journal.sensorBooks
+        return books
+    }
 
     /// Holds history up, lets it go, or sends all of it.
     private func answerHistory(_ request: ControlRequest) throws -> [UInt8] {
@@ -48,7 +53,7 @@ extension GatewayService {
             }
         slot.setHistory(mode)
         return try ControlCoding.encode(
-            ControlResponse.success(HistoryAnswer(mode: mode, buffered: bufferStatistics.buffered)))
+            ControlResponse.success(HistoryAnswer(mode: mode, buffered: journal.statistics.buffered)))
     }
 
     /// Begins the dialogue that a line of the control socket asks for.

@@ -27,15 +27,15 @@ package final class GatewayService: Sendable {
         package init() {}
     }
 
-    private let controller: CBController
-    private let journal: Journal
-    private let clock: SystemClock
-    private let clockKeeper: ClockKeeper
-    private let collector: Collector
-    private let slot = GatewayPublisherSlot()
+    let controller: CBController
+    let journal: Journal
+    let clock: SystemClock
+    let clockKeeper: ClockKeeper
+    let collector: Collector
+    let slot = GatewayPublisherSlot()
     private let information: GatewayInformation
-    private let logger: Logger
-    private let began = ContinuousClock.now
+    let logger: Logger
+    let began = ContinuousClock.now
     private let state: Mutex<State>
     /// Starting, stopping and reloading, one at a time.
     private let changes = DispatchQueue(label: "martlet.gateway")
@@ -88,9 +88,12 @@ package final class GatewayService: Sendable {
         }
     }
 
+    var configuration: GatewayConfiguration { state.withLock { $0.configuration } }
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
     package func start() {
         changes.sync {
-            let configuration = state.withLock { $0.configuration }
+            let configuration = configuration
             clockKeeper.start()
             startPublisher(configuration)
             collector.start()
@@ -142,9 +145,9 @@ package final class GatewayService: Sendable {
     /// Takes over what can change while running, without touching the links of sensors whose rules stay the same.
     package func reload(_ new: GatewayConfiguration) {
         changes.sync {
-            guard !state.withLock({ $0.isStopped }) else { return }
+            guard !isStopped else { return }
             for warning in new.warnings { logger.warning("\(warning)") }
-            let old = state.withLock { $0.configuration }
+            let old = configuration
             let fixed = old.differencesThatNeedRestart(to: new)
             if !fixed.isEmpty {
                 logger.warning(
@@ -174,117 +177,6 @@ package final class GatewayService: Sendable {
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()
-    }
-}
-
-extension GatewayService {
-    package var status: GatewayStatus {
-        let configuration = state.withLock { $0.configuration }
-        return GatewayStatus(
-            gateway: configuration.gateway, version: GatewayVersion.current,
-            uptimeS: Int((ContinuousClock.now - began) / .seconds(1)), clock: clock.stamp().quality.rawValue,
-            controller: .init(
-                name: configuration.bluetooth.controller, state: controller.statusDescription,
-                counters: controller.statistics.counters),
-            collector: collector.status, journal: journal.statistics,
-            mqtt: slot.publisher?.statistics
-                ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),
-            bondProblems: controller.bondProblems, time: clock.status)
-    }
-
-    private func setClock(_ unix: Int64?) throws -> [UInt8] {
-        let failure: String
-        switch unix.map(clock.trust) {
-        case .taken:
-            clockKeeper.look()
-            return try ControlCoding.encode(ControlResponse.success(clock.status))
-        case .notNeeded(let difference):
-            failure =
-                "the system's clock counts as right already, and stays; "
-                + "what was given is \(difference) ms ahead of it"
-        case .implausible: failure = "that is no time of these years"
-        case nil: failure = #"the request has no "unix_ms""#
-        }
-        return try ControlCoding.encode(ControlResponse<ClockStatus>.failure(failure))
-    }
-
-    package var bufferStatistics: JournalStatistics { journal.statistics }
-
-    /// Holds history up, lets it go, or sends all of it.
-    private func answerHistory(_ request: ControlRequest) throws -> [UInt8] {
-        let mode: HistoryMode =
-            switch ControlRequest.Command(rawValue: request.command) {
-            case .historyPause: .paused
-            case .historyDrain: .draining
-            default: .normal
-            }
-        slot.setHistory(mode)
-        return try ControlCoding.encode(
-            ControlResponse.success(HistoryAnswer(mode: mode, buffered: bufferStatistics.buffered)))
-    }
-
-    /// Begins the dialogue that a line of the control socket asks for.
-    private func dialogue(_ line: [UInt8]) -> ControlDialogue? {
-        guard let request = try? ControlCoding.decode(ControlRequest.self, from: line),
-            ControlRequest.Command(rawValue: request.command) == .pair, !state.withLock({ $0.isStopped })
-        else { return nil }
-        let passkey = request.passkey.flatMap { CBPasskey($0) }
-        let dialogue = PairingDialogue(passkey: passkey)
-        let control = dialogue.makeControl()
-        if request.passkey != nil, passkey == nil {
-            dialogue.fail("a passkey has six digits")
-        } else {
-            collector.pair(request.device ?? "", dialogue)
-        }
-        return control
-    }
-
-    /// Answers one line of the control socket.
-    private func answer(_ line: [UInt8]) -> [UInt8] {
-        do {
-            guard let request = try? ControlCoding.decode(ControlRequest.self, from: line) else {
-                let wanted = #"the request is no JSON object with a "command""#
-                return try ControlCoding.encode(ControlResponse<String>.failure(wanted))
-            }
-            switch ControlRequest.Command(rawValue: request.command) {
-            case .status: return try ControlCoding.encode(ControlResponse.success(status))
-            case .bufferStats: return try ControlCoding.encode(ControlResponse.success(bufferStatistics))
-            case .historyPause, .historyResume, .historyDrain: return try answerHistory(request)
-            case .bufferPurge:
-                guard let purged = journal.purge() else {
-                    let reason = journal.statistics.problem ?? "the gateway is stopping"
-                    return try ControlCoding.encode(ControlResponse<String>.failure(reason))
-                }
-                return try ControlCoding.encode(ControlResponse.success(BufferPurge(purged: purged)))
-            case .bonds: return try ControlCoding.encode(ControlResponse.success(collector.bondList))
-            case .unpair:
-                switch collector.unpair(request.device ?? "") {
-                case .success(let bond): return try ControlCoding.encode(ControlResponse.success(bond))
-                case .failure(let error):
-                    return try ControlCoding.encode(ControlResponse<BondStatus>.failure(error.description))
-                }
-            case .clock: return try ControlCoding.encode(ControlResponse.success(clock.status))
-            case .clockSet: return try setClock(request.unixMs)
-            case .pair: return try ControlCoding.encode(ControlResponse<String>.failure("the gateway is stopping"))
-            case nil: return try ControlCoding.encode(ControlResponse<String>.failure("unknown command"))
-            }
-        } catch {
-            logger.error("answer could not be encoded", metadata: ["error": "\(error)"])
-            return Array(#"{"error":"internal error","ok":false}"#.utf8)
-        }
-    }
-}
-
-extension GatewayConfiguration {
-    /// The settings that a running gateway cannot take over, where they differ.
-    func differencesThatNeedRestart(to new: GatewayConfiguration) -> [String] {
-        var names: [String] = []
-        if new.gateway != gateway { names.append("gateway.id") }
-        if new.bluetooth != bluetooth { names.append("bluetooth") }
-        if new.journal != journal || new.confirmationLimit != confirmationLimit { names.append("journal") }
-        if new.clock != clock { names.append("clock") }
-        if new.controlSocket != controlSocket { names.append("control.socket") }
-        return names
     }
 }
 

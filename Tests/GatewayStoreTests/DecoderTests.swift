@@ -87,6 +87,22 @@ struct DecoderTests {
         #expect(Decoders.decode(characteristic: row.characteristic, value: value) == row.fields)
     }
 
+    @Test("every number that a value has is named by its decoder", arguments: rows.filter { $0.fields != nil })
+    func numbers(_ row: Row) {
+        let given = (row.fields ?? []).filter { $0.value.number != nil }.map(\.key)
+        #expect(Set(given).isSubset(of: Decoders.numbers(of: row.characteristic)))
+        #expect(Set(given).isSubset(of: Decoders.numbers))
+    }
+
+    @Test("every number that a decoder names is one of a value's")
+    func namedNumbers() {
+        for characteristic in Set(Self.rows.map(\.characteristic)) {
+            let rows = Self.rows.filter { $0.characteristic == characteristic }
+            let given = rows.flatMap { $0.fields ?? [] }.filter { $0.value.number != nil }.map(\.key)
+            #expect(Set(given) == Set(Decoders.numbers(of: characteristic)))
+        }
+    }
+
     @Test("a truncated value is refused", arguments: rows.filter { $0.fields != nil })
     func truncations(_ row: Row) throws {
         let value = try #require([UInt8](hexadecimal: row.value))

@@ -88,6 +88,24 @@ struct LedgerTests {
                 })
     }
 
+    @Test("the books of each sensor hold what was given up and found missing before it is on disk, too, and once")
+    func sensorBooks() async throws {
+        let journal = try open { $0.queueCapacity = 2 }
+        journal.append(readings(0..<3, of: "a"))
+        journal.countGap(of: "b", missing: 5)
+        #expect(journal.sensorBooks["a"]?.dropped == ["queue-full": 1] && journal.sensorBooks["a"]?.received == 1)
+        #expect(journal.sensorBooks["b"]?.missing == 5)
+        journal.requestCommit()
+        #expect(await eventually { journal.statistics.committed == 2 })
+        #expect(journal.sensorBooks["a"]?.dropped == ["queue-full": 1] && journal.sensorBooks["a"]?.received == 3)
+        #expect(journal.sensorBooks["b"]?.missing == 5)
+        let books = journal.sensorBooks
+        journal.close()
+        let file = try JournalStatistics(readingFrom: configuration.path)
+        #expect(file.sensors == books && file.missing == 5 && file.balances)
+        #expect(throws: JournalError.self) { try JournalStatistics(readingFrom: configuration.path + ".lock") }
+    }
+
     @Test("the audit says which sensor's books do not balance, and what SQLite finds damaged")
     func unbalanced() throws {
         let journal = try open()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Gateway
+import Foundation
 import Testing
 
+@testable import Gateway
 @testable import martlet
 
 @Suite("The clock in words")
@@ -56,5 +57,31 @@ struct ClockTextTests {
             ])
         let copy = try ControlCoding.decode(ClockStatus.self, from: ControlCoding.encode(status))
         #expect(copy == status)
+    }
+
+    @Test("the manual shows what the commands print")
+    func manual() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+        let shown = try #require(page.firstMatch(of: /```\n(\$ martlet clock\n(?s:.*?))```/)).1
+        let (system, given) = (try #require(ClockText.parse("2026-06-30T21:40:12.480Z")), "2026-07-01T12:00:00Z")
+        var machine = ClockMachine(boot: "5e0c91aa", .init())
+        let unknown = ClockWord(isSynchronized: false, maximumError: 16_000)
+        var sample = ClockSample(uptime: 192_000, unix: system)
+        machine.take(unknown, at: sample)
+        var lines = ["$ martlet clock"] + ClockText.lines(machine.status(at: sample))
+        (sample.uptime, sample.unix) = (sample.uptime + 50_000, sample.unix + 50_000)
+        #expect(machine.trust(unixMilliseconds: try #require(ClockText.parse(given)), at: sample) == .taken)
+        lines += ["$ martlet clock set \(given)"] + ClockText.lines(machine.status(at: sample))
+        let mistake = "2031-07-01T12:00:00Z"
+        lines.append("$ martlet clock set \(mistake)")
+        let unix = try #require(ClockText.parse(mistake))
+        guard case .doubtful(let doubt) = machine.trust(unixMilliseconds: unix, at: sample) else {
+            Issue.record("it was taken")
+            return
+        }
+        lines.append("\(doubt); if it is right all the same, insist on it with --force")
+        #expect(shown.split(separator: "\n").map(String.init) == lines)
     }
 }

@@ -48,6 +48,17 @@ struct ControlTests {
         return String(decoding: octets, as: UTF8.self)
     }
 
+    /// One line, without its end; what has come by then when the other side closes, or five seconds pass.
+    private func readLine(_ descriptor: Int32) -> String {
+        var octets: [UInt8] = []
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var octet: UInt8 = 0
+        while poll(&entry, 1, 5_000) > 0, recv(descriptor, &octet, 1, 0) == 1, octet != UInt8(ascii: "\n") {
+            octets.append(octet)
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
     private func write(_ descriptor: Int32, _ text: String) {
         let octets = Array(text.utf8)
         _ = octets.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -106,27 +117,58 @@ struct ControlTests {
         #expect(readAll(client) == "")
     }
 
-    @Test("More clients than allowed are told so, and the others are served")
-    func manyClients() throws {
+    @Test("Idle clients keep nobody out: the one that is silent for longest goes, and is told so")
+    func idleClients() throws {
         var limits = ControlLimits()
         limits.clients = 4
+        // Nobody is disconnected for being silent.
+        limits.patience = .seconds(3_600)
         let server = try server(limits)
         defer { server.stop() }
-        let first = try connect()
-        defer { close(first) }
-        write(first, "{\"command\":\"one\"}\n")
         var crowd: [Int32] = []
         defer { for client in crowd { close(client) } }
-        for _ in 0..<20 { crowd.append(try connect()) }
-        #expect(crowd.dropFirst(3).allSatisfy { readAll($0).contains("too many clients") })
-        write(first, "{\"command\":\"two\"}\n")
-        var buffer = [UInt8](repeating: 0, count: 100)
-        var text = ""
-        while !text.contains("two") {
-            let count = recv(first, &buffer, buffer.count, 0)
-            try #require(count > 0)
-            text += String(decoding: buffer[..<count], as: UTF8.self)
+        for _ in 0..<24 { crowd.append(try connect()) }
+        #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
+        #expect(crowd.prefix(20).allSatisfy { readAll($0) == "{\"error\":\"too many clients\",\"ok\":false}\n" })
+        // Those that were silent for less time, and then spoke, are still there.
+        let last = try #require(crowd.last)
+        write(last, "{\"command\":\"one\"}\n")
+        #expect(readLine(last) == "{\"ok\":true,\"result\":\"one\"}")
+        for _ in 0..<2 { crowd.append(try connect()) }
+        #expect(try ControlClient.ask(.bufferStats, socket: socket, as: String.self) == "buffer-stats")
+        write(last, "{\"command\":\"two\"}\n")
+        #expect(readLine(last) == "{\"ok\":true,\"result\":\"two\"}")
+    }
+
+    @Test("A dialogue outlasts idle clients, but does not keep the others out when all are in one")
+    func dialogues() throws {
+        var limits = ControlLimits()
+        limits.clients = 4
+        let left = Mutex(0)
+        let server = try ControlServer(
+            path: socket, limits: limits, logger: Self.quiet,
+            dialogues: { line in
+                guard line.elementsEqual("talk".utf8) else { return nil }
+                let dialogue = ControlDialogue(received: { _ in }, left: { left.withLock { $0 += 1 } })
+                dialogue.say(Array("hello".utf8))
+                return dialogue
+            }, handler: { $0 })
+        defer { server.stop() }
+        var clients: [Int32] = []
+        defer { for client in clients { close(client) } }
+        func talk() throws {
+            let client = try connect()
+            clients.append(client)
+            write(client, "talk\n")
+            #expect(readLine(client) == "hello")
         }
+        try talk()
+        for _ in 0..<8 { clients.append(try connect()) }
+        #expect(try ControlClient.exchange(Array("a\n".utf8), socket: socket) == Array("a".utf8))
+        #expect(left.withLock { $0 } == 0)
+        for _ in 0..<4 { try talk() }
+        #expect(try ControlClient.exchange(Array("b\n".utf8), socket: socket) == Array("b".utf8))
+        #expect(eventually { left.withLock { $0 } == 2 })
     }
 
     @Test("A second gateway notices the first; a socket that nobody listens on is replaced, another file is not")
@@ -164,6 +206,9 @@ struct ControlTests {
         var books = JournalStatistics(path: "/j")
         books.dropped = ["queue-full": 1]
         books.oldestAgeSeconds = 1.5
+        // Names of sensors stay as they are.
+        books.sensors = ["living_room": LedgerEntry()]
+        books.sensors?["living_room"]?.dropped = ["journal-age": 3]
         var collector = CollectorStatus()
         collector.sensors = [
             SensorStatus(

@@ -103,10 +103,8 @@ struct JournalCommandTests {
         #expect(try run("buffer", "export", "--journal", path).output == lines.output)
     }
 
-    @Test("a purge wants --yes, and goes through the gateway where one runs")
-    func purge() throws {
-        try fill()
-        let file = folder.path("martlet.toml")
+    /// A configuration that accepts no sensor and reaches no broker.
+    private func configure() throws -> String {
         try folder.write(
             "martlet.toml",
             """
@@ -121,6 +119,45 @@ struct JournalCommandTests {
             [control]
             socket = "\(folder.path("control.sock"))"
             """)
+        return folder.path("martlet.toml")
+    }
+
+    @Test("the books are shown by the gateway, or by the file where none runs, with those of each sensor")
+    func stats() throws {
+        try fill()
+        let file = try configure()
+        let alone = try run("buffer", "stats", "--config", file)
+        #expect(alone.status == 0, "\(alone)")
+        #expect(alone.output.contains("read from the file, as no gateway answers"))
+        #expect(alone.output.contains("3 received = 1 delivered + 2 buffered + 0 dropped"))
+        let fields = alone.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(fields.contains(["fridge", "2", "1", "0", "0"]) && fields.contains(["door", "1", "0", "0", "4"]))
+        let json = try run("buffer", "stats", "--journal", path, "--json")
+        let books = try ControlCoding.decode(JournalStatistics.self, from: [UInt8](json.output.utf8))
+        #expect(books.source == .file && books.balances && books.buffered == 2 && books.committed == 3)
+        #expect(books.oldestAgeSeconds ?? 0 > 0 && books.bytes > 0)
+        #expect(try run("buffer", "stats", "--journal", "/no/such.db").status == 1)
+        // Who names a socket wants to hear the gateway there, and nobody else.
+        let elsewhere = try run("buffer", "stats", "--config", file, "--socket", folder.path("other.sock"))
+        #expect(elsewhere.status == 1 && elsewhere.output.isEmpty, "\(elsewhere)")
+
+        let gateway = try MartletProcess(["run", "--config", file])
+        let socket = folder.path("control.sock")
+        func status() -> GatewayStatus? { try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
+        try #require(eventually(.seconds(20)) { status()?.journal.buffered == 2 }, "\(gateway.errors)")
+        let asked = try run("buffer", "stats", "--config", file, "--json")
+        let gatewaysBooks = try ControlCoding.decode(JournalStatistics.self, from: [UInt8](asked.output.utf8))
+        #expect(gatewaysBooks.source == .gateway)
+        #expect(gatewaysBooks.sensors == books.sensors && books.sensors?["door"]?.missing == 4)
+        #expect(status()?.journal.sensors == books.sensors)
+        gateway.send(SIGTERM)
+        #expect(gateway.wait(.seconds(10)) == 0)
+    }
+
+    @Test("a purge wants --yes, and goes through the gateway where one runs")
+    func purge() throws {
+        try fill()
+        let file = try configure()
         #expect(try run("buffer", "purge", "--config", file).status == 2)
         let alone = try run("buffer", "purge", "--yes", "--config", file)
         #expect(alone.status == 0, "\(alone)")

@@ -32,7 +32,7 @@ struct MQTTConfigurationTests {
             session_expiry_s = 60
             \(Self.sensor)
             min_interval_ms = 0
-            dead_band = { temperature = 0.2, humidity = 1 }
+            dead_band = { heart_rate = 0.2, energy_expended = 1 }
             max_interval_s = 30
             suppressed = "history"
             """)
@@ -46,7 +46,7 @@ struct MQTTConfigurationTests {
         #expect(mqtt.historyRowsPerSecond == 0 && mqtt.expireAfterSeconds == 0 && mqtt.sessionExpirySeconds == 60)
         let rule = try #require(configuration.sensors.first).pacing
         #expect(rule.minimumInterval == .zero)
-        #expect(rule.deadBand == .fields(["temperature": 0.2, "humidity": 1]))
+        #expect(rule.deadBand == .fields(["heart_rate": 0.2, "energy_expended": 1]))
         #expect(rule.maximumInterval == .seconds(30))
         #expect(rule.suppressed == .history)
     }
@@ -67,6 +67,15 @@ struct MQTTConfigurationTests {
             "dead_band = { temperature = \"a\" }",
             "f:2: mqtt.dead_band is a string; wanted is a number, or a table like { temperature = 0.2 }"
         ),
+        (
+            "dead_band = { temprature = 0.2 }",
+            "f:2: mqtt.dead_band names \"temprature\", which is no number of a value – did you mean \"temperature\"?"
+        ),
+        (
+            "[mqtt.dead_band]\ntemperature = 1\nrr_interval = 1",
+            "f:4: mqtt.dead_band names \"rr_interval\", which is no number of a value – there are battery, "
+                + "energy_expended, heart_rate, humidity, pressure, sensor_contact, temperature"
+        ),
         ("dead_band = nan", "f:2: mqtt.dead_band is nan; a width is 0 or more"),
         ("min_interval_ms = -1", "f:2: mqtt.min_interval_ms is -1; allowed are 0 to 3600000"),
         (
@@ -85,6 +94,29 @@ struct MQTTConfigurationTests {
     func `mistakes are told`(_ line: String, _ issue: String) {
         let error = #expect(throws: ConfigurationError.self) { try Self.parse("[mqtt]\n\(line)\n") }
         #expect(error?.issues.map(\.description) == [issue])
+    }
+
+    /// Of a strap, and of a sensor that only its maker's program understands.
+    @Test(arguments: [
+        (
+            sensor + "dead_band = { heart_rat = 1 }",
+            "f:4: sensor.dead_band names \"heart_rat\", which is no number of a value – did you mean \"heart_rate\"?"
+        ),
+        (
+            sensor + "[sensor.dead_band]\nheart_rate = 1\ntemperature = 1",
+            "f:6: sensor.dead_band names \"temperature\", which is no number of a value – there are energy_expended, "
+                + "heart_rate, sensor_contact"
+        ),
+        (
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\"fff0/fff1\"]\ndead_band = { temperature = 1 }",
+            "f:4: sensor.dead_band names \"temperature\", which is no number of a value – no decoder knows its values"
+        ),
+    ])
+    func `a dead band is about numbers that the sensor gives`(_ text: String, _ issue: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { try Self.parse(text) }
+        #expect(error?.issues.map(\.description) == [issue])
+        // What it reads counts like what it subscribes to.
+        _ = try Self.parse(Self.sensor + "read = [\"180f/2a19\"]\ndead_band = { battery = 5, heart_rate = 1 }")
     }
 
     @Test func `certificates and keys come from systemd's credentials where no file is named`() throws {

@@ -53,6 +53,20 @@ struct ProcessTests {
             eventually { (process.output + process.errors).contains(call.says) }, "\(process.output)\(process.errors)")
     }
 
+    @Test("a check names all brokers, and calls a mistake what a gateway would only warn of")
+    func checkConfiguration() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("good.toml", "[mqtt]\nbrokers = [\"a.example\", \"b.example:1884\"]\n")
+        let good = try MartletProcess(["check-config", "--config", folder.path("good.toml")])
+        #expect(good.wait(.seconds(10)) == 0)
+        #expect(eventually { good.output.contains("brokers a.example:1883, b.example:1884,") }, "\(good.output)")
+        try folder.write("bad.toml", "[mqtt.tls]\nenabled = true\nca_file = \"/no/such.pem\"\n")
+        let bad = try MartletProcess(["check-config", "--config", folder.path("bad.toml")])
+        #expect(bad.wait(.seconds(10)) == 78)
+        let complaint = ":3: mqtt.tls.ca_file \"/no/such.pem\": there is no such file"
+        #expect(eventually { bad.errors.contains(complaint) }, "\(bad.errors)")
+    }
+
     private static func configuration(in folder: TemporaryFolder, extra: String = "") -> String {
         // Nobody listens on port 1: a broker that cannot be reached.
         """

@@ -110,7 +110,7 @@ package struct ClockMachine: Sendable {
         return min(uptime, sample.uptime)
     }
 
-    private mutating func learn(_ new: Base) {
+    mutating func learn(_ new: Base) {
         base = new
         let doubt = anchor.map { new.offset.distanceSaturated(to: $0.offset) > $0.tolerance(at: new.learnedAt) }
         guard doubt != false || new.source.rank > anchorSource.rank else { return }
@@ -122,17 +122,6 @@ package struct ClockMachine: Sendable {
         let unix = sample.uptime.addingSaturated(offset)
         guard base == nil, (Self.earliest..<Self.latest).contains(unix) else { return }
         learn(Base(source: .journal, offset: offset, learnedAt: 0, error: nil))
-    }
-
-    /// Takes the time from somebody who is trusted, unless the system's clock is vouched for.
-    mutating func trust(unixMilliseconds unix: Int64, at sample: ClockSample) -> ClockTrust {
-        guard (Self.earliest..<Self.latest).contains(unix) else { return .implausible }
-        if isSynchronized { return .notNeeded(differenceMs: unix.subtractingSaturated(sample.unix)) }
-        learn(
-            Base(
-                source: .trusted, offset: unix.subtractingSaturated(sample.uptime), learnedAt: sample.uptime,
-                error: Self.givenError))
-        return .taken
     }
 
     // MARK: What is given
@@ -154,13 +143,4 @@ package struct ClockMachine: Sendable {
         guard base.source == .trusted, let error = base.error(at: uptime) else { return .holdover }
         return error <= maximumError ? .synced : .holdover
     }
-}
-
-/// What became of a time that somebody set.
-package enum ClockTrust: Equatable, Sendable {
-    case taken
-    /// The system's clock is vouched for, and stays; how many milliseconds it is behind the time that was set.
-    case notNeeded(differenceMs: Int64)
-    /// Before this program was made, or beyond the century.
-    case implausible
 }

@@ -40,9 +40,10 @@ package final class SystemClock: WallClock {
 
     /// Takes the time from a phone or a person who is trusted: for ``ClockMachine/givenError`` right, less so with every
     /// hour, and as long as that is within the configuration's bound as good as synchronised. The system's own clock is
-    /// not touched; where that is vouched for, now or later, it goes before.
-    package func trust(unixMilliseconds: Int64) -> ClockTrust {
-        withMachine { $0.trust(unixMilliseconds: unixMilliseconds, at: $1) }
+    /// not touched; where that is vouched for, now or later, it goes before. What is far from everything that is known needs
+    /// somebody who insists.
+    package func trust(unixMilliseconds: Int64, insists: Bool = false) -> ClockTrust {
+        withMachine { $0.trust(unixMilliseconds: unixMilliseconds, insists: insists, at: $1) }
     }
 
     /// What the journal knows of this boot from an earlier run: Unix time minus uptime in milliseconds.

@@ -29,5 +29,11 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
 /// Why one value was not taken; the reader adds file, line and key.
 struct InvalidValue: Error, Equatable {
     let reason: String
-    init(_ reason: String) { self.reason = reason }
+    /// The key of the table at which the value is wrong.
+    let key: String?
+
+    init(_ reason: String, at key: String? = nil) {
+        self.reason = reason
+        self.key = key
+    }
 }

@@ -173,31 +173,6 @@ extension ConfigurationKey {
         return choice
     }
 
-    /// A width, or a table of widths by field.
-    static func deadBand(_ name: String, _ path: any Path<DeadBand?>, _ help: String) -> Self {
-        Self(name: name, type: "number, or table of field = number", help: help, fallback: { _ in nil }) {
-            (value, root) throws(InvalidValue) in
-            if case .table(let entries) = value {
-                var widths: [String: Double] = [:]
-                for (field, width) in entries { widths[field] = try self.width(width) }
-                root[keyPath: path] = .fields(widths)
-            } else {
-                root[keyPath: path] = .all(try width(value))
-            }
-        }
-    }
-
-    private static func width(_ value: ConfigurationValue) throws(InvalidValue) -> Double {
-        let width: Double
-        switch value {
-        case .integer(let number): width = Double(number)
-        case .real(let number): width = number
-        default: throw wrong(value, wanted: "a number, or a table like { temperature = 0.2 }")
-        }
-        guard width.isFinite, width >= 0 else { throw InvalidValue("is \(width); a width is 0 or more") }
-        return width
-    }
-
     /// A list of strings, each read by `parse`.
     static func list<Element>(
         _ name: String, _ path: any Path<[Element]>, of type: String,
@@ -243,7 +218,7 @@ extension ConfigurationKey {
         return text
     }
 
-    private static func wrong(_ value: ConfigurationValue, wanted: String) -> InvalidValue {
+    static func wrong(_ value: ConfigurationValue, wanted: String) -> InvalidValue {
         InvalidValue("is \(value.kind); wanted is \(wanted)")
     }
 }

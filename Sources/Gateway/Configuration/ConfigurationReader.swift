@@ -101,7 +101,7 @@ extension ConfigurationReader {
             try key.apply(value, &root)
             return true
         } catch {
-            found.add(path, "\(title) \(error.reason)")
+            found.add(path + (error.key.map { [$0] } ?? []), "\(title) \(error.reason)")
             return false
         }
     }
@@ -125,6 +125,8 @@ extension ConfigurationReader {
             guard found.issues.count == before else { continue }
             if let complaint = rule.complaint {
                 found.add(path, complaint)
+            } else if let complaint = rule.deadBandComplaint {
+                found.add(path + ["dead_band", complaint.field], "sensor.dead_band \(complaint.text)")
             } else if let complaint = rule.readPasskey(&configuration.warnings) {
                 found.add(path + ["passkey_file"], complaint)
             } else {

@@ -10,9 +10,13 @@ extension GatewayConfiguration {
 
     /// Reads `path` and, beside it, `conf.d/*.toml` in the order of their names.
     ///
-    /// - Parameter environment: for `$CREDENTIALS_DIRECTORY`.
+    /// - Parameters:
+    ///   - environment: for `$CREDENTIALS_DIRECTORY`.
+    ///   - demandsTLSFiles: Whether files of `[mqtt.tls]` that cannot be used are mistakes. A gateway only warns of them: it
+    ///     collects without a broker, too, and they may come later.
     package static func load(
-        path: String = defaultPath, environment: [String: String] = ProcessInfo.processInfo.environment
+        path: String = defaultPath, environment: [String: String] = ProcessInfo.processInfo.environment,
+        demandsTLSFiles: Bool = false
     ) throws(ConfigurationError) -> GatewayConfiguration {
         let machineID = try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)
         var reader = ConfigurationReader(gateway: defaultGateway(machineID: machineID))
@@ -25,25 +29,29 @@ extension GatewayConfiguration {
             case .failure(let issue): reader.fail(ConfigurationIssue(file: file, line: 0, issue.reason))
             }
         }
-        return try finish(reader, environment: environment)
+        return try finish(reader, environment: environment, demandsTLSFiles: demandsTLSFiles)
     }
 
     /// Reads one text, for programs that carry their configuration with them.
     package static func parse(
-        _ text: String, file: String = "configuration", gateway: String, environment: [String: String] = [:]
+        _ text: String, file: String = "configuration", gateway: String, environment: [String: String] = [:],
+        demandsTLSFiles: Bool = false
     ) throws(ConfigurationError) -> GatewayConfiguration {
         var reader = ConfigurationReader(gateway: gateway)
         reader.add(text, file: file)
-        return try finish(reader, environment: environment)
+        return try finish(reader, environment: environment, demandsTLSFiles: demandsTLSFiles)
     }
 
     private static func finish(
-        _ reader: ConfigurationReader, environment: [String: String]
+        _ reader: ConfigurationReader, environment: [String: String], demandsTLSFiles: Bool
     ) throws(ConfigurationError) -> GatewayConfiguration {
         var reader = reader
         readPassword(&reader, environment: environment)
         checkTLS(&reader, environment: environment)
         checkBrokers(&reader)
+        if let issue = tlsFileIssue(in: reader) {
+            if demandsTLSFiles { reader.fail(issue) } else { reader.update { $0.warnings.append("\(issue)") } }
+        }
         guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }
         return reader.configuration
     }
@@ -60,45 +68,6 @@ extension GatewayConfiguration {
         }
         if reader.has(["mqtt", "host"]) {
             reader.fail(reader.issue(at: ["mqtt", "host"], "mqtt.host and mqtt.brokers are both given; keep one"))
-        }
-    }
-
-    private static func checkTLS(_ reader: inout ConfigurationReader, environment: [String: String]) {
-        if reader.configuration.tls.isEnabled { findCredentials(&reader, environment: environment) }
-        let tls = reader.configuration.tls
-        if (tls.options.certificateFile == nil) != (tls.options.keyFile == nil) {
-            let (given, missing) =
-                tls.options.keyFile == nil ? ("certificate_file", "key_file") : ("key_file", "certificate_file")
-            let message = "mqtt.tls.\(given) is given without mqtt.tls.\(missing)"
-            reader.fail(reader.issue(at: ["mqtt", "tls", given], message))
-        }
-        if tls.isEnabled {
-            reader.update { $0.mqtt.tls = tls.options }
-        } else if let key = ["ca_file", "certificate_file", "key_file", "server_name"].first(where: {
-            reader.has(["mqtt", "tls", $0])
-        }) {
-            // Sending passwords in the clear is nothing to guess at.
-            let message = "mqtt.tls.\(key) is given, but mqtt.tls.enabled is not true"
-            reader.fail(reader.issue(at: ["mqtt", "tls", key], message))
-        }
-    }
-
-    /// What the files do not name, and systemd hands over (systemd.exec(5), LoadCredential=).
-    private static func findCredentials(_ reader: inout ConfigurationReader, environment: [String: String]) {
-        guard let folder = environment["CREDENTIALS_DIRECTORY"] else { return }
-        func path(_ name: String) -> String? {
-            let path = folder + "/" + name
-            return FileManager.default.fileExists(atPath: path) ? path : nil
-        }
-        let options = reader.configuration.tls.options
-        if options.caFile == nil, let file = path("mqtt.ca") { reader.update { $0.tls.options.caFile = file } }
-        if options.certificateFile == nil, options.keyFile == nil, let certificate = path("mqtt.certificate"),
-            let key = path("mqtt.key")
-        {
-            reader.update {
-                $0.tls.options.certificateFile = certificate
-                $0.tls.options.keyFile = key
-            }
         }
     }
 

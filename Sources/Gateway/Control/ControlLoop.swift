@@ -19,6 +19,8 @@ struct ControlLoop {
     private struct Client {
         let descriptor: Int32
         var deadline: ContinuousClock.Instant
+        /// When it last sent something, or took some of what it is sent.
+        var lastHeard: ContinuousClock.Instant
         var received: [UInt8] = []
         var unsent: ArraySlice<UInt8> = []
         /// Its request was too long: what follows is the rest of it, so only the answer is sent.
@@ -74,7 +76,8 @@ struct ControlLoop {
                 bell.clear()
                 for index in clients.indices where clients[index].dialogue != nil { speak(&clients[index]) }
             }
-            if entries[1].revents != 0 { acceptClients() }
+            // One a turn: before the next one is let in, everybody who has said something was served.
+            if entries[1].revents != 0 { acceptClient() }
         }
         let moment = clock.now
         let ended = clients.filter { $0.isClosing || $0.deadline <= moment }
@@ -93,26 +96,33 @@ struct ControlLoop {
         pollfd(fd: descriptor, events: Int16(events), revents: 0)
     }
 
-    private mutating func acceptClients() {
-        while true {
-            let descriptor = accept(listener, nil, nil)
-            guard descriptor >= 0 else {
-                if errno == EMFILE || errno == ENFILE {
-                    // The listener stays readable: without a pause this would spin.
-                    usleep(100_000)
-                }
-                return
+    private mutating func acceptClient() {
+        let descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else {
+            if errno == EMFILE || errno == ENFILE {
+                // The listener stays readable: without a pause this would spin.
+                usleep(100_000)
             }
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            guard clients.count < limits.clients else {
-                _ = transmit(
-                    descriptor, Array(#"{"error":"too many clients","ok":false}"#.utf8)[...] + [UInt8(ascii: "\n")])
-                close(descriptor)
-                continue
-            }
-            clients.append(Client(descriptor: descriptor, deadline: clock.now + limits.patience))
+            return
         }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if clients.count >= limits.clients { makeRoom() }
+        clients.append(Client(descriptor: descriptor, deadline: clock.now + limits.patience, lastHeard: clock.now))
+    }
+
+    /// Sends away the client of whom nothing was heard for the longest time; one in a dialogue, where somebody may be
+    /// typing, only when all are.
+    private mutating func makeRoom() {
+        let candidates = clients.contains { $0.dialogue == nil } ? clients.filter { $0.dialogue == nil } : clients
+        guard let silent = candidates.min(by: { $0.lastHeard < $1.lastHeard }) else { return }
+        // In the middle of an answer it would be taken for a part of it.
+        if silent.unsent.isEmpty {
+            let farewell = Array(#"{"error":"too many clients","ok":false}"#.utf8)
+            _ = transmit(silent.descriptor, farewell[...] + [UInt8(ascii: "\n")])
+        }
+        clients.removeAll { $0.descriptor == silent.descriptor }
+        drop(silent)
     }
 
     private func serve(_ client: inout Client, isReadable: Bool) {
@@ -124,6 +134,7 @@ struct ControlLoop {
                 client.isClosing = true
                 return
             }
+            client.lastHeard = clock.now
             client.received += buffer[..<count]
             if client.dialogue == nil { answerNext(&client) } else { hear(&client) }
         }
@@ -190,6 +201,7 @@ struct ControlLoop {
                 client.isClosing = true
                 return
             }
+            client.lastHeard = clock.now
             client.unsent = client.unsent.dropFirst(count)
             guard client.unsent.isEmpty else { continue }
             guard client.dialogue == nil else { return }

@@ -26,9 +26,14 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     package var passkey: String?
     /// Of `clock-set`: milliseconds since 1970 UTC.
     package var unixMs: Int64?
+    /// Of `clock-set`: take it also where it is far from what the gateway knows.
+    package var force: Bool?
 
-    package init(_ command: Command, device: String? = nil, passkey: String? = nil, unixMs: Int64? = nil) {
+    package init(
+        _ command: Command, device: String? = nil, passkey: String? = nil, unixMs: Int64? = nil, force: Bool? = nil
+    ) {
         self.unixMs = unixMs
+        self.force = force
         self.command = command.rawValue
         self.device = device
         self.passkey = passkey
@@ -65,6 +70,7 @@ package enum ControlCoding {
 package struct ControlLimits: Sendable {
     /// Longest request, in octets, without its line end.
     package var request = 4096
+    /// When one more comes, the one that has been silent for longest goes.
     package var clients = 16
     /// How long a client may be silent, or slow to take its answer.
     package var patience: Duration = .seconds(10)

@@ -5,6 +5,7 @@ import BluetoothCore
 /// Battery Level, 0x2A19: uint8 in %. Battery Service 1.1, 3.1.
 enum BatteryLevelDecoder: CharacteristicDecoder {
     static let characteristic: UInt16 = 0x2A19
+    static let numbers = ["battery"]
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var reader = ByteReader(value)

@@ -38,3 +38,14 @@ extension Field {
         }
     }
 }
+
+extension Field.Value {
+    /// For comparisons; nil for what is no number.
+    var number: Double? {
+        switch self {
+        case .int(let number): Double(number)
+        case .decimal(let decimal): (0..<decimal.places).reduce(Double(decimal.mantissa)) { value, _ in value / 10 }
+        case .string, .array: nil
+        }
+    }
+}

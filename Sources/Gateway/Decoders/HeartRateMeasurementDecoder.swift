@@ -5,6 +5,7 @@ import BluetoothCore
 /// Heart Rate Measurement, 0x2A37. Heart Rate Service 1.0, 3.1.
 enum HeartRateMeasurementDecoder: CharacteristicDecoder {
     static let characteristic: UInt16 = 0x2A37
+    static let numbers = ["heart_rate", "sensor_contact", "energy_expended"]
 
     private struct Flags: OptionSet {
         let rawValue: UInt8

@@ -5,6 +5,7 @@ import BluetoothCore
 /// Humidity, 0x2A6F: uint16 in 0.01 %. GATT Specification Supplement, 3.124.
 enum HumidityDecoder: CharacteristicDecoder {
     static let characteristic: UInt16 = 0x2A6F
+    static let numbers = ["humidity"]
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var reader = ByteReader(value)

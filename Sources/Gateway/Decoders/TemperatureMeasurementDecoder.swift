@@ -8,6 +8,7 @@ import BluetoothCore
 /// time of their reception.
 enum TemperatureMeasurementDecoder: CharacteristicDecoder {
     static let characteristic: UInt16 = 0x2A1C
+    static let numbers = ["temperature"]
 
     private struct Flags: OptionSet {
         let rawValue: UInt8

@@ -98,15 +98,6 @@ extension Journal {
 
     private var oldestAgeSeconds: Double? {
         guard let row = try? rows(after: 0, limit: 1).first else { return nil }
-        let boot = try? boots().first { $0.id == row.boot }?.name
-        let milliseconds: Int64
-        if boot == KernelClock.boot {
-            milliseconds = KernelClock.uptimeMilliseconds().subtractingSaturated(row.uptimeMilliseconds)
-        } else if let unix = row.unixMilliseconds {
-            milliseconds = KernelClock.unixMilliseconds().subtractingSaturated(unix)
-        } else {
-            return nil
-        }
-        return Double(max(milliseconds, 0)) / 1_000
+        return JournalStatistics.ageSeconds(of: row, boot: try? boots().first { $0.id == row.boot }?.name)
     }
 }

@@ -2,6 +2,14 @@
 
 /// The journal's books. Counts run on across restarts.
 package struct JournalStatistics: Codable, Equatable, Sendable {
+    /// Who says so.
+    package enum Source: String, Codable, Sendable {
+        case gateway
+        /// The file alone, which no gateway has open.
+        case file
+    }
+
+    package var source = Source.gateway
     /// Readings handed to the journal.
     package var received = 0
     /// Of these, written to disk at some time.
@@ -25,6 +33,8 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     package var bytes: Int64 = 0
     /// Octets written to the disk since the gateway started, as far as the kernel or SQLite counts them.
     package var bytesWritten: Int64 = 0
+    /// The books of each sensor, by its name in topics; nil where nobody asked for them.
+    package var sensors: [String: LedgerEntry]?
 
     /// More than any gateway receives: a count above it is no count, and a few below it do not overflow when added.
     static let largestCount: Int64 = 1 << 53

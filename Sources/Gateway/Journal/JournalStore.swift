@@ -173,9 +173,11 @@ final class JournalStore: Sendable {
     }
 
     /// Size of the database and its log.
-    var bytes: Int64 {
+    var bytes: Int64 { Self.bytes(at: file.path) }
+
+    static func bytes(at path: String) -> Int64 {
         ["", "-wal"].reduce(0) { sum, suffix in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path + suffix)
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
             return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
         }
     }

@@ -80,20 +80,6 @@ struct Thinner {
             decoders[row.characteristic] = .some(name.flatMap(Decoders.decoder(for:)))
         }
         let decode = decoders[row.characteristic] ?? nil
-        return decode.flatMap { try? $0(row.value) }?.lazy.compactMap(\.number).first
-    }
-}
-
-extension Field {
-    /// The value as a number, for comparisons; nil for what is none.
-    fileprivate var number: Double? {
-        switch value {
-        case .int(let number): return Double(number)
-        case .decimal(let decimal):
-            var number = Double(decimal.mantissa)
-            for _ in 0..<decimal.places { number /= 10 }
-            return number
-        case .string, .array: return nil
-        }
+        return decode.flatMap { try? $0(row.value) }?.lazy.compactMap(\.value.number).first
     }
 }

@@ -13,7 +13,7 @@ package struct LedgerEntry: Codable, Equatable, Sendable {
     /// Values that the sensor's own sequence says were never received; not among the received ones.
     package var missing = 0
 
-    var droppedTotal: Int { dropped.values.reduce(0, &+) }
+    package var droppedTotal: Int { dropped.values.reduce(0, &+) }
 
     /// Rows that have to be in the journal for these books to balance.
     var open: Int { received &- delivered &- droppedTotal }

@@ -27,15 +27,3 @@ package enum DeadBand: Equatable, Sendable {
         }
     }
 }
-
-extension Field.Value {
-    /// Nil for what is no number.
-    fileprivate var number: Double? {
-        switch self {
-        case .int(let number): Double(number)
-        case .decimal(let number):
-            (0..<number.places).reduce(Double(number.mantissa)) { value, _ in value / 10 }
-        case .string, .array: nil
-        }
-    }
-}

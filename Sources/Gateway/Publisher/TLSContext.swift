@@ -14,20 +14,10 @@ final class TLSContext {
     init(_ options: MQTTConfiguration.TLS, host: String) throws(MQTTFailure) {
         let serverName = options.serverName ?? host
         guard let name = strdup(serverName) else { throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue)) }
-        let isAddress = Self.isAddress(serverName)
         let state = UnsafeMutablePointer<martlet_tls_state>.allocate(capacity: 1)
-        state.initialize(to: martlet_tls_state(name: isAddress ? nil : UnsafePointer(name), verdict: 0))
-        var step = MARTLET_TLS_OK
-        let context = Self.withOptional(options.caFile) { caFile in
-            Self.withOptional(options.certificateFile) { certificateFile in
-                Self.withOptional(options.keyFile) { keyFile in
-                    var values = martlet_tls_options(
-                        ca_file: caFile, certificate_file: certificateFile, key_file: keyFile, server_name: name,
-                        server_name_is_address: isAddress, verify_name: options.verifyHostname)
-                    return martlet_tls_new(&values, state, &step)
-                }
-            }
-        }
+        state.initialize(
+            to: martlet_tls_state(name: Self.isAddress(serverName) ? nil : UnsafePointer(name), verdict: 0))
+        let (context, step) = Self.make(options, name: name, state: state)
         guard let context else {
             free(name)
             state.deallocate()
@@ -42,6 +32,43 @@ final class TLSContext {
         SSL_CTX_free(context)
         free(name)
         state.deallocate()
+    }
+
+    /// What keeps the options' files from being used, and which key of `[mqtt.tls]` it is about; nil when nothing does.
+    static func fault(in options: MQTTConfiguration.TLS) -> (key: String, text: String)? {
+        // The name is no matter of files.
+        var options = options
+        options.verifyHostname = false
+        var state = martlet_tls_state(name: nil, verdict: 0)
+        let (context, step) = make(options, name: "", state: &state)
+        guard let context else {
+            let key =
+                switch step {
+                case MARTLET_TLS_CERTIFICATE: "certificate_file"
+                case MARTLET_TLS_KEY: "key_file"
+                default: "ca_file"
+                }
+            return (key, describe(step, options, ""))
+        }
+        SSL_CTX_free(context)
+        return nil
+    }
+
+    private static func make(
+        _ options: MQTTConfiguration.TLS, name: UnsafePointer<CChar>, state: UnsafeMutablePointer<martlet_tls_state>
+    ) -> (OpaquePointer?, martlet_tls_step) {
+        var step = MARTLET_TLS_OK
+        let context = withOptional(options.caFile) { caFile in
+            withOptional(options.certificateFile) { certificateFile in
+                withOptional(options.keyFile) { keyFile in
+                    var values = martlet_tls_options(
+                        ca_file: caFile, certificate_file: certificateFile, key_file: keyFile, server_name: name,
+                        server_name_is_address: isAddress(String(cString: name)), verify_name: options.verifyHostname)
+                    return martlet_tls_new(&values, state, &step)
+                }
+            }
+        }
+        return (context, step)
     }
 
     /// What is wrong with the broker's certificate; nil when nothing is, or none has come.
@@ -70,7 +97,12 @@ final class TLSContext {
             case MARTLET_TLS_NAME: "mqtt.tls.server_name \(quoted(serverName))"
             default: "TLS"
             }
-        return "\(what) cannot be used: \(String(cString: martlet_tls_reason()))"
+        let reason = String(cString: martlet_tls_reason())
+        // OpenSSL's words for a key of another certificate.
+        if step == MARTLET_TLS_KEY, reason.hasSuffix("mismatch") {
+            return "\(what) is not the key of \(quoted(options.certificateFile ?? ""))"
+        }
+        return "\(what) cannot be used: \(reason)"
     }
 
     private static func isAddress(_ name: String) -> Bool {

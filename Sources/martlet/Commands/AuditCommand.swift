@@ -51,10 +51,9 @@ struct AuditCommand: ParsableCommand {
     }
 
     private static func row(_ account: Audit.Account, named name: String) -> [String] {
-        let reasons = account.dropped.filter { $0.value > 0 }.sorted { $0.key < $1.key }
         return [Text.plain(name)]
             + [account.received, account.delivered, account.buffered, account.droppedTotal, account.missing].map {
                 String($0)
-            } + [reasons.map { "\($0.value) \($0.key)" }.joined(separator: ", ")]
+            } + [StatusText.reasons(account.dropped)]
     }
 }

@@ -96,7 +96,7 @@ extension BufferCommand {
             do {
                 return try ControlClient.ask(
                     .bufferPurge, socket: control.path, timeout: .seconds(60), as: BufferPurge.self)
-            } catch .system(_, _, ENOENT), .system(_, _, ECONNREFUSED) {
+            } catch let error where error.meansNoGateway {
                 return try purgeWithoutGateway()
             } catch {
                 throw ControlOptions.failure(error)

@@ -20,11 +20,12 @@ struct CheckConfigCommand: ParsableCommand {
             Output.raw(ConfigurationReference.markdown)
             return
         }
-        let configuration = try options.load()
+        let configuration = try options.load(demandsTLSFiles: true)
         let rules = configuration.sensors.count
+        let brokers = configuration.mqtt.addresses.count
         Output.line(
             "\(options.config): good. Gateway \(configuration.gateway), controller \(configuration.bluetooth.controller), "
-                + "broker \(configuration.mqtt.host):\(configuration.mqtt.port), "
+                + "\(brokers == 1 ? "broker" : "brokers") \(configuration.mqtt.brokerNames), "
                 + "\(rules) sensor \(rules == 1 ? "entry" : "entries").")
         for warning in configuration.warnings { Output.line("Warning: \(warning).") }
         if rules == 0 {

@@ -30,7 +30,8 @@ struct ClockCommand: ParsableCommand {
             discussion: """
                 TIME is like 2026-01-31T12:00:00Z, or @ and seconds since 1970. Readings that have none yet get their \
                 times by it. It counts until a time service sets the system's clock, which martlet does not touch; a \
-                clock that is synchronised already stays.
+                clock that is synchronised already stays. A time that is far from what the gateway knows is refused: \
+                more than a day before or a year after what the system's clock shows.
                 """)
 
         @Argument(help: "The time.")
@@ -38,6 +39,9 @@ struct ClockCommand: ParsableCommand {
 
         @Flag(help: "The time is what this machine's clock shows now.")
         var now = false
+
+        @Flag(help: "Take the time, however far it is from what the gateway knows.")
+        var force = false
 
         @OptionGroup var control: ControlOptions
 
@@ -53,7 +57,7 @@ struct ClockCommand: ParsableCommand {
 
         func run() throws {
             let unix = time.flatMap(ClockText.parse) ?? Int64(Date().timeIntervalSince1970 * 1_000)
-            let request = ControlRequest(.clockSet, unixMs: unix)
+            let request = ControlRequest(.clockSet, unixMs: unix, force: force ? true : nil)
             let status = try control.ask(request, as: ClockStatus.self)
             Output.line(json ? try ClockText.json(status) : ClockText.lines(status).joined(separator: "\n"))
         }

@@ -9,9 +9,9 @@ struct ConfigurationOptions: ParsableArguments {
     var config: String = GatewayConfiguration.defaultPath
 
     /// Reads the configuration, or says what is wrong with it and ends with the status for that.
-    func load() throws -> GatewayConfiguration {
+    func load(demandsTLSFiles: Bool = false) throws -> GatewayConfiguration {
         do {
-            return try GatewayConfiguration.load(path: config)
+            return try GatewayConfiguration.load(path: config, demandsTLSFiles: demandsTLSFiles)
         } catch {
             Output.error(error.description)
             throw ExitStatus.configuration

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+extension ConfigurationKey {
+    /// A width, or a table of widths by field.
+    static func deadBand(_ name: String, _ path: any Path<DeadBand?>, _ help: String) -> Self {
+        Self(name: name, type: "number, or table of field = number", help: help, fallback: { _ in nil }) {
+            (value, root) throws(InvalidValue) in
+            if case .table(let entries) = value {
+                var widths: [String: Double] = [:]
+                for (field, width) in entries.sorted(by: { $0.key < $1.key }) {
+                    if let complaint = DeadBand.complaint(about: field, known: Decoders.numbers) {
+                        throw InvalidValue(complaint, at: field)
+                    }
+                    widths[field] = try self.width(width)
+                }
+                root[keyPath: path] = .fields(widths)
+            } else {
+                root[keyPath: path] = .all(try width(value))
+            }
+        }
+    }
+
+    private static func width(_ value: ConfigurationValue) throws(InvalidValue) -> Double {
+        let width: Double
+        switch value {
+        case .integer(let number): width = Double(number)
+        case .real(let number): width = number
+        default: throw wrong(value, wanted: "a number, or a table like { temperature = 0.2 }")
+        }
+        guard width.isFinite, width >= 0 else { throw InvalidValue("is \(width); a width is 0 or more") }
+        return width
+    }
+}
+
+extension DeadBand {
+    /// What is wrong with a field's name where only the `known` ones can be meant; nil when nothing is.
+    static func complaint(about field: String, known: [String]) -> String? {
+        guard !known.contains(field) else { return nil }
+        let hint =
+            NearestName.of(field, among: known).map { "did you mean \(quoted($0))?" }
+            ?? (known.isEmpty ? "no decoder knows its values" : "there are \(known.joined(separator: ", "))")
+        return "names \(quoted(field)), which is no number of a value – \(hint)"
+    }
+}
+
+extension SensorRule {
+    /// A field of the dead band that no characteristic of the sensor gives, and what to say of it.
+    var deadBandComplaint: (field: String, text: String)? {
+        guard case .fields(let widths) = pacing.deadBand else { return nil }
+        let names = (subscribe + read).map { $0.characteristic.description.lowercased() }
+        let known = Set(names.flatMap(Decoders.numbers(of:))).sorted()
+        for field in widths.keys.sorted() {
+            if let complaint = DeadBand.complaint(about: field, known: known) { return (field, complaint) }
+        }
+        return nil
+    }
+}

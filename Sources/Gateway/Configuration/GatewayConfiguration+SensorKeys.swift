@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+
+/// The keys of a `[[sensor]]`.
+extension GatewayConfiguration {
+    static let sensorSection = ConfigurationSection<SensorRule>(
+        path: ["sensor"],
+        help: "Sensors to collect from; the table may be written many times. What no entry accepts is left alone. "
+            + "Every criterion given (`name`, `address`, `identifier`, `service`) must hold, and at least one must be given.",
+        keys: [
+            .text(
+                "id", \.id, check: identifierComplaint,
+                "Name of the sensor in topics, for an entry that is about one sensor. "
+                    + "Without it the 12 digits of the address are used."),
+            .text(
+                "name", \.name, check: filledComplaint,
+                "The name that the sensor advertises; with a trailing `*` every name that begins so."),
+            .parsed(
+                "address", \.address, as: "string, like `\"C4:7C:8D:00:11:22\"`", parse: address,
+                "The sensor's address."),
+            .parsed(
+                "identifier", \.identifier, as: "string, a UUID", parse: identifier,
+                "The identifier that this gateway has given to the sensor, as `martlet status` shows it."),
+            .parsed(
+                "service", \.service, as: "string, a UUID", parse: service, "A service that the sensor advertises."),
+            .list(
+                "subscribe", \.subscribe, of: "list of `\"SERVICE/CHARACTERISTIC\"`",
+                parse: SensorRule.Feed.init(parsing:),
+                "Characteristics whose notifications or indications to collect, by UUID or by name, "
+                    + "like `\"180d/2a37\"` or `\"heart_rate/heart_rate_measurement\"`."),
+            .list(
+                "read", \.read, of: "list of `\"SERVICE/CHARACTERISTIC\"`", parse: SensorRule.Feed.init(parsing:),
+                "Characteristics to read once after each connect."),
+            .table(
+                "sequence", \.sequence, as: "table, like `\(SensorRule.Sequence.form)`",
+                parse: SensorRule.Sequence.init(parsing:),
+                "Where the sensor numbers its values, in a characteristic of `subscribe`: `length` is 1, 2 or 4 octets, "
+                    + "`order` \"little\" or \"big\". Numbers that never came are counted."),
+            .optionalMilliseconds(
+                "min_interval_ms", \.pacing.minimumInterval, 0...3_600_000,
+                "From one value of a characteristic on `…/state` to the next; as `[mqtt]` says when not given."),
+            .deadBand(
+                "dead_band", \.pacing.deadBand,
+                "What has moved by less does not go out on `…/state`; as `[mqtt]` says when not given, off when 0."),
+            .optionalSeconds(
+                "max_interval_s", \.pacing.maximumInterval, 1...86_400,
+                "The dead band keeps a value back for so many seconds at most; as `[mqtt]` says when not given."),
+            .optionalChoice(
+                "suppressed", \.pacing.suppressed, [.history, .drop],
+                "What becomes of values that are kept back; as `[mqtt]` says when not given."),
+            .optionalFlag(
+                "pair", \.pair,
+                "Pair with the sensor when it asks for that; as `[security]` says when not given."),
+            .secret(
+                "passkey", \.passkey, type: "string of six digits", check: passkeyComplaint,
+                "The sensor's passkey, as on its label, like `\"019655\"`; better kept in a file, see `passkey_file`."),
+            .text(
+                "passkey_file", \.passkeyFile, check: pathComplaint, "File whose first line is the passkey."),
+            .flag(
+                "legacy_pairing", \.allowsLegacyPairing,
+                "Take LE legacy pairing if the sensor knows nothing else: somebody who listens while it is paired can "
+                    + "read everything from then on."),
+        ])
+}
+
+/// What is wrong with a passkey, without a word of what it is.
+func passkeyComplaint(_ text: String) -> String? {
+    CBPasskey(text) != nil
+        ? nil : "is not six digits; zeros in front have to be written, and quotes around it"
+}
+
+private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is empty" : nil }
+
+@Sendable private func address(_ text: String) throws(InvalidValue) -> UInt64 {
+    guard let address = DeviceAddress(text, kind: .public) else {
+        throw InvalidValue("is \(quoted(text)); wanted is an address like \"C4:7C:8D:00:11:22\"")
+    }
+    return address.value
+}
+
+@Sendable private func identifier(_ text: String) throws(InvalidValue) -> UUID {
+    guard let identifier = UUID(uuidString: text) else { throw InvalidValue("is \(quoted(text)), which is not a UUID") }
+    return identifier
+}
+
+@Sendable private func service(_ text: String) throws(InvalidValue) -> BluetoothUUID {
+    try AssignedName.uuid(text, among: AssignedName.services, what: "service")
+}

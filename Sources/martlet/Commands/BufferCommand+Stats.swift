@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+import Glibc
+
+extension BufferCommand {
+    struct StatsCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "stats", abstract: "Show how many readings came in, went out, and wait.",
+            discussion: """
+                Asks the running gateway. Where none runs, reads the journal's file, and says so; what only the gateway knows \
+                is missing then.
+                """)
+
+        @OptionGroup var control: ControlOptions
+
+        @Option(help: ArgumentHelp("Read this journal, without asking the gateway.", valueName: "path"))
+        var journal: String?
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let books = try books()
+            let lines = StatusText.journal(books) + StatusText.sensors(books)
+            Output.line(
+                json
+                    ? String(decoding: try ControlCoding.encode(books), as: UTF8.self) : lines.joined(separator: "\n"))
+        }
+
+        private func books() throws -> JournalStatistics {
+            if let journal { return try Self.read(journal) }
+            do {
+                return try ControlClient.ask(.bufferStats, socket: control.path, as: JournalStatistics.self)
+            } catch let error where control.socket == nil && error.meansNoGateway {
+                var options = ConfigurationOptions()
+                options.config = control.config
+                return try Self.read(try options.load().journal.path)
+            } catch {
+                throw ControlOptions.failure(error)
+            }
+        }
+
+        private static func read(_ path: String) throws -> JournalStatistics {
+            do { return try JournalStatistics(readingFrom: path) } catch { throw JournalOptions.failure(error) }
+        }
+    }
+}
+
+extension ControlError {
+    /// Nobody listens on the socket.
+    var meansNoGateway: Bool {
+        switch self {
+        case .system(_, _, ENOENT), .system(_, _, ECONNREFUSED): true
+        default: false
+        }
+    }
+}

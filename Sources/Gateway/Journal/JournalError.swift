@@ -4,6 +4,8 @@
 package enum JournalError: Error, Equatable, Sendable {
     /// The folder or the file cannot be made or written.
     case unwritable(path: String, reason: String)
+    /// There is no room on its disk.
+    case full(path: String)
     /// The file is no SQLite database, or its content is damaged.
     case corrupt(path: String, reason: String)
     /// Another process works on it.
@@ -19,6 +21,9 @@ extension JournalError: CustomStringConvertible {
         switch self {
         case .unwritable(let path, let reason):
             "the journal \(path) cannot be written (\(reason)): check the folder's owner and mode, and the disk"
+        case .full(let path):
+            "the disk of the journal \(path) is full: free some room on it, a MiB or more; files in the folder corrupt "
+                + "beside the journal can go"
         case .corrupt(let path, let reason):
             "the journal \(path) is damaged (\(reason))"
         case .inUse(let path):

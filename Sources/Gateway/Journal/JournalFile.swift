@@ -19,6 +19,7 @@ final class JournalFile: Sendable {
     }
 
     let path: String
+    let gauge: DiskGauge
     private let lock: Int32
     /// Nil when it was never written down.
     private let mark: Mutex<Mark?>
@@ -28,14 +29,14 @@ final class JournalFile: Sendable {
     private let identity = Mutex<[UInt64]>([])
 
     /// Takes the lock; the database itself is not touched.
-    init(path: String) throws(JournalError) {
+    init(path: String, gauge: DiskGauge = .system) throws(JournalError) {
         let folder = (path as NSString).deletingLastPathComponent
         if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
             do {
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             } catch {
-                throw .unwritable(path: path, reason: "folder \(folder): \(error.localizedDescription)")
+                throw Self.unwritable(path, "folder \(folder): \(error.localizedDescription)")
             }
         }
         // A lock file of its own: SQLite's locks on the database would fall when a second descriptor on it is closed.
@@ -45,6 +46,7 @@ final class JournalFile: Sendable {
             throw .inUse(path: path)
         }
         self.path = path
+        self.gauge = gauge
         self.lock = lock
         let (mark, used) = Self.readMarks(lock)
         self.mark = Mutex(mark)
@@ -59,7 +61,7 @@ final class JournalFile: Sendable {
     /// Makes the database's file where there is none, for its owner only.
     static func open(_ file: String, for path: String) throws(JournalError) -> Int32 {
         let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unwritable(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw unwritable(path, String(cString: strerror(errno))) }
         return descriptor
     }
 
@@ -122,7 +124,7 @@ final class JournalFile: Sendable {
     private func write(_ mark: Mark) throws(JournalError) {
         let line = Self.line(mark.number, mark.isExact ? "closed" : "open  ")
         guard pwrite(lock, line, line.utf8.count, 0) == line.utf8.count, fdatasync(lock) == 0 else {
-            throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+            throw Self.unwritable(path, String(cString: strerror(errno)))
         }
         self.mark.withLock { $0 = mark }
     }
@@ -161,8 +163,8 @@ final class JournalFile: Sendable {
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
-                    PRAGMA wal_autocheckpoint = 1000;
-                    PRAGMA journal_size_limit = 8388608;
+                    PRAGMA wal_autocheckpoint = \(JournalRoom.ample.logPages);
+                    PRAGMA journal_size_limit = \(JournalRoom.ample.logLimit);
                     PRAGMA cache_size = -1024;
                     PRAGMA temp_store = MEMORY;
                     """)
@@ -203,14 +205,29 @@ final class JournalFile: Sendable {
         }
     }
 
+    /// A full disk has many names: SQLite calls it an I/O error when there is no room for the index of its log.
+    private static func unwritable(_ path: String, _ reason: String) -> JournalError {
+        if let space = DiskGauge.system.space((path as NSString).deletingLastPathComponent), space.total > 0,
+            space.free < JournalRoom.leastReserve
+        {
+            return .full(path: path)
+        }
+        return .unwritable(path: path, reason: reason)
+    }
+
+    static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     static func explain(_ error: any Error, path: String) -> JournalError {
         if let error = error as? JournalError { return error }
         guard let error = error as? DatabaseError else { return .failed(path: path, reason: "\(error)") }
         let reason = error.message ?? "SQLite \(error.resultCode)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .corrupt(path: path, reason: reason)
-        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_PERM:
-            return .unwritable(path: path, reason: reason)
+        case .SQLITE_FULL: return .full(path: path)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_PERM: return unwritable(path, reason)
         case .SQLITE_BUSY, .SQLITE_LOCKED: return .inUse(path: path)
         default: return .failed(path: path, reason: reason)
         }

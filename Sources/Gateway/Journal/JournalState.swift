@@ -66,6 +66,10 @@ struct JournalState {
     var generation = 0
     /// Failed commits in a row.
     var failures = 0
+    /// Of these, those for which the disk was full.
+    var fullDisks = 0
+    /// The disk is short of room, as the log has said.
+    var isShort = false
     /// Readings that found no room since the journal was opened.
     var lost = 0
     /// What is wrong, in words, while it is.
@@ -91,10 +95,17 @@ struct JournalState {
         for reading in readings { waiting.losses[reason, default: [:]][reading.device, default: 0] &+= 1 }
     }
 
-    /// Everything that waits, for one transaction.
-    mutating func takeBatch() -> Batch {
+    /// What waits, for one transaction: everything, or not all of the readings where the disk has little room.
+    mutating func takeBatch(_ room: JournalRoom = .ample) -> Batch {
         writing = waiting
         waiting = Batch()
+        let count = room.count(of: writing.readings)
+        if count < writing.readings.count {
+            waiting.readings = Array(writing.readings.dropFirst(count))
+            writing.readings.removeSubrange(count...)
+            // They are told when the last of the readings is durable.
+            swap(&waiting.completions, &writing.completions)
+        }
         schedule = .idle
         generation += 1
         return writing
@@ -119,6 +130,7 @@ struct JournalState {
             for count in batch.gaps.values { books.missing = books.missing.addingSaturated(count) }
         }
         books.problem = problem
+        books.notice = isShort ? JournalStatistics.shortOfRoom : nil
         books.bytesWritten = written
         return books
     }

@@ -157,6 +157,26 @@ extension JournalStore {
         return count
     }
 
+    /// Deletes rows of a set, as many as the budget has, and says which are left.
+    static func delete(
+        _ rows: RowSet, within budget: inout Int, in db: Database, _ tell: (Int64) -> Void
+    ) throws -> RowSet {
+        var rest = RowSet()
+        for run in rows.runs {
+            guard budget > 0 else {
+                rest.insert(run)
+                continue
+            }
+            var part = run
+            if budget < .max, let last = try number(ofRow: budget, in: run, db), last < run.upperBound {
+                part = run.lowerBound...last
+                rest.insert(last + 1...run.upperBound)
+            }
+            budget -= try delete(part, in: db, tell)
+        }
+        return rest
+    }
+
     /// Tells the device of each row in a run, and says how many there are.
     static func devices(of run: ClosedRange<Int64>, in db: Database, _ tell: (Int64) -> Void) throws -> Int {
         let handle = try db.cachedStatement(sql: devices).sqliteStatement

@@ -15,6 +15,8 @@ final class JournalStore: Sendable {
         var deleted = 0
         /// There is still more than is to be kept.
         var isBehind = false
+        /// Rows that are still to be deleted: the disk had no room for more at a time.
+        var rest = JournalState.Batch()
         /// What it wrote to the disk, in octets.
         var octets: Int64 = 0
     }
@@ -26,6 +28,8 @@ final class JournalStore: Sendable {
     private let retention: Mutex<Retention>
     /// The greatest row number ever given.
     let greatest: Mutex<Int64>
+    /// The pages that SQLite was last told to let its log grow to.
+    let logPages = Mutex(JournalRoom.logPages)
 
     /// Opens the database and brings it to the newest schema.
     init(_ configuration: JournalConfiguration, file: JournalFile, clock: BootClock) throws(JournalError) {
@@ -42,17 +46,18 @@ final class JournalStore: Sendable {
     }
 
     /// Writes a batch in one transaction. `buffered` is the number of rows before it.
-    func commit(_ batch: JournalState.Batch, buffered: Int) throws -> Outcome {
+    func commit(_ batch: JournalState.Batch, buffered: Int, room: JournalRoom = .ample) throws -> Outcome {
         var names = names.withLock { $0 }
         var retention = retention.withLock { $0 }
         let greatest = greatest.withLock { $0 }
         try file.reserve(upTo: greatest.addingSaturated(Int64(batch.readings.count)))
-        let (outcome, last) = try pool.writeWithoutTransaction { db in
+        let (outcome, last) = try writing { db in
             let meter = WriteMeter(db)
             var outcome = Outcome()
             var last: Int64?
             try db.inTransaction {
-                last = try write(batch, buffered, names: &names, retention: &retention, to: &outcome, in: db)
+                last = try write(
+                    batch, buffered, room, names: &names, retention: &retention, to: &outcome, in: db)
                 return .commit
             }
             outcome.octets = meter.octets(db)
@@ -67,20 +72,38 @@ final class JournalStore: Sendable {
         return outcome
     }
 
+    /// On a full disk, what is in the log goes to the file, so that the log can begin again where it began.
+    private func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try pool.writeWithoutTransaction { db in
+            do {
+                return try body(db)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                _ = try? db.checkpoint(.passive)
+                throw error
+            }
+        }
+    }
+
     /// All that a transaction does. Says the number of the last reading.
     private func write(
-        _ batch: JournalState.Batch, _ buffered: Int, names: inout JournalNames, retention: inout Retention,
+        _ batch: JournalState.Batch, _ buffered: Int, _ room: JournalRoom, names: inout JournalNames, retention: inout Retention,
         to outcome: inout Outcome, in db: Database
     ) throws -> Int64? {
         var changes = LedgerChanges()
         // Before the new rows: on a full disk these find room where the old ones were.
-        for run in batch.acknowledged.runs {
-            outcome.deleted += try Self.delete(run, in: db) { changes.delivered($0) }
+        var budget = room.rows
+        outcome.rest.acknowledged = try Self.delete(batch.acknowledged, within: &budget, in: db) {
+            changes.delivered($0)
         }
         for (reason, rows) in batch.surrendered {
-            for run in rows.runs {
-                outcome.deleted += try Self.delete(run, in: db) { changes.dropped(1, of: $0, reason) }
-            }
+            let rest = try Self.delete(rows, within: &budget, in: db) { changes.dropped(1, of: $0, reason) }
+            if !rest.isEmpty { outcome.rest.surrendered[reason] = rest }
+        }
+        outcome.deleted = room.rows - budget
+        if room.isShort, !batch.readings.isEmpty {
+            outcome.deleted += try retention.makeRoom(
+                of: JournalRoom.pages(for: batch.readings), count: buffered - outcome.deleted, budget: room.rows,
+                names: names, changes: &changes, in: db)
         }
         for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
         let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
@@ -97,7 +120,7 @@ final class JournalStore: Sendable {
         }
         let left = buffered + outcome.written - outcome.deleted
         let given = try retention.apply(
-            to: left, written: outcome.written, names: names, changes: &changes, in: db)
+            to: left, written: outcome.written, limit: room.rows, names: names, changes: &changes, in: db)
         outcome.deleted += given.deleted
         outcome.isBehind = given.isBehind
         for (key, value) in batch.identifiers {

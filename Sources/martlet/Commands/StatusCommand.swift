@@ -87,7 +87,7 @@ enum StatusText {
                 + " + \(dropped.values.reduce(0, +)) dropped"
                 + (reasons.isEmpty ? "" : " (\(reasons))") + (books.balances ? "" : "  – does not add up!") + age
                 + missing,
-        ] + (books.problem.map { ["! \(Text.plain($0))"] } ?? [])
+        ] + [books.problem, books.notice].compactMap { $0.map { "! \(Text.plain($0))" } }
     }
 
     private static func row(_ sensor: SensorStatus) -> [String] {

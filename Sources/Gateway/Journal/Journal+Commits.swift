@@ -94,7 +94,11 @@ extension Journal {
             state.failures = 0
             state.fullDisks = 0
             state.problem = nil
-            if !state.waiting.isEmpty { scheduleCommit(&state) }
+            if state.isPortion || !outcome.rest.isEmpty {
+                schedule(&state, .immediate, after: .zero)
+            } else if !state.waiting.isEmpty {
+                scheduleCommit(&state)
+            }
             // What is too much goes in portions, also while nothing comes in.
             if outcome.isBehind, state.schedule == .idle { schedule(&state, .timed, after: Self.portionDelay) }
             return (state.observer, recovered, state.books)
@@ -108,6 +112,8 @@ extension Journal {
                 "readings dropped: the journal keeps no more, or none so old",
                 metadata: ["journal.reason": "\(reason.rawValue)", "journal.dropped": "\(total)"])
         }
+        if batch.identifiers[LossRecord.key] != nil { file.withLock { $0?.forgetLosses() } }
+        guard outcome.written > 0 || batch.readings.isEmpty else { return }
         for completion in batch.completions { completion(true) }
         if !batch.readings.isEmpty { observer?() }
     }

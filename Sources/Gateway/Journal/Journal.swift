@@ -108,18 +108,17 @@ package final class Journal: Sendable {
                 return state.isCutShort
             }
             if !isCutShort { commit() }
-            let (store, left, completions) = state.withLock { state in
+            let (store, left, losses, completions) = state.withLock { state in
+                let left = state.pending
                 state.isClosed = true
                 state.observer = nil
                 state.openers = []
                 let completions = state.waiting.completions
                 state.waiting.completions = []
-                return (state.store, state.pending, completions)
+                return (state.store, left, state.loseEverything(), completions)
             }
             for completion in completions { completion(false) }
-            if left > 0 {
-                logger.error("readings lost: the last commit failed", metadata: ["journal.waiting": "\(left)"])
-            }
+            if !losses.isEmpty { leave(losses, waiting: left) }
             do {
                 try store?.close()
             } catch {
@@ -127,6 +126,19 @@ package final class Journal: Sendable {
             }
             file.withLock { $0?.release() }
         }
+    }
+
+    /// Says what is lost, and notes it for the books of the next run.
+    private func leave(_ losses: [DropReason: [String: Int]], waiting: Int) {
+        let id = "\(clock.boot)-\(clock.uptimeMilliseconds())"
+        let isAll = state.withLock { $0.hasInherited }
+        let isNoted = file.withLock { $0 }?.leave(losses, id: id, isAll: isAll) ?? false
+        logger.error(
+            "readings lost: the last commit failed",
+            metadata: [
+                "journal.waiting": "\(waiting)", "journal.path": "\(configuration.path)",
+                "journal.noted": isNoted ? "the next start counts them" : "no, nothing can be written there",
+            ])
     }
 
     /// Adds something to the next transaction.

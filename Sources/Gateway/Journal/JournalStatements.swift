@@ -25,7 +25,7 @@ extension JournalStore {
     private static let devices = "SELECT device FROM reading WHERE n BETWEEN ? AND ?"
     private static let placement = "SELECT n FROM reading WHERE n BETWEEN ? AND ? ORDER BY n LIMIT 1 OFFSET ?"
     private static let deletion = "DELETE FROM reading WHERE n BETWEEN ? AND ?"
-    private static let backwards = "SELECT n, boot, up FROM reading ORDER BY n DESC"
+    private static let backwards = "SELECT n, boot, up FROM reading WHERE n > 0 ORDER BY n DESC"
 
     /// Writes one row with a prepared ``insertion``.
     static func insert(

@@ -15,7 +15,8 @@ final class JournalStore: Sendable {
         var deleted = 0
         /// There is still more than is to be kept.
         var isBehind = false
-        /// Rows that are still to be deleted: the disk had no room for more at a time.
+        /// What is left to do because the disk had no room for more at a time: rows to be deleted, and readings that wait
+        /// for that.
         var rest = JournalState.Batch()
         /// What it wrote to the disk, in octets.
         var octets: Int64 = 0
@@ -28,6 +29,8 @@ final class JournalStore: Sendable {
     private let retention: Mutex<Retention>
     /// The greatest row number ever given.
     let greatest: Mutex<Int64>
+    /// Readings that were given a number at some time, as the books have it.
+    let committed = Mutex(0)
     /// The pages that SQLite was last told to let its log grow to.
     let logPages = Mutex(JournalRoom.logPages)
 
@@ -67,7 +70,11 @@ final class JournalStore: Sendable {
         self.retention.withLock { [retention] in $0 = retention }
         if let last {
             self.greatest.withLock { $0 = max($0, last) }
-            file.note(used: max(greatest, last))
+            let rows = committed.withLock { committed in
+                committed = committed.addingSaturated(outcome.written)
+                return committed
+            }
+            file.note(.init(number: max(greatest, last), rows: rows))
         }
         return outcome
     }
@@ -100,17 +107,23 @@ final class JournalStore: Sendable {
             if !rest.isEmpty { outcome.rest.surrendered[reason] = rest }
         }
         outcome.deleted = room.rows - budget
-        if room.isShort, !batch.readings.isEmpty {
+        // Where rows that are delivered make room, none is given up for it.
+        let waits = room.isShort && !outcome.rest.isEmpty
+        let readings = waits ? [] : batch.readings
+        if waits {
+            outcome.rest.readings = batch.readings
+            outcome.rest.completions = batch.completions
+        } else if room.isShort, !readings.isEmpty {
             outcome.deleted += try retention.makeRoom(
-                of: JournalRoom.pages(for: batch.readings), count: buffered - outcome.deleted, budget: room.rows,
+                of: JournalRoom.pages(for: readings), count: buffered - outcome.deleted, budget: room.rows,
                 names: names, changes: &changes, in: db)
         }
         for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
-        let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
-        outcome.written = batch.readings.count
+        let last = try Self.insert(readings, names: &names, changes: &changes, in: db)
+        outcome.written = readings.count
         for (reason, devices) in batch.losses {
             for (name, count) in devices {
-                let device = try names.device(name, in: db)
+                let device = name.isEmpty ? LedgerEntry.unattributed : try names.device(name, in: db)
                 changes.entries[device, default: LedgerEntry()].received &+= count
                 changes.dropped(count, of: device, reason)
             }

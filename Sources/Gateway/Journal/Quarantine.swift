@@ -30,7 +30,7 @@ struct Quarantine {
     func prune(to octets: Int) {
         var sum = 0
         for number in numbers.reversed() {
-            let size = ["", "-wal"].reduce(0) { $0 + Self.size(of: name(number) + $1) }
+            let size = ["", "-wal"].reduce(0) { $0 + JournalFile.size(of: name(number) + $1) }
             sum = sum.addingSaturated(size)
             if number != numbers.last, sum > octets { remove(number) }
         }
@@ -113,11 +113,6 @@ struct Quarantine {
 
     private func remove(_ number: Int) {
         for suffix in ["", "-wal", "-shm"] { unlink(name(number) + suffix) }
-    }
-
-    static func size(of path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     private func rename(_ old: String, _ new: String) throws {

@@ -46,7 +46,7 @@ extension Journal {
     private func takeFile() throws(JournalError) -> JournalFile {
         let held = file.withLock { $0 }
         if let held, !held.isAstray { return held }
-        let taken = try JournalFile(path: configuration.path, gauge: gauge)
+        let taken = try JournalFile(path: configuration.path, gauge: gauge, folders: folders)
         // The whole folder was removed: numbers go on all the same.
         if let reserved = held?.reserved { try taken.reserve(upTo: reserved.number) }
         file.withLock { $0 = taken }

@@ -14,6 +14,7 @@ package final class Journal: Sendable {
     let configuration: JournalConfiguration
     let clock: BootClock
     let gauge: DiskGauge
+    let folders: FolderOperations
     let logger: Logger
     let queue = DispatchQueue(label: "martlet.journal", qos: .utility)
     let state: Mutex<JournalState>
@@ -26,13 +27,16 @@ package final class Journal: Sendable {
     /// - Parameter patience: how long to wait for the database, which is opened in any case; nil for as long as it takes.
     package init(
         _ configuration: JournalConfiguration, clock: BootClock = .system, gauge: DiskGauge = .system,
-        patience: Duration? = nil, logger: Logger
+        folders: FolderOperations = .system, patience: Duration? = nil, logger: Logger
     ) throws(JournalError) {
         self.configuration = configuration
         self.clock = clock
         self.gauge = gauge
+        self.folders = folders
         self.logger = logger
-        let taken = Result { () throws(JournalError) in try JournalFile(path: configuration.path, gauge: gauge) }
+        let taken = Result { () throws(JournalError) in
+            try JournalFile(path: configuration.path, gauge: gauge, folders: folders)
+        }
         if case .failure(let error) = taken, case .inUse = error { throw error }
         file = Mutex(try? taken.get())
         state = Mutex(

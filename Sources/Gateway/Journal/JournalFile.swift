@@ -12,30 +12,29 @@ final class JournalFile: Sendable {
 
     let path: String
     let gauge: DiskGauge
+    let folders: FolderOperations
     private let lock: Int32
     private let marks: Mutex<NumberMarks>
     /// Device and inode of the database.
     private let identity = Mutex<[UInt64]>([])
 
     /// Takes the lock; the database itself is not touched.
-    init(path: String, gauge: DiskGauge = .system) throws(JournalError) {
-        let folder = (path as NSString).deletingLastPathComponent
-        if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch {
-                throw Self.unwritable(path, "folder \(folder): \(error.localizedDescription)")
-            }
+    init(
+        path: String, gauge: DiskGauge = .system, folders: FolderOperations = .system
+    ) throws(JournalError) {
+        let folder = FolderOperations.folder(of: path)
+        guard folders.makeFolders(folder) else {
+            throw Self.unwritable(path, "folder \(folder): \(String(cString: strerror(errno)))")
         }
         // A lock file of its own: SQLite's locks on the database would fall when a second descriptor on it is closed.
-        let lock = try Self.open(path + ".lock", for: path)
+        let lock = try Self.open(path + ".lock", for: path, folders)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw .inUse(path: path)
         }
         self.path = path
         self.gauge = gauge
+        self.folders = folders
         self.lock = lock
         marks = Mutex(NumberMarks(Self.octets(of: lock, NumberMarks.length, at: 0)))
     }
@@ -45,17 +44,21 @@ final class JournalFile: Sendable {
     /// Lets another process have it.
     func release() { flock(lock, LOCK_UN) }
 
-    /// Makes the database's file where there is none, for its owner only.
-    static func open(_ file: String, for path: String) throws(JournalError) -> Int32 {
+    /// Makes a file where there is none, for its owner only, and sees to it that its name stays.
+    static func open(
+        _ file: String, for path: String, _ folders: FolderOperations
+    ) throws(JournalError) -> Int32 {
+        let isNew = access(file, F_OK) != 0
         let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw unwritable(path, String(cString: strerror(errno))) }
+        if isNew { _ = folders.sync(FolderOperations.folder(of: file)) }
         return descriptor
     }
 
     /// Sees to it that there is a file, and remembers which.
     func make() throws(JournalError) {
         // SQLite gives its log the mode of the database, so that one file made here is enough.
-        close(try Self.open(path, for: path))
+        close(try Self.open(path, for: path, folders))
         identity.withLock { $0 = Self.identity(of: path) }
     }
 
@@ -200,7 +203,7 @@ final class JournalFile: Sendable {
 
     /// A full disk has many names: SQLite calls it an I/O error when there is no room for the index of its log.
     private static func unwritable(_ path: String, _ reason: String) -> JournalError {
-        if let space = DiskGauge.system.space((path as NSString).deletingLastPathComponent), space.total > 0,
+        if let space = DiskGauge.system.space(FolderOperations.folder(of: path)), space.total > 0,
             space.free < JournalRoom.leastReserve
         {
             return .full(path: path)

@@ -70,7 +70,7 @@ struct DamageTests {
         arguments: [
             "up = -9223372036854775808", "up = 9223372036854775807", "ts = -9223372036854775808",
             "ts = 9223372036854775807", "up = 'abc', ts = x'00'", "rssi = 'abc', source = 99, clock = -1, value = 7",
-            "n = 9223372036854775807 WHERE n = 5",
+            "n = 9223372036854775807 WHERE n = 5", "n = -9223372036854775807 WHERE n = 2",
         ])
     func times(_ change: String) throws {
         let journal = try damaged(by: "UPDATE reading SET \(change)")
@@ -89,6 +89,14 @@ struct DamageTests {
             }
         }
         journal.acknowledge([4, 5, .max])
+        journal.close()
+    }
+
+    @Test("rows whose numbers no journal gives are not where readings begin", arguments: [0, -7, Int64.min])
+    func numbers(_ n: Int64) throws {
+        let journal = try damaged(by: "UPDATE reading SET n = \(n) WHERE n = 2")
+        #expect(try journal.firstRow(ofBoot: "5e0c91aa", sinceUptime: 0) == 3)
+        #expect(try journal.rows(after: 0, limit: 10).map(\.n) == [3, 4, 5])
         journal.close()
     }
 

@@ -11,89 +11,42 @@ import Testing
 /// Damaged files: put away, and what can be read of them copied to a fresh one.
 @Suite("Quarantine")
 struct QuarantineTests {
-    private let folder: TemporaryFolder
-    private let configuration: JournalConfiguration
-    private let log = LogKeeper()
+    private let scene: JournalScene
 
-    init() throws {
-        folder = try TemporaryFolder()
-        configuration = JournalConfiguration(
-            path: folder.file("state/journal.db"), commitRows: 1_000_000, commitInterval: .seconds(3_600),
-            durability: .fast)
-    }
+    init() throws { scene = try JournalScene() }
 
-    private var path: String { configuration.path }
-    private var corrupt: String { folder.file("state/corrupt") }
-
-    private func open() throws -> Journal { try Journal(configuration, logger: log.logger) }
-
-    private func prove() throws -> Audit { try Audit(path: path, full: true) }
-
-    /// A journal with so many rows of three sensors, every tenth of which was delivered.
-    private func fill(_ count: Int) throws {
-        let journal = try open()
-        journal.append((0..<count).map { Sample.temperature(Int16($0 % 30_000), device: ["a", "b", "c"][$0 % 3]) })
-        journal.setIdentifier("1", for: "fact")
-        journal.requestCommit()
-        journal.queue.sync {}
-        journal.acknowledge((1...Int64(count)).filter { $0 % 10 == 0 })
-        journal.close()
-    }
-
-    /// Writes over pages of the file, counted from 1.
-    private func damage(pages: [Int], with octet: UInt8 = 0xA5) throws {
-        let file = Glibc.open(path, O_WRONLY)
-        defer { close(file) }
-        let junk = [UInt8](repeating: octet, count: 4096)
-        for page in pages {
-            try #require(pwrite(file, junk, junk.count, off_t((page - 1) * 4096)) == junk.count)
-        }
-    }
-
-    /// The page that a table, or an index, begins with.
-    private func root(of name: String) throws -> Int {
-        let queue = try DatabaseQueue(path: path)
-        defer { try? queue.close() }
-        return try #require(
-            try queue.read {
-                try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [name])
-            })
-    }
-
-    private func quarantined() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: corrupt).filter { !$0.hasSuffix("-shm") }.sorted()
-    }
+    private var path: String { scene.path }
+    private var corrupt: String { scene.corrupt }
 
     @Test("a file that is no database is put away, a fresh one begun, and numbers go on")
     func garbage() throws {
-        try fill(50)
+        try scene.fill(50)
         let octets = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try octets.write(to: URL(fileURLWithPath: path))
-        let journal = try open()
-        #expect(log.text.contains("a fresh one was begun"))
-        #expect(log.text.contains("journal.lost=not known"))
+        let journal = try scene.open()
+        #expect(scene.log.text.contains("a fresh one was begun"))
+        #expect(scene.log.text.contains("journal.lost=not known"))
         #expect(journal.statistics.problem == nil)
         #expect(journal.statistics.balances)
         journal.append([Sample.temperature(1)])
-        journal.requestCommit()
-        journal.queue.sync {}
+        journal.commitNow()
         #expect(try journal.rows(after: 0, limit: 10).map { $0.n > 50 } == [true])
         journal.close()
-        let names = try quarantined()
+        let names = try scene.quarantined()
         #expect(names.contains("journal.db.1") && !names.contains("journal.db.2"), "\(names)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: corrupt + "/journal.db.1")) == octets)
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
         #expect(mode?.intValue == 0o600)
     }
 
     @Test("what can be read of a damaged file is kept with its numbers, and what is lost is counted by sensor")
     func salvage() throws {
-        try fill(3_000)
-        let before = try prove()
+        try scene.fill(3_000)
+        let before = try scene.prove()
         // Two pages of rows in the middle, which sit one after the other.
-        try damage(pages: [20, 21])
-        let journal = try open()
+        try scene.damage(pages: [20, 21])
+        let journal = try scene.open()
         let rows = try journal.rows(after: 0, limit: 10_000)
         let lost = before.total.buffered - rows.count
         #expect((50...400).contains(lost))
@@ -106,11 +59,11 @@ struct QuarantineTests {
         #expect(journal.identifier(for: "fact") == "1")
         journal.append([Sample.temperature(1)])
         journal.close()
-        let after = try prove()
+        let after = try scene.prove()
         #expect(after.balances)
         #expect(after.total.received == 3_001)
         #expect(after.sensors.filter { ["a", "b", "c"].contains($0.device) }.map(\.received) == [1_000, 1_000, 1_000])
-        let again = try open()
+        let again = try scene.open()
         #expect(try again.rows(after: 3_000, limit: 10).count == 1)
         again.close()
     }
@@ -121,9 +74,9 @@ struct QuarantineTests {
             "reading", "ledger", "loss", "device", "sqlite_autoindex_device_1", "boot", "counter", "sqlite_sequence",
         ])
     func tables(_ table: String) throws {
-        try fill(200)
-        try damage(pages: [try root(of: table)])
-        let journal = try open()
+        try scene.fill(200)
+        try scene.damage(pages: [try scene.root(of: table)])
+        let journal = try scene.open()
         #expect(journal.statistics.problem == nil)
         #expect(journal.statistics.balances)
         if ["ledger", "loss", "device", "sqlite_autoindex_device_1", "counter", "sqlite_sequence"].contains(table) {
@@ -133,34 +86,33 @@ struct QuarantineTests {
             #expect(try journal.deviceName(row.device) == ["a", "b", "c"][Int(row.n - 1) % 3])
         }
         journal.append([Sample.temperature(1)])
-        journal.requestCommit()
-        journal.queue.sync {}
+        journal.commitNow()
         #expect(try journal.rows(after: 200, limit: 10).count == 1)
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
     }
 
     @Test("damage at any page ends nothing")
     func anyPage() throws {
-        try fill(400)
+        try scene.fill(400)
         let original = try Data(contentsOf: URL(fileURLWithPath: path))
         for page in 1...(original.count / 4096) {
             for octet in [0, 0xFF] as [UInt8] {
                 try original.write(to: URL(fileURLWithPath: path))
-                try damage(pages: [page], with: octet)
-                let journal = try open()
+                try scene.damage(pages: [page], with: octet)
+                let journal = try scene.open()
                 #expect(journal.statistics.balances, "page \(page)")
                 journal.append([Sample.temperature(1)])
                 journal.close()
-                #expect(journal.statistics.waiting == 0, "page \(page): \(journal.statistics.problem ?? "")")
+                #expect(journal.statistics.dropped["stopped"] == nil, "page \(page): \(journal.statistics.problem ?? "")")
             }
         }
-        #expect(try quarantined().count <= Quarantine.kept)
+        #expect(try scene.quarantined().count <= Quarantine.kept)
     }
 
     @Test("bits that flip end nothing, and keep nobody reading for ever", arguments: 0..<8)
     func flippedBits(_ seed: Int) throws {
-        try fill(400)
+        try scene.fill(400)
         let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         var random = Generator(state: UInt64(seed))
         for _ in 0..<25 {
@@ -170,7 +122,7 @@ struct QuarantineTests {
                     1 << UInt8.random(in: 0..<8, using: &random)
             }
             try Data(octets).write(to: URL(fileURLWithPath: path))
-            let journal = try open()
+            let journal = try scene.open()
             journal.append([Sample.temperature(1)])
             var cursor: Int64 = 0
             while let last = try? journal.rows(after: cursor, limit: 50).last {
@@ -180,7 +132,7 @@ struct QuarantineTests {
             journal.acknowledge([1, 2, 3])
             _ = journal.purge()
             journal.close()
-            _ = try? prove()
+            _ = try? scene.prove()
             _ = try? BufferExport(path: path, gateway: "gw").run { _ in true }
         }
     }
@@ -197,10 +149,10 @@ struct QuarantineTests {
 
     @Test("damage found while running is dealt with while running: what waits is written, and books go on")
     func whileRunning() async throws {
-        try fill(3_000)
-        let journal = try open()
+        try scene.fill(3_000)
+        let journal = try scene.open()
         #expect(journal.statistics.buffered == 2_700)
-        try damage(pages: [20, 21])
+        try scene.damage(pages: [20, 21])
         // The damage is found when rows are read, or deleted.
         journal.append([Sample.temperature(1)])
         journal.acknowledge((1...3_000).filter { $0 % 10 != 0 })
@@ -213,12 +165,12 @@ struct QuarantineTests {
         #expect(try journal.rows(after: 0, limit: 10).map { $0.n > 3_000 } == [true])
         #expect(books.balances)
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
     }
 
     @Test("a power cut at any step of putting a file away loses nothing", arguments: 0..<5)
     func interrupted(_ step: Int) throws {
-        try fill(100)
+        try scene.fill(100)
         let quarantine = Quarantine(file: try JournalFile(path: path))
         let kept = try Data(contentsOf: URL(fileURLWithPath: path))
         try Data("log".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
@@ -231,12 +183,12 @@ struct QuarantineTests {
         if step < 2 { try manager.moveItem(atPath: corrupt + "/journal.db.1-wal", toPath: path + "-wal") }
         if step < 1 { try manager.moveItem(atPath: path + ".new", toPath: path + ".new.draft") }
         if step == 0 { try manager.removeItem(atPath: path + "-wal") }
-        let journal = try open()
+        let journal = try scene.open()
         #expect(try journal.rows(after: 0, limit: 200).count == 90)
         #expect(journal.statistics.received == 100)
         #expect(journal.statistics.balances)
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
         if step > 0 {
             #expect(try Data(contentsOf: URL(fileURLWithPath: corrupt + "/journal.db.1")).count >= kept.count)
         }
@@ -246,15 +198,13 @@ struct QuarantineTests {
         "a file that is removed under a running gateway is begun anew, with numbers that go on",
         arguments: [false, true])
     func removed(_ withFolder: Bool) async throws {
-        let journal = try open()
+        let journal = try scene.open()
         journal.append((0..<10).map { Sample.temperature($0) })
-        journal.requestCommit()
-        journal.queue.sync {}
+        journal.commitNow()
         journal.acknowledge([1])
-        journal.requestCommit()
-        journal.queue.sync {}
+        journal.commitNow()
         for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
-        if withFolder { try FileManager.default.removeItem(atPath: folder.file("state")) }
+        if withFolder { try FileManager.default.removeItem(atPath: scene.folder.file("state")) }
         journal.append([Sample.temperature(11)])
         journal.requestCommit()
         #expect(await eventually { journal.statistics.waiting == 0 })
@@ -265,42 +215,41 @@ struct QuarantineTests {
         #expect(books.dropped == ["corrupt": 9])
         #expect(books.balances)
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
     }
 
     @Test("an old copy of the journal in its place does not make numbers go back")
     func oldCopy() throws {
-        try fill(10)
+        try scene.fill(10)
         let copy = try Data(contentsOf: URL(fileURLWithPath: path))
-        try fill(10)
+        try scene.fill(10)
         try copy.write(to: URL(fileURLWithPath: path))
-        let journal = try open()
+        let journal = try scene.open()
         journal.append([Sample.temperature(1)])
-        journal.requestCommit()
-        journal.queue.sync {}
+        journal.commitNow()
         #expect(try journal.rows(after: 10, limit: 10).map(\.n) == [21])
         // While it runs, too.
         try copy.write(to: URL(fileURLWithPath: path), options: .atomic)
         unlink(path + "-wal")
         journal.append([Sample.temperature(1)])
         journal.close()
-        #expect(try prove().balances)
-        let again = try open()
+        #expect(try scene.prove().balances)
+        let again = try scene.open()
         #expect(try again.rows(after: 10, limit: 10).map(\.n) == [22])
         again.close()
     }
 
     @Test("numbers that a gateway reserved before it was killed are left out when the file is an old copy")
     func oldCopyAfterKill() throws {
-        try fill(10)
+        try scene.fill(10)
         let file = try JournalFile(path: path)
         try file.reserve(upTo: 5_000_000)
-        file.note(used: 4_000_000)
+        file.note(.init(number: 4_000_000, rows: 12))
         file.release()
-        let journal = try open()
+        let journal = try scene.open()
         journal.append([Sample.temperature(1)])
         journal.close()
-        let again = try open()
+        let again = try scene.open()
         #expect(try again.rows(after: 10, limit: 10).map { $0.n > 5_000_000 } == [true])
         again.close()
         #expect(try JournalFile(path: path + "2").reserved == nil)
@@ -308,7 +257,7 @@ struct QuarantineTests {
 
     @Test("after a stop that was not orderly, the right file goes on with the next number")
     func rightFileAfterKill() throws {
-        var configuration = configuration
+        var configuration = scene.configuration
         configuration.durability = .powerSafe
         let file = try JournalFile(path: path)
         try file.make()
@@ -318,10 +267,10 @@ struct QuarantineTests {
         _ = try store.commit(batch, buffered: 0)
         try store.pool.close()
         file.release()
-        let journal = try Journal(configuration, logger: log.logger)
+        let journal = try Journal(configuration, logger: scene.log.logger)
         journal.append([Sample.temperature(9)])
         journal.close()
-        let again = try Journal(configuration, logger: log.logger)
+        let again = try Journal(configuration, logger: scene.log.logger)
         let numbers = try again.rows(after: 0, limit: 10).map(\.n)
         #expect(numbers == [1, 2, 3, 4, 5, 6])
         again.close()
@@ -329,11 +278,11 @@ struct QuarantineTests {
 
     @Test("after a stop that was not orderly, numbers of an old copy are not given again, however little it is behind")
     func oldCopyAfterUse() throws {
-        try fill(10)
+        try scene.fill(10)
         let copy = try Data(contentsOf: URL(fileURLWithPath: path))
         // A gateway that gives numbers and is killed.
         let file = try JournalFile(path: path)
-        let store = try JournalStore(configuration, file: file, clock: .system)
+        let store = try JournalStore(scene.configuration, file: file, clock: .system)
         var batch = JournalState.Batch()
         batch.readings = (0..<500).map { Sample.temperature($0) }
         _ = try store.commit(batch, buffered: 10)
@@ -342,10 +291,9 @@ struct QuarantineTests {
         file.release()
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
         try copy.write(to: URL(fileURLWithPath: path))
-        let journal = try open()
+        let journal = try scene.open()
         journal.append([Sample.temperature(1)])
-        journal.requestCommit()
-        journal.queue.sync {}
+        journal.commitNow()
         #expect(try journal.rows(after: 10, limit: 10).map { $0.n > given } == [true])
         journal.close()
     }
@@ -354,11 +302,11 @@ struct QuarantineTests {
         "whatever the lock file holds, the journal opens",
         arguments: ["", "x", "12", "99 ", "-5 closed\n", " \n \n", "9223372036854775807 open\n"])
     func mark(_ text: String) throws {
-        try fill(10)
+        try scene.fill(10)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path + ".lock"))
-        let journal = try open()
+        let journal = try scene.open()
         journal.append([Sample.temperature(1)])
         journal.close()
-        #expect(try JournalFile(path: path).reserved == JournalFile.Mark(number: 11, isExact: true))
+        #expect(try JournalFile(path: path).reserved == NumberMarks.Reservation(number: 11, isExact: true))
     }
 }

@@ -11,36 +11,16 @@ import Testing
 /// Copies out of damaged files that are interrupted, or meet what goes by.
 @Suite("Salvage")
 struct SalvageTests {
-    private let folder: TemporaryFolder
-    private let configuration: JournalConfiguration
-    private let log = LogKeeper()
+    private let scene: JournalScene
 
-    init() throws {
-        folder = try TemporaryFolder()
-        configuration = JournalConfiguration(
-            path: folder.file("state/journal.db"), commitRows: 1_000_000, commitInterval: .seconds(3_600),
-            durability: .fast)
-    }
+    init() throws { scene = try JournalScene() }
 
-    private var path: String { configuration.path }
-
-    private func open() throws -> Journal { try Journal(configuration, logger: log.logger) }
-
-    private func prove() throws -> Audit { try Audit(path: path, full: true) }
+    private var path: String { scene.path }
 
     /// A journal with 5,000 rows of three sensors, every tenth of which was delivered, and two pages that are junk.
     private func fill() throws {
-        let journal = try open()
-        journal.append((0..<5_000).map { Sample.temperature(Int16($0), device: ["a", "b", "c"][$0 % 3]) })
-        journal.setIdentifier("1", for: "fact")
-        journal.requestCommit()
-        journal.queue.sync {}
-        journal.acknowledge((1...5_000).filter { $0 % 10 == 0 })
-        journal.close()
-        let file = Glibc.open(path, O_WRONLY)
-        defer { Glibc.close(file) }
-        let junk = [UInt8](repeating: 0xA5, count: 8_192)
-        try #require(pwrite(file, junk, junk.count, 19 * 4_096) == junk.count)
+        try scene.fill(5_000)
+        try scene.damage(pages: [20, 21])
     }
 
     /// Puts the file away and ends the copy after so many portions of it, as a kill does.
@@ -52,7 +32,7 @@ struct SalvageTests {
     }
 
     private func copy(_ portions: Int, to file: JournalFile) throws {
-        let store = try JournalStore(configuration, file: file, clock: .system)
+        let store = try JournalStore(scene.configuration, file: file, clock: .system)
         let left = Mutex(portions)
         let salvage = Salvage(from: file, memory: nil) {
             left.withLock { left in
@@ -88,12 +68,12 @@ struct SalvageTests {
             try copy(portion, to: file)
             file.release()
         }
-        let journal = try open()
+        let journal = try scene.open()
         try expectAll(in: journal)
         journal.append([Sample.temperature(1)])
         journal.close()
-        #expect(try prove().balances)
-        let again = try open()
+        #expect(try scene.prove().balances)
+        let again = try scene.open()
         let new = try again.rows(after: 5_000, limit: 10)
         #expect(new.count == 1)
         #expect(again.statistics.received == 5_001)
@@ -105,14 +85,14 @@ struct SalvageTests {
         try fill()
         try putAway(copying: 2)
         try putAway(copying: 1)
-        let journal = try open()
+        let journal = try scene.open()
         try expectAll(in: journal)
         journal.append([Sample.temperature(1)])
         journal.acknowledge([1])
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
         // The books are not made up a second time.
-        let again = try open()
+        let again = try scene.open()
         #expect(again.statistics.received == 5_001)
         #expect(again.statistics.delivered == 501)
         again.close()
@@ -121,13 +101,11 @@ struct SalvageTests {
     @Test("facts of a damaged file do not go before what is known better")
     func facts() throws {
         try fill()
-        let file = try JournalFile(path: path)
-        try Quarantine(file: file).begin()
-        file.release()
+        try scene.putAway()
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "INSERT INTO identifier (key, value) VALUES ('fact', '2')") }
         try queue.close()
-        let journal = try open()
+        let journal = try scene.open()
         #expect(journal.identifier(for: "fact") == "2")
         #expect(journal.identifier(for: "salvage-cursor") == nil)
         journal.close()
@@ -136,13 +114,11 @@ struct SalvageTests {
     @Test("what keeps a damaged file from being read for the moment costs no row: it is tried again")
     func transient() async throws {
         try fill()
-        let file = try JournalFile(path: path)
-        try Quarantine(file: file).begin()
-        file.release()
+        try scene.putAway()
         // SQLite cannot make its index of the log.
-        let obstacle = folder.file("state/corrupt/journal.db.1-shm")
+        let obstacle = scene.folder.file("state/corrupt/journal.db.1-shm")
         try FileManager.default.createSymbolicLink(atPath: obstacle, withDestinationPath: "/nowhere/at-all")
-        let journal = try open()
+        let journal = try scene.open()
         #expect(journal.statistics.problem != nil)
         journal.append([Sample.temperature(1)])
         #expect(journal.statistics.waiting == 1)
@@ -151,16 +127,14 @@ struct SalvageTests {
         #expect(try journal.rows(after: 0, limit: 10_000).count > 4_100)
         #expect(journal.statistics.received == 5_001)
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
     }
 
     @Test("who has no time to wait for the database goes on without it, and is told when it is open")
     func patience() async throws {
         try fill()
-        let file = try JournalFile(path: path)
-        try Quarantine(file: file).begin()
-        file.release()
-        let journal = try Journal(configuration, patience: .zero, logger: log.logger)
+        try scene.putAway()
+        let journal = try Journal(scene.configuration, patience: .zero, logger: scene.log.logger)
         let facts = Mutex<[String?]>([])
         journal.whenOpen { [weak journal] in facts.withLock { $0.append(journal?.identifier(for: "fact")) } }
         journal.append([Sample.temperature(1)])
@@ -174,21 +148,19 @@ struct SalvageTests {
         journal.whenOpen { facts.withLock { $0.append("now") } }
         #expect(facts.withLock { $0 } == ["1", "now"])
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
     }
 
     @Test("a gateway that stops does not wait for a long copy, and the next one goes on with it")
     func stops() throws {
         try fill()
-        let file = try JournalFile(path: path)
-        try Quarantine(file: file).begin()
-        file.release()
-        let journal = try Journal(configuration, patience: .zero, logger: log.logger)
+        try scene.putAway()
+        let journal = try Journal(scene.configuration, patience: .zero, logger: scene.log.logger)
         journal.close()
-        let next = try open()
+        let next = try scene.open()
         try expectAll(in: next)
         next.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
     }
 
     @Test(
@@ -197,29 +169,29 @@ struct SalvageTests {
         try fill()
         let file = try JournalFile(path: path)
         let quarantine = Quarantine(file: file)
-        try FileManager.default.createDirectory(atPath: folder.file("state/corrupt"), withIntermediateDirectories: true)
-        let older = folder.file("state/corrupt/journal.db.1")
+        try FileManager.default.createDirectory(atPath: scene.folder.file("state/corrupt"), withIntermediateDirectories: true)
+        let older = scene.folder.file("state/corrupt/journal.db.1")
         try Data(count: 10_000).write(to: URL(fileURLWithPath: older))
         try quarantine.begin()
-        let store = try JournalStore(configuration, file: file, clock: .system)
+        let store = try JournalStore(scene.configuration, file: file, clock: .system)
         try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 40") }
         let error = #expect(throws: JournalError.self) { try Salvage(from: file, memory: nil).run(into: store) }
-        #expect(error?.description.contains("are wanted for what can be read") == true)
+        #expect(error?.description.contains("no room for a copy of what can be read") == true)
         #expect(access(older, F_OK) != 0)
-        #expect(access(folder.file("state/corrupt/journal.db.2"), F_OK) == 0)
+        #expect(access(scene.folder.file("state/corrupt/journal.db.2"), F_OK) == 0)
         try store.pool.close()
         file.release()
-        let journal = try open()
+        let journal = try scene.open()
         try expectAll(in: journal)
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
     }
 
     @Test("damaged files take no more than the journal may, but the newest is kept")
     func pruning() throws {
         let file = try JournalFile(path: path)
         defer { file.release() }
-        let corrupt = folder.file("state/corrupt")
+        let corrupt = scene.folder.file("state/corrupt")
         try FileManager.default.createDirectory(atPath: corrupt, withIntermediateDirectories: true)
         for number in 1...4 {
             try Data(count: 1_000).write(to: URL(fileURLWithPath: "\(corrupt)/journal.db.\(number)"))
@@ -237,19 +209,17 @@ struct SalvageTests {
 
     @Test("who removes the lock file lets nobody in: the gateway takes it again")
     func lock() throws {
-        let journal = try open()
+        let journal = try scene.open()
         journal.append([Sample.temperature(1)])
-        journal.requestCommit()
-        journal.queue.sync {}
+        journal.commitNow()
         unlink(path + ".lock")
         journal.append([Sample.temperature(2)])
-        journal.requestCommit()
-        journal.queue.sync {}
+        journal.commitNow()
         #expect(throws: JournalError.inUse(path: path)) { try JournalFile(path: path) }
         #expect(try journal.rows(after: 0, limit: 10).count == 2)
         #expect(journal.statistics.received == 2)
         journal.close()
-        #expect(try prove().balances)
+        #expect(try scene.prove().balances)
     }
 
     @Test("a full audit beside a gateway reads in portions, and finds damage all the same")
@@ -260,9 +230,9 @@ struct SalvageTests {
         #expect(audit == nil || audit?.balances == false)
         #expect(try JournalReader(path: path).integrity() != ["ok"])
         held.release()
-        let journal = try open()
+        let journal = try scene.open()
         #expect(try JournalReader(path: path).integrity() == ["ok"])
-        #expect(try prove().integrity == "ok")
+        #expect(try scene.prove().integrity == "ok")
         journal.close()
     }
 

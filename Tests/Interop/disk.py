@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The gateway on file systems that fail it: full, read-only, broken. They are real ones, so that root has to mount them.
 
-`full`: the disk runs full under load, the gateway is started anew on the full disk, and there is room again.
+`full`: others fill the disk under load, the gateway is started anew on the full disk, and there is room again.
+`filled`: the journal itself fills a small disk while the broker is away, and everything drains when it is back.
+`tiny`: the same on a disk of one MiB; then it is filled again, and purged.
 `read_only`: the gateway starts on a read-only disk, which becomes writable later.
 `broken`: the kernel finds the file system damaged under load and makes it read-only.
 """
 import contextlib
 import errno
+import json
 import os
 import pathlib
 import subprocess
@@ -67,11 +70,11 @@ class Collection:
         self.gateway = self.generator = None
         self.sent = 0
 
-    def start(self, count):
+    def start(self, count, rate=RATE):
         """Starts the gateway on sensors that send `count` values in all."""
         self.starts += 1
         self.generator, port = start_generator(
-            self.bench, "notify", SENSORS, count, "--rate", RATE, "--delay-ms", 0, "--linger-ms", 600_000,
+            self.bench, "notify", SENSORS, count, "--rate", rate, "--delay-ms", 0, "--linger-ms", 600_000,
             name=f"h4gen-{self.starts}")
         self.gateway = Gateway(self.bench, self.configuration, f"tcp:127.0.0.1:{port}", name=f"martlet-{self.starts}")
         self.generator.expect("h4gen: ready", 60)
@@ -80,6 +83,16 @@ class Collection:
     def stop(self):
         self.gateway.stop()
         self.generator.discard()
+
+    def command(self, *words):
+        """What a command of the gateway prints; it has to succeed."""
+        answer = subprocess.run([self.bench.martlet, *words, "--config", self.configuration], capture_output=True,
+                                text=True)
+        check(answer.returncode == 0, f"martlet {' '.join(words)}: {answer.stdout}{answer.stderr}")
+        return answer.stdout
+
+    def audit(self):
+        self.command("audit", "--full")
 
     def books(self):
         check(self.gateway.process.alive(), f"martlet ended: {self.gateway.process.text()[-1000:]}")
@@ -127,7 +140,9 @@ def full(bench):
         collection.start(RATE * 15)
         collection.wait_until_arrived(RATE * 2, 30)
         fill(folder)
-        collection.wait_for_books("readings wait in memory", lambda books: books["waiting"] > RATE * 3, 30)
+        # Where the log and the file have room of their own, it goes on writing.
+        before = collection.books()["received"]
+        collection.wait_for_books("collection goes on", lambda books: books["received"] > before + RATE * 3, 30)
         (folder / "ballast").unlink()
         collection.wait_until_arrived(collection.sent, 90)
 
@@ -140,6 +155,65 @@ def full(bench):
         (folder / "ballast").unlink()
         lost = collection.check_everything_arrived(collection.sent)
     return f"{collection.sent} readings over two times of a full disk, one with a start; {lost} dropped, each arrived"
+
+
+def filled(bench):
+    with mounted(bench, "-t", "tmpfs", "-o", "size=8m", "martlet-disk") as folder:
+        collection = Collection(bench, folder)
+        kept, lost = fill_by_itself(collection, 220_000)
+        drained(collection)
+        # What is free in the file is used again, and nothing is dropped any more.
+        collection.stop()
+        collection.start(RATE * 3)
+        collection.check_everything_arrived(kept)
+    return f"{kept} of {collection.sent} readings found room in 8 MiB, {lost} older ones were dropped; each of them arrived"
+
+
+def tiny(bench):
+    with mounted(bench, "-t", "tmpfs", "-o", "size=1m", "martlet-disk") as folder:
+        collection = Collection(bench, folder)
+        kept, lost = fill_by_itself(collection, 40_000)
+        drained(collection)
+        collection.stop()
+        again, _ = fill_by_itself(collection, 40_000)
+        answer = collection.command("buffer", "purge", "--yes", "--json")
+        check(json.loads(answer)["purged"] == again, f"of {again} readings on the full disk purge gave up: {answer}")
+        collection.broker.start()
+        collection.stop()
+        collection.audit()
+        # Another start finds room for what comes in.
+        collection.start(RATE * 3)
+        collection.wait_until_arrived(kept + RATE * 3, 60)
+        collection.stop()
+        collection.audit()
+    return f"{kept} readings found room in 1 MiB, {lost} older ones were dropped; drained, filled again, purged {again}"
+
+
+def fill_by_itself(collection, count):
+    """Lets the journal fill its disk while the broker is away. Says how many readings it holds, and how many went."""
+    collection.broker.stop()
+    before = collection.sent
+    collection.start(count, rate=8_000)
+    collection.wait_for_books("all readings are written",
+                              lambda books: books["received"] == before + count and not books["waiting"], 240)
+    books = collection.books()
+    check(not books.get("problem"), f"the journal cannot be written: {books.get('problem')}")
+    check("min_free_mb" in (books.get("notice") or ""), "the status does not say that the disk is nearly full")
+    lost = books["dropped"].get("journal-size", 0)
+    check(lost > count / 20, f"of {count} readings {lost} were dropped: the disk is not full")
+    check(books["buffered"] > count / 10, f"the journal holds only {books['buffered']} readings")
+    collection.audit()
+    return books["buffered"], lost
+
+
+def drained(collection):
+    """The broker is back: everything that the journal holds arrives."""
+    arrived, buffered = collection.arrived.count, collection.books()["buffered"]
+    collection.command("buffer", "drain")
+    collection.broker.start()
+    collection.wait_until_arrived(arrived + buffered, 120)
+    collection.wait_for_books("the journal is empty", lambda books: books["buffered"] == 0, 60)
+    collection.audit()
 
 
 def read_only(bench):

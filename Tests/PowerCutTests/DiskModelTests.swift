@@ -13,7 +13,7 @@ struct DiskModelTests {
     }
 
     private let synced: [DiskOperation] = [
-        .open("a"), .write("a", offset: 0, octets: [1, 2, 3, 4]), .sync("a"), .syncFolder,
+        .open("a"), .write("a", offset: 0, octets: [1, 2, 3, 4]), .sync("a"), .syncFolder(""),
     ]
 
     @Test(arguments: Survival.allCases)
@@ -31,14 +31,33 @@ struct DiskModelTests {
         let again = synced + [.delete("a"), .open("a"), .write("a", offset: 0, octets: [9]), .sync("a")]
         #expect(image(again, .nothing) == ["a": [1, 2, 3, 4]])
         #expect(image(again, .everything) == ["a": [9]])
-        #expect(image(again + [.syncFolder], .nothing) == ["a": [9]])
+        #expect(image(again + [.syncFolder("")], .nothing) == ["a": [9]])
+    }
+
+    @Test func `a file that was renamed has one of its names, and one that is moved away is in one place`() {
+        let moved = synced + [
+            .makeFolder("f"), .rename("a", to: "f/b"), .open("c"), .sync("c"), .rename("c", to: "a"),
+        ]
+        var found: Set<[String]> = []
+        for seed in 0..<100 { found.insert(image(moved, .oldest, seed: UInt64(seed)).keys.sorted()) }
+        #expect(found.isSuperset(of: [["a"], ["f/b"], ["a", "f/b"]]))
+        #expect(found.allSatisfy { !$0.isEmpty })
+        #expect(image(moved + [.syncFolder("")], .nothing) == ["a": [], "f/b": [1, 2, 3, 4]])
+    }
+
+    @Test func `a file is lost with a folder whose name was not synced`() {
+        let made: [DiskOperation] = [
+            .makeFolder("f"), .open("f/a"), .write("f/a", offset: 0, octets: [1]), .sync("f/a"), .syncFolder("f"),
+        ]
+        #expect(image(made, .nothing) == [:])
+        #expect(image(made + [.syncFolder("")], .nothing) == ["f/a": [1]])
     }
 
     @Test func `what was not synced persists in sectors`() {
         let old = [UInt8](repeating: 0, count: 4_096)
         let new = [UInt8](repeating: 7, count: 4_096)
         let operations: [DiskOperation] = [
-            .open("a"), .write("a", offset: 0, octets: old), .sync("a"), .syncFolder,
+            .open("a"), .write("a", offset: 0, octets: old), .sync("a"), .syncFolder(""),
             .write("a", offset: 0, octets: new),
         ]
         var found: Set<[UInt8]> = []

@@ -51,6 +51,10 @@ extension GatewayConfiguration {
                     "max_mb", \.journal.maximumMegabytes, 0...1_000_000,
                     "MiB that the file may use; 0 for no limit. Its log takes up to 8 MiB more."),
                 .integer(
+                    "min_free_mb", \.journal.minimumFreeMegabytes, 0...1_000_000,
+                    "MiB of its disk that the journal leaves free, or a tenth of the disk where that is less. When less "
+                        + "is free, the journal does not grow, and what `drop` says goes for what comes in."),
+                .integer(
                     "max_age_hours", \.journal.maximumAgeHours, 0...100_000,
                     "Hours that a reading may wait for the broker before it is dropped and counted; 0 for no limit."),
                 .choice(

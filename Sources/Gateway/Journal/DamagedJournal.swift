@@ -8,7 +8,10 @@ final class DamagedJournal {
     /// Longer only when much is unreadable: what is good between two damaged places is to be found.
     private static let longestStep: Int64 = 1024
 
+    let path: String
     private let queue: DatabaseQueue
+    private let limit: StepLimit
+    private let tables: Set<String>
 
     /// Nil when there is no such file, or nothing in it can be read. Throws what may go by.
     init?(_ path: String) throws {
@@ -17,8 +20,22 @@ final class DamagedJournal {
             if code == ENOENT || code == ENOTDIR { return nil }
             throw JournalError.unwritable(path: path, reason: String(cString: strerror(code)))
         }
-        guard let queue = try Self.readable({ try DatabaseQueue(path: path) }) else { return nil }
+        var configuration = Configuration()
+        configuration.prepareDatabase(JournalFile.distrust)
+        guard let queue = try Self.readable({ try DatabaseQueue(path: path, configuration: configuration) }) else {
+            return nil
+        }
+        self.path = path
         self.queue = queue
+        limit = StepLimit(forFile: path)
+        // Only what is a table is read: a view in its place may be anything.
+        let names = try Self.readable {
+            try queue.read { db in
+                try Row.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
+                    .compactMap { $0.text(0) }
+            }
+        }
+        tables = Set(names ?? [])
     }
 
     /// Nil for what is damaged. What may go by – no room for SQLite's index of the log, no descriptor left, another
@@ -42,16 +59,23 @@ final class DamagedJournal {
 
     /// The greatest row number that can still be read.
     func greatestNumber() throws -> Int64 {
-        let texts = ["SELECT seq FROM sqlite_sequence WHERE name = 'reading'", "SELECT MAX(n) FROM reading"]
-        let numbers = try texts.flatMap { try read($0) { $0.integer(0) } }
+        let last = try read("sqlite_sequence", "SELECT seq FROM sqlite_sequence WHERE name = 'reading'") { $0.integer(0) }
+        let numbers = try last + read("reading", "SELECT MAX(n) FROM reading") { $0.integer(0) }
         return numbers.filter { $0 <= JournalStatistics.largestCount }.max() ?? 0
     }
 
     /// The books; nil when they cannot be read.
-    func ledger() throws -> LedgerPage? { try Self.readable { try queue.read { try LedgerPage($0) } } }
+    func ledger() throws -> LedgerPage? {
+        guard tables.isSuperset(of: ["ledger", "loss"]) else { return nil }
+        return try Self.readable { try held { try LedgerPage($0) } }
+    }
+
+    private func held<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try queue.read { db in try limit.hold(db) { try body(db) } }
+    }
 
     func identifiers() throws -> [String: String] {
-        let pairs = try read("SELECT key, value FROM identifier") { row in
+        let pairs = try read("identifier", "SELECT key, value FROM identifier") { row in
             row.text(0).flatMap { key in
                 row.text(1).map { (key, $0) }
             }
@@ -59,13 +83,18 @@ final class DamagedJournal {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// Names with their numbers. The index on names holds both as well, on other pages.
+    /// Names with their numbers. The index on names holds both as well, on other pages; where they differ, the table counts.
     func names() throws -> JournalNames {
         var names = JournalNames()
-        for (id, name) in try pairs("device") { names.add(device: name, id: id) }
-        for (id, name) in try pairs("characteristic") { names.add(characteristic: name, id: id) }
+        for (id, name) in try pairs("device") where names.deviceNames[id] == nil && names.devices[name] == nil {
+            names.add(device: name, id: id)
+        }
+        for (id, name) in try pairs("characteristic")
+        where names.characteristicNames[id] == nil && names.characteristics[name] == nil {
+            names.add(characteristic: name, id: id)
+        }
         for text in ["SELECT id, name, offset FROM boot", "SELECT id, name FROM boot ORDER BY name"] {
-            for boot in try read(text, { $0.count == 3 ? JournalBoot($0) : JournalBoot(nameOnly: $0) }) {
+            for boot in try read("boot", text, { $0.count == 3 ? JournalBoot($0) : JournalBoot(nameOnly: $0) }) {
                 names.add(boot)
             }
         }
@@ -74,15 +103,16 @@ final class DamagedJournal {
 
     private func pairs(_ table: String) throws -> [(Int64, String)] {
         try ["SELECT id, name FROM \(table)", "SELECT id, name FROM \(table) ORDER BY name"].flatMap { text in
-            try read(text) { row in row.integer(0).flatMap { id in row.text(1).map { (id, $0) } } }
+            try read(table, text) { row in row.integer(0).flatMap { id in row.text(1).map { (id, $0) } } }
         }
     }
 
     /// All rows of a query up to the first that cannot be read.
-    private func read<Value>(_ text: String, _ transform: (Row) -> Value?) throws -> [Value] {
+    private func read<Value>(_ table: String, _ text: String, _ transform: (Row) -> Value?) throws -> [Value] {
+        guard tables.contains(table) else { return [] }
         var values: [Value] = []
         _ = try Self.readable {
-            try queue.read { db in
+            try held { db in
                 let cursor = try Row.fetchCursor(db, sql: text)
                 while let row = try cursor.next() {
                     if let value = transform(row) { values.append(value) }
@@ -96,6 +126,7 @@ final class DamagedJournal {
 
     /// The next rows that can be read after `n`, up to `limit`; nil when there are none.
     func rows(after n: Int64, limit: Int, below greatest: Int64) throws -> [JournalRow]? {
+        guard tables.contains("reading") else { return nil }
         var cursor = n
         while true {
             // Half the page may be good: fewer rows at a time, down to one.
@@ -111,7 +142,7 @@ final class DamagedJournal {
 
     /// Nil when SQLite cannot read there.
     private func attempt(after n: Int64, limit: Int) throws -> [JournalRow]? {
-        try Self.readable { try queue.read { try JournalStore.rows(after: n, limit: limit, in: $0) } }
+        try Self.readable { try held { try JournalStore.rows(after: n, limit: limit, in: $0) } }
     }
 
     /// The first row after the unreadable place behind `n`. Damage is by pages of about a hundred rows: steps that double

@@ -20,6 +20,10 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let thinned = DropReason(rawValue: "thinned")
     /// In a damaged part of the file.
     package static let corrupt = DropReason(rawValue: "corrupt")
+    /// Given a number once, and in no file any more: the end of the journal is gone.
+    package static let journalDamaged = DropReason(rawValue: "journal-damaged")
+    /// In memory when the gateway stopped, and the disk could not be written.
+    package static let stopped = DropReason(rawValue: "stopped")
     /// Given up by `martlet buffer purge`.
     package static let purged = DropReason(rawValue: "purged")
     /// A newer value of the same characteristic went out in its place.
@@ -30,5 +34,5 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let refused = DropReason(rawValue: "refused")
 
     /// Reasons for which readings are dropped that were never on disk.
-    static let beforeCommit: [DropReason] = [.queueFull, .closed]
+    static let beforeCommit: [DropReason] = [.queueFull, .closed, .stopped]
 }

@@ -61,14 +61,17 @@ extension Journal {
             }
             return nil
         }
-        let (batch, buffered) = state.withLock { ($0.takeBatch(), $0.books.buffered) }
+        let room = (try? store.room(halvings: state.withLock { $0.fullDisks })) ?? .ample
+        let (batch, buffered) = state.withLock { ($0.takeBatch(room), $0.books.buffered) }
         do {
-            succeeded(batch, try store.commit(batch, buffered: buffered))
+            succeeded(batch, try store.commit(batch, buffered: buffered, room: room))
+            say(room)
             return nil
         } catch {
             let error = JournalFile.explain(error, path: configuration.path)
             var isDamaged = false
             if case .corrupt = error { isDamaged = true }
+            if case .full = error { state.withLock { $0.fullDisks += 1 } }
             // Everything as it was: the queue's bound limits what can gather until the next attempt.
             state.withLock { [isDamaged] state in
                 state.putBack()
@@ -81,14 +84,21 @@ extension Journal {
 
     private func succeeded(_ batch: JournalState.Batch, _ outcome: JournalStore.Outcome) {
         let (observer, recovered, books) = state.withLock { state in
+            // Under one lock with the end of the writing: no reader finds these rows in between.
             state.writing = JournalState.Batch()
+            state.waiting.putBack(outcome.rest)
             state.books.add(outcome)
             state.written &+= outcome.octets
             state.budget.wrote(outcome.octets, at: .now)
             let recovered = state.failures > 0
             state.failures = 0
+            state.fullDisks = 0
             state.problem = nil
-            if !state.waiting.isEmpty { scheduleCommit(&state) }
+            if state.isPortion || !outcome.rest.isEmpty {
+                schedule(&state, .immediate, after: .zero)
+            } else if !state.waiting.isEmpty {
+                scheduleCommit(&state)
+            }
             // What is too much goes in portions, also while nothing comes in.
             if outcome.isBehind, state.schedule == .idle { schedule(&state, .timed, after: Self.portionDelay) }
             return (state.observer, recovered, state.books)
@@ -102,8 +112,30 @@ extension Journal {
                 "readings dropped: the journal keeps no more, or none so old",
                 metadata: ["journal.reason": "\(reason.rawValue)", "journal.dropped": "\(total)"])
         }
+        if batch.identifiers[LossRecord.key] != nil { file.withLock { $0?.forgetLosses() } }
+        guard outcome.written > 0 || batch.readings.isEmpty else { return }
         for completion in batch.completions { completion(true) }
         if !batch.readings.isEmpty { observer?() }
+    }
+
+    /// Says that the disk is short of room, and that it is no longer.
+    private func say(_ room: JournalRoom) {
+        let isChanged = state.withLock { state in
+            // What there is goes up and down with the log.
+            let isShort = state.isShort ? room.free < 2 * room.reserve : room.isShort
+            defer { state.isShort = isShort }
+            return state.isShort != isShort
+        }
+        guard isChanged else { return }
+        let metadata: Logger.Metadata = [
+            "journal.path": "\(configuration.path)", "disk.free_kib": "\(room.free >> 10)",
+            "disk.kept_free_kib": "\(room.reserve >> 10)",
+        ]
+        if room.isShort {
+            logger.warning("\(JournalStatistics.shortOfRoom)", metadata: metadata)
+        } else {
+            logger.notice("the journal's disk has room again", metadata: metadata)
+        }
     }
 
     /// Tries again later, each time a longer while. Called under the lock.

@@ -46,7 +46,7 @@ extension Journal {
     private func takeFile() throws(JournalError) -> JournalFile {
         let held = file.withLock { $0 }
         if let held, !held.isAstray { return held }
-        let taken = try JournalFile(path: configuration.path)
+        let taken = try JournalFile(path: configuration.path, gauge: gauge, folders: folders)
         // The whole folder was removed: numbers go on all the same.
         if let reserved = held?.reserved { try taken.reserve(upTo: reserved.number) }
         file.withLock { $0 = taken }
@@ -93,6 +93,7 @@ extension Journal {
             state.isDamaged = false
             state.books = books
             state.identifiers = opening.identifiers.merging(state.waiting.identifiers) { _, new in new }
+            inheritLosses(from: store.file, known: opening.identifiers[LossRecord.key], &state)
             state.wasOpened = true
             if state.problem == Self.opening { state.problem = nil }
             let openers = state.openers
@@ -117,11 +118,26 @@ extension Journal {
         if books.buffered > 0 { observer?() }
     }
 
+    /// What an earlier run could not write into the books comes into the next transaction. Called under the lock.
+    private func inheritLosses(from file: JournalFile, known: String?, _ state: inout JournalState) {
+        guard !state.hasInherited else { return }
+        state.hasInherited = true
+        guard let record = file.losses else { return }
+        // Power went after the transaction with them, and before they were forgotten.
+        guard record.id != known else { return file.forgetLosses() }
+        for (reason, devices) in record.losses { state.waiting.losses[reason, default: [:]].merge(devices) { $0 &+ $1 } }
+        state.waiting.identifiers[LossRecord.key] = record.id
+        scheduleCommit(&state)
+    }
+
     private func say(_ salvage: Salvage.Report) {
         guard salvage.missing == 0 else {
             return logger.error(
                 "the end of the journal is gone: it is an old copy, or its last transactions were damaged",
-                metadata: ["journal.path": "\(configuration.path)", "journal.missing": "\(salvage.missing)"])
+                metadata: [
+                    "journal.path": "\(configuration.path)",
+                    "journal.missing": "up to \(salvage.missing) readings, dropped as journal-damaged",
+                ])
         }
         logger.error(
             "the journal was damaged or gone: a fresh one was begun",

@@ -13,6 +13,8 @@ import Synchronization
 package final class Journal: Sendable {
     let configuration: JournalConfiguration
     let clock: BootClock
+    let gauge: DiskGauge
+    let folders: FolderOperations
     let logger: Logger
     let queue = DispatchQueue(label: "martlet.journal", qos: .utility)
     let state: Mutex<JournalState>
@@ -24,12 +26,17 @@ package final class Journal: Sendable {
     ///
     /// - Parameter patience: how long to wait for the database, which is opened in any case; nil for as long as it takes.
     package init(
-        _ configuration: JournalConfiguration, clock: BootClock = .system, patience: Duration? = nil, logger: Logger
+        _ configuration: JournalConfiguration, clock: BootClock = .system, gauge: DiskGauge = .system,
+        folders: FolderOperations = .system, patience: Duration? = nil, logger: Logger
     ) throws(JournalError) {
         self.configuration = configuration
         self.clock = clock
+        self.gauge = gauge
+        self.folders = folders
         self.logger = logger
-        let taken = Result { () throws(JournalError) in try JournalFile(path: configuration.path) }
+        let taken = Result { () throws(JournalError) in
+            try JournalFile(path: configuration.path, gauge: gauge, folders: folders)
+        }
         if case .failure(let error) = taken, case .inUse = error { throw error }
         file = Mutex(try? taken.get())
         state = Mutex(
@@ -105,18 +112,17 @@ package final class Journal: Sendable {
                 return state.isCutShort
             }
             if !isCutShort { commit() }
-            let (store, left, completions) = state.withLock { state in
+            let (store, left, losses, completions) = state.withLock { state in
+                let left = state.pending
                 state.isClosed = true
                 state.observer = nil
                 state.openers = []
                 let completions = state.waiting.completions
                 state.waiting.completions = []
-                return (state.store, state.pending, completions)
+                return (state.store, left, state.loseEverything(), completions)
             }
             for completion in completions { completion(false) }
-            if left > 0 {
-                logger.error("readings lost: the last commit failed", metadata: ["journal.waiting": "\(left)"])
-            }
+            if !losses.isEmpty { leave(losses, waiting: left) }
             do {
                 try store?.close()
             } catch {
@@ -124,6 +130,19 @@ package final class Journal: Sendable {
             }
             file.withLock { $0?.release() }
         }
+    }
+
+    /// Says what is lost, and notes it for the books of the next run.
+    private func leave(_ losses: [DropReason: [String: Int]], waiting: Int) {
+        let id = "\(clock.boot)-\(clock.uptimeMilliseconds())"
+        let isAll = state.withLock { $0.hasInherited }
+        let isNoted = file.withLock { $0 }?.leave(losses, id: id, isAll: isAll) ?? false
+        logger.error(
+            "readings lost: the last commit failed",
+            metadata: [
+                "journal.waiting": "\(waiting)", "journal.path": "\(configuration.path)",
+                "journal.noted": isNoted ? "the next start counts them" : "no, nothing can be written there",
+            ])
     }
 
     /// Adds something to the next transaction.

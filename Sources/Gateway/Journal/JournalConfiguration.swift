@@ -29,6 +29,8 @@ package struct JournalConfiguration: Equatable, Sendable {
     package var maximumRows: Int
     /// MiB that they may take there; 0 for no limit.
     package var maximumMegabytes = 0
+    /// MiB of the disk that it leaves free for others and for itself, or a tenth of the disk where that is less.
+    package var minimumFreeMegabytes = 32
     /// Hours after which they are given up; 0 for never.
     package var maximumAgeHours = 0
     package var dropPolicy = DropPolicy.oldest

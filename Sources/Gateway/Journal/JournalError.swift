@@ -4,6 +4,10 @@
 package enum JournalError: Error, Equatable, Sendable {
     /// The folder or the file cannot be made or written.
     case unwritable(path: String, reason: String)
+    /// There is no room on its disk.
+    case full(path: String)
+    /// It was damaged, and its disk has no room for the copy of what can be read of it.
+    case noRoomForCopy(path: String, source: String, octets: Int)
     /// The file is no SQLite database, or its content is damaged.
     case corrupt(path: String, reason: String)
     /// Another process works on it.
@@ -19,6 +23,13 @@ extension JournalError: CustomStringConvertible {
         switch self {
         case .unwritable(let path, let reason):
             "the journal \(path) cannot be written (\(reason)): check the folder's owner and mode, and the disk"
+        case .full(let path):
+            "the disk of the journal \(path) is full: free some room on it, a MiB or more; files in the folder corrupt "
+                + "beside the journal can go"
+        case .noRoomForCopy(let path, let source, let octets):
+            "the journal \(path) was damaged, and its disk has no room for a copy of what can be read: free "
+                + "\((octets >> 20) + 1) MiB on it, or remove \(source) to give up the readings in it; until then "
+                + "nothing is delivered, and readings wait in memory"
         case .corrupt(let path, let reason):
             "the journal \(path) is damaged (\(reason))"
         case .inUse(let path):

@@ -10,45 +10,33 @@ final class JournalFile: Sendable {
     /// Row numbers are reserved by so many.
     static let reservation: Int64 = 100_000
 
-    /// What is known of row numbers outside the database.
-    struct Mark: Equatable, Sendable {
-        /// No row number above this one has ever been used.
-        var number: Int64
-        /// This one has been used, or was skipped: the journal was closed after it.
-        var isExact: Bool
-    }
-
     let path: String
+    let gauge: DiskGauge
+    let folders: FolderOperations
     private let lock: Int32
-    /// Nil when it was never written down.
-    private let mark: Mutex<Mark?>
-    /// The last number that is known to have been used; nil when that was never written down.
-    private let usedNumber: Mutex<Int64?>
+    private let marks: Mutex<NumberMarks>
     /// Device and inode of the database.
     private let identity = Mutex<[UInt64]>([])
 
     /// Takes the lock; the database itself is not touched.
-    init(path: String) throws(JournalError) {
-        let folder = (path as NSString).deletingLastPathComponent
-        if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch {
-                throw .unwritable(path: path, reason: "folder \(folder): \(error.localizedDescription)")
-            }
+    init(
+        path: String, gauge: DiskGauge = .system, folders: FolderOperations = .system
+    ) throws(JournalError) {
+        let folder = FolderOperations.folder(of: path)
+        guard folders.makeFolders(folder) else {
+            throw Self.unwritable(path, "folder \(folder): \(String(cString: strerror(errno)))")
         }
         // A lock file of its own: SQLite's locks on the database would fall when a second descriptor on it is closed.
-        let lock = try Self.open(path + ".lock", for: path)
+        let lock = try Self.open(path + ".lock", for: path, folders)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw .inUse(path: path)
         }
         self.path = path
+        self.gauge = gauge
+        self.folders = folders
         self.lock = lock
-        let (mark, used) = Self.readMarks(lock)
-        self.mark = Mutex(mark)
-        usedNumber = Mutex(used)
+        marks = Mutex(NumberMarks(Self.octets(of: lock, NumberMarks.length, at: 0)))
     }
 
     deinit { close(lock) }
@@ -56,17 +44,21 @@ final class JournalFile: Sendable {
     /// Lets another process have it.
     func release() { flock(lock, LOCK_UN) }
 
-    /// Makes the database's file where there is none, for its owner only.
-    static func open(_ file: String, for path: String) throws(JournalError) -> Int32 {
+    /// Makes a file where there is none, for its owner only, and sees to it that its name stays.
+    static func open(
+        _ file: String, for path: String, _ folders: FolderOperations
+    ) throws(JournalError) -> Int32 {
+        let isNew = access(file, F_OK) != 0
         let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unwritable(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw unwritable(path, String(cString: strerror(errno))) }
+        if isNew { _ = folders.sync(FolderOperations.folder(of: file)) }
         return descriptor
     }
 
     /// Sees to it that there is a file, and remembers which.
     func make() throws(JournalError) {
         // SQLite gives its log the mode of the database, so that one file made here is enough.
-        close(try Self.open(path, for: path))
+        close(try Self.open(path, for: path, folders))
         identity.withLock { $0 = Self.identity(of: path) }
     }
 
@@ -88,66 +80,69 @@ final class JournalFile: Sendable {
     // MARK: - Row numbers
 
     /// All row numbers up to here may have been used; nil when it is not known.
-    var reserved: Mark? { mark.withLock { $0 } }
+    var reserved: NumberMarks.Reservation? { marks.withLock { $0.reservation } }
 
     /// Writes down that numbers up to `n` may be used, before they are: outside the database, so that they are not used
     /// again when it is lost. Rarely has to write anything.
     func reserve(upTo n: Int64) throws(JournalError) {
         if let reserved, n <= reserved.number { return }
-        try write(Mark(number: n.addingSaturated(Self.reservation), isExact: false))
+        try write(.init(number: n.addingSaturated(Self.reservation), isExact: false))
     }
 
     /// Writes down the last number that was used: the journal is closed.
     func settle(at n: Int64) throws(JournalError) {
-        let mark = Mark(number: n, isExact: true)
-        if reserved != mark { try write(mark) }
+        let reservation = NumberMarks.Reservation(number: n, isExact: true)
+        if reserved != reservation { try write(reservation) }
     }
 
     /// The last number that is known to have been used. A crash of the process does not make it wrong; a power cut may
     /// take it back a little, not forward.
-    var used: Int64? { usedNumber.withLock { $0 } }
+    var used: NumberMarks.Used? { marks.withLock { $0.used } }
 
-    /// Writes down that a commit has used numbers up to `n`. Costs no sync: what it is for, to tell an old copy of the
-    /// journal from the right file, needs none.
-    func note(used n: Int64) {
-        let isNew = usedNumber.withLock { used in
-            defer { used = n }
-            return used != n
+    /// Writes down which numbers a commit has used. Costs no sync: what it is for, to tell an old copy of the journal from
+    /// the right file, needs none.
+    func note(_ used: NumberMarks.Used) {
+        let isNew = marks.withLock { marks in
+            defer { marks.used = used }
+            return marks.used != used
         }
         guard isNew else { return }
-        let line = Self.line(n, "used  ")
-        _ = pwrite(lock, line, line.utf8.count, off_t(Self.lineLength))
+        let lines = NumberMarks.lines(used)
+        _ = pwrite(lock, lines, lines.utf8.count, off_t(NumberMarks.usedOffset))
     }
 
-    private func write(_ mark: Mark) throws(JournalError) {
-        let line = Self.line(mark.number, mark.isExact ? "closed" : "open  ")
+    private func write(_ reservation: NumberMarks.Reservation) throws(JournalError) {
+        let line = NumberMarks.line(reservation)
         guard pwrite(lock, line, line.utf8.count, 0) == line.utf8.count, fdatasync(lock) == 0 else {
-            throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+            throw Self.unwritable(path, String(cString: strerror(errno)))
         }
-        self.mark.withLock { $0 = mark }
+        marks.withLock { $0.reservation = reservation }
     }
 
-    private static let lineLength = 28
-
-    /// All lines have one length: nothing is left of the one before.
-    private static func line(_ number: Int64, _ word: String) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(20 - digits.count, 0)) + digits + " " + word + "\n"
+    private static func octets(of file: Int32, _ count: Int, at offset: Int) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: count)
+        let count = pread(file, &octets, octets.count, off_t(offset))
+        return Array(octets.prefix(max(count, 0)))
     }
 
-    private static func readMarks(_ lock: Int32) -> (Mark?, used: Int64?) {
-        var text = [UInt8](repeating: 0, count: 2 * lineLength)
-        let count = pread(lock, &text, text.count, 0)
-        let lines = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n").map {
-            $0.split(separator: " ")
-        }
-        func number(_ line: Int, _ words: [Substring]) -> Int64? {
-            guard lines.count > line, lines[line].count == 2, words.contains(lines[line][1]) else { return nil }
-            return Int64(lines[line][0]).flatMap { (0...JournalStatistics.largestCount).contains($0) ? $0 : nil }
-        }
-        let mark = number(0, ["open", "closed"]).map { Mark(number: $0, isExact: lines[0][1] == "closed") }
-        return (mark, number(1, ["used"]))
+    // MARK: - Losses
+
+    /// What an earlier run has lost when it stopped, and no book has yet.
+    var losses: LossRecord? { LossRecord(Self.octets(of: lock, 4096, at: LossRecord.offset)) }
+
+    /// Notes losses for the next run; says whether that could be written down.
+    ///
+    /// - Parameter isAll: those of earlier runs are among them.
+    func leave(_ losses: [DropReason: [String: Int]], id: String, isAll: Bool) -> Bool {
+        var record = LossRecord(id: id, losses: losses)
+        if !isAll, let earlier = self.losses { record.add(earlier) }
+        let octets = record.octets
+        return ftruncate(lock, off_t(LossRecord.offset)) == 0
+            && pwrite(lock, octets, octets.count, off_t(LossRecord.offset)) == octets.count && fdatasync(lock) == 0
     }
+
+    /// The books have them.
+    func forgetLosses() { _ = ftruncate(lock, off_t(LossRecord.offset)) }
 
     // MARK: - Opening
 
@@ -159,16 +154,17 @@ final class JournalFile: Sendable {
         // Another process may read (sqlite3 on the command line); it may not make a commit wait for long.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { db in
+            try Self.distrust(db)
             try db.execute(
                 sql: """
-                    PRAGMA wal_autocheckpoint = 1000;
-                    PRAGMA journal_size_limit = 8388608;
+                    PRAGMA wal_autocheckpoint = \(JournalRoom.ample.logPages);
+                    PRAGMA journal_size_limit = \(JournalRoom.ample.logLimit);
                     PRAGMA cache_size = -1024;
                     PRAGMA temp_store = MEMORY;
                     """)
         }
         do {
-            try refuseNewer()
+            try check()
             let pool = try DatabasePool(path: path, configuration: configuration)
             // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
             try Self.setSynchronous("FULL", pool)
@@ -185,22 +181,39 @@ final class JournalFile: Sendable {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(mode)") }
     }
 
-    /// Throws when a newer version has been at it; reads only, so that such a file stays as it is.
-    private func refuseNewer() throws {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_size > 0 else { return }
+    /// Throws when a newer version has been at it, or its tables are not those of a journal; reads only, so that such a file
+    /// stays as it is.
+    private func check() throws {
+        guard Self.size(of: path) > 0 else { return }
         var configuration = Configuration()
         configuration.readonly = true
+        configuration.prepareDatabase(Self.distrust)
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
-            let isNewer = try queue.read { db in
-                try db.tableExists("grdb_migrations") && JournalSchema.migrator.hasBeenSuperseded(db)
-            }
-            if isNewer { throw JournalError.newer(path: path) }
+            let limit = StepLimit(forFile: path)
+            try queue.read { db in try limit.hold(db) { try SchemaCheck.run(db, path: path) } }
         } catch DatabaseError.SQLITE_READONLY {
             // Power went while the file was made: it has a rollback journal, which only a writer can play back.
         }
+    }
+
+    /// Nothing that stands in a file's schema is run for its own sake.
+    static func distrust(_ db: Database) throws { try db.execute(sql: "PRAGMA trusted_schema = OFF") }
+
+    /// A full disk has many names: SQLite calls it an I/O error when there is no room for the index of its log.
+    private static func unwritable(_ path: String, _ reason: String) -> JournalError {
+        if let space = DiskGauge.system.space(FolderOperations.folder(of: path)), space.total > 0,
+            space.free < JournalRoom.leastReserve
+        {
+            return .full(path: path)
+        }
+        return .unwritable(path: path, reason: reason)
+    }
+
+    static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     static func explain(_ error: any Error, path: String) -> JournalError {
@@ -209,8 +222,8 @@ final class JournalFile: Sendable {
         let reason = error.message ?? "SQLite \(error.resultCode)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .corrupt(path: path, reason: reason)
-        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_PERM:
-            return .unwritable(path: path, reason: reason)
+        case .SQLITE_FULL: return .full(path: path)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_PERM: return unwritable(path, reason)
         case .SQLITE_BUSY, .SQLITE_LOCKED: return .inUse(path: path)
         default: return .failed(path: path, reason: reason)
         }

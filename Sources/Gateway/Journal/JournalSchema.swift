@@ -2,7 +2,8 @@
 
 import GRDB
 
-/// The journal's tables. A change is a new migration: journals in the field are never rebuilt.
+/// The journal's tables. A change is a new migration: journals in the field are never rebuilt, and ``SchemaCheck`` takes one
+/// whose tables are not made of these words for damaged.
 enum JournalSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

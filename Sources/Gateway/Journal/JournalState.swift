@@ -66,6 +66,12 @@ struct JournalState {
     var generation = 0
     /// Failed commits in a row.
     var failures = 0
+    /// Of these, those for which the disk was full.
+    var fullDisks = 0
+    /// The last transaction had no room for all readings that waited.
+    var isPortion = false
+    /// The disk is short of room, as the log has said.
+    var isShort = false
     /// Readings that found no room since the journal was opened.
     var lost = 0
     /// What is wrong, in words, while it is.
@@ -77,6 +83,8 @@ struct JournalState {
     var isHurried = false
     /// One was ended for that.
     var isCutShort = false
+    /// The losses of earlier runs are among those that wait, or in the books.
+    var hasInherited = false
     /// The database was open at some time: what it knows of earlier runs is here.
     var wasOpened = false
     /// Called when it has been opened for the first time.
@@ -91,10 +99,25 @@ struct JournalState {
         for reading in readings { waiting.losses[reason, default: [:]][reading.device, default: 0] &+= 1 }
     }
 
-    /// Everything that waits, for one transaction.
-    mutating func takeBatch() -> Batch {
+    /// Gives up what waits: the gateway stops, and nothing can be written. Says what was in no book by then.
+    mutating func loseEverything() -> [DropReason: [String: Int]] {
+        lose(waiting.readings[...], .stopped)
+        waiting.readings = []
+        return waiting.losses
+    }
+
+    /// What waits, for one transaction: everything, or not all of the readings where the disk has little room.
+    mutating func takeBatch(_ room: JournalRoom = .ample) -> Batch {
         writing = waiting
         waiting = Batch()
+        let count = room.count(of: writing.readings)
+        isPortion = count < writing.readings.count
+        if isPortion {
+            waiting.readings = Array(writing.readings.dropFirst(count))
+            writing.readings.removeSubrange(count...)
+            // They are told when the last of the readings is durable.
+            swap(&waiting.completions, &writing.completions)
+        }
         schedule = .idle
         generation += 1
         return writing
@@ -119,6 +142,7 @@ struct JournalState {
             for count in batch.gaps.values { books.missing = books.missing.addingSaturated(count) }
         }
         books.problem = problem
+        books.notice = isShort ? JournalStatistics.shortOfRoom : nil
         books.bytesWritten = written
         return books
     }

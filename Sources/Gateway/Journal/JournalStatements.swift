@@ -25,7 +25,7 @@ extension JournalStore {
     private static let devices = "SELECT device FROM reading WHERE n BETWEEN ? AND ?"
     private static let placement = "SELECT n FROM reading WHERE n BETWEEN ? AND ? ORDER BY n LIMIT 1 OFFSET ?"
     private static let deletion = "DELETE FROM reading WHERE n BETWEEN ? AND ?"
-    private static let backwards = "SELECT n, boot, up FROM reading ORDER BY n DESC"
+    private static let backwards = "SELECT n, boot, up FROM reading WHERE n > 0 ORDER BY n DESC"
 
     /// Writes one row with a prepared ``insertion``.
     static func insert(
@@ -155,6 +155,26 @@ extension JournalStore {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE else { throw error(code, in: db) }
         return count
+    }
+
+    /// Deletes rows of a set, as many as the budget has, and says which are left.
+    static func delete(
+        _ rows: RowSet, within budget: inout Int, in db: Database, _ tell: (Int64) -> Void
+    ) throws -> RowSet {
+        var rest = RowSet()
+        for run in rows.runs {
+            guard budget > 0 else {
+                rest.insert(run)
+                continue
+            }
+            var part = run
+            if budget < .max, let last = try number(ofRow: budget, in: run, db), last < run.upperBound {
+                part = run.lowerBound...last
+                rest.insert(last + 1...run.upperBound)
+            }
+            budget -= try delete(part, in: db, tell)
+        }
+        return rest
     }
 
     /// Tells the device of each row in a run, and says how many there are.

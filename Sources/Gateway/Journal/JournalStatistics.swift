@@ -29,6 +29,8 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
     package var path: String
     /// What keeps readings from being written, in words; nil while nothing does.
     package var problem: String?
+    /// What somebody should see to although readings are written.
+    package var notice: String?
     /// Size of the database and its write-ahead log.
     package var bytes: Int64 = 0
     /// Octets written to the disk since the gateway started, as far as the kernel or SQLite counts them.
@@ -38,6 +40,10 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
 
     /// More than any gateway receives: a count above it is no count, and a few below it do not overflow when added.
     static let largestCount: Int64 = 1 << 53
+
+    static let shortOfRoom =
+        "the journal's disk is nearly full: the journal does not grow any more, and its oldest readings go for new ones "
+        + "when it is full; free some room on the disk, or have less of it left free (journal.min_free_mb)"
 
     package init(path: String) { self.path = path }
 

@@ -59,7 +59,9 @@ extension JournalStore {
         let store = try JournalStore(configuration, file: file, clock: clock)
         do {
             let salvage = try Salvage(from: file, memory: memory, isUnwanted: isUnwanted).run(into: store)
-            return (store, try store.opening(salvage))
+            let opening = try store.opening(salvage)
+            store.committed.withLock { $0 = JournalStatistics(opening, path: configuration.path).committed }
+            return (store, opening)
         } catch {
             try? store.pool.close()
             throw JournalFile.explain(error, path: configuration.path)
@@ -68,29 +70,32 @@ extension JournalStore {
 
     /// Reads the books and counts the rows, which also finds damaged pages.
     private func opening(_ salvage: Salvage.Report?) throws -> Opening {
-        try pool.write { db in
-            var opening = Opening()
-            opening.salvage = salvage
-            opening.damage = names.withLock { $0.damage }
-            let rows = try Self.countRows(in: db)
-            opening.buffered = rows.values.reduce(0, +)
-            var page = try LedgerPage(db)
-            if !page.damage.isEmpty {
-                opening.damage += page.damage
-                try page.repair(rows: rows, in: db)
-            }
-            let devices = Set(page.entries.keys).union(rows.keys)
-            opening.unbalanced = devices.count { (page.entries[$0]?.open ?? 0) != rows[$0] ?? 0 }
-            opening.total = page.entries.values.reduce(into: LedgerEntry()) { $0 += $1 }
-            for row in try Row.fetchAll(db, sql: "SELECT key, value FROM identifier") {
-                guard let key = row.text(0), let value = row.text(1) else {
-                    opening.damage.append("identifier.value of \(row.text(0) ?? "a key")")
-                    continue
-                }
-                opening.identifiers[key] = value
-            }
-            return opening
+        let limit = StepLimit(forFile: file.path)
+        return try pool.write { db in try limit.hold(db) { try opening(salvage, in: db) } }
+    }
+
+    private func opening(_ salvage: Salvage.Report?, in db: Database) throws -> Opening {
+        var opening = Opening()
+        opening.salvage = salvage
+        opening.damage = names.withLock { $0.damage }
+        let rows = try Self.countRows(in: db)
+        opening.buffered = rows.values.reduce(0, +)
+        var page = try LedgerPage(db)
+        if !page.damage.isEmpty {
+            opening.damage += page.damage
+            try page.repair(rows: rows, in: db)
         }
+        let devices = Set(page.entries.keys).union(rows.keys)
+        opening.unbalanced = devices.count { (page.entries[$0]?.open ?? 0) != rows[$0] ?? 0 }
+        opening.total = page.entries.values.reduce(into: LedgerEntry()) { $0 += $1 }
+        for row in try Row.fetchAll(db, sql: "SELECT key, value FROM identifier") {
+            guard let key = row.text(0), let value = row.text(1) else {
+                opening.damage.append("identifier.value of \(row.text(0) ?? "a key")")
+                continue
+            }
+            opening.identifiers[key] = value
+        }
+        return opening
     }
 
     /// Rows by device.
@@ -131,8 +136,16 @@ extension JournalStore {
     }
 
     /// Goes on with numbers above `number`, unless the database's own are as high.
-    func raiseNumbers(to number: Int64) throws {
+    ///
+    /// - Parameter lost: readings that had such numbers and are gone; counted with it.
+    func raiseNumbers(to number: Int64, lost: Int = 0) throws {
         let last = try pool.write { db in
+            if lost > 0 {
+                var changes = LedgerChanges()
+                changes.entries[LedgerEntry.unattributed] = LedgerEntry(
+                    received: lost, dropped: [DropReason.journalDamaged.rawValue: lost])
+                try changes.write(in: db)
+            }
             let last = try Self.greatestNumber(in: db)
             guard last < number else { return last }
             try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'reading'")

@@ -15,6 +15,9 @@ final class JournalStore: Sendable {
         var deleted = 0
         /// There is still more than is to be kept.
         var isBehind = false
+        /// What is left to do because the disk had no room for more at a time: rows to be deleted, and readings that wait
+        /// for that.
+        var rest = JournalState.Batch()
         /// What it wrote to the disk, in octets.
         var octets: Int64 = 0
     }
@@ -26,6 +29,10 @@ final class JournalStore: Sendable {
     private let retention: Mutex<Retention>
     /// The greatest row number ever given.
     let greatest: Mutex<Int64>
+    /// Readings that were given a number at some time, as the books have it.
+    let committed = Mutex(0)
+    /// The pages that SQLite was last told to let its log grow to.
+    let logPages = Mutex(JournalRoom.logPages)
 
     /// Opens the database and brings it to the newest schema.
     init(_ configuration: JournalConfiguration, file: JournalFile, clock: BootClock) throws(JournalError) {
@@ -42,17 +49,18 @@ final class JournalStore: Sendable {
     }
 
     /// Writes a batch in one transaction. `buffered` is the number of rows before it.
-    func commit(_ batch: JournalState.Batch, buffered: Int) throws -> Outcome {
+    func commit(_ batch: JournalState.Batch, buffered: Int, room: JournalRoom = .ample) throws -> Outcome {
         var names = names.withLock { $0 }
         var retention = retention.withLock { $0 }
         let greatest = greatest.withLock { $0 }
         try file.reserve(upTo: greatest.addingSaturated(Int64(batch.readings.count)))
-        let (outcome, last) = try pool.writeWithoutTransaction { db in
+        let (outcome, last) = try writing { db in
             let meter = WriteMeter(db)
             var outcome = Outcome()
             var last: Int64?
             try db.inTransaction {
-                last = try write(batch, buffered, names: &names, retention: &retention, to: &outcome, in: db)
+                last = try write(
+                    batch, buffered, room, names: &names, retention: &retention, to: &outcome, in: db)
                 return .commit
             }
             outcome.octets = meter.octets(db)
@@ -62,32 +70,60 @@ final class JournalStore: Sendable {
         self.retention.withLock { [retention] in $0 = retention }
         if let last {
             self.greatest.withLock { $0 = max($0, last) }
-            file.note(used: max(greatest, last))
+            let rows = committed.withLock { committed in
+                committed = committed.addingSaturated(outcome.written)
+                return committed
+            }
+            file.note(.init(number: max(greatest, last), rows: rows))
         }
         return outcome
     }
 
+    /// On a full disk, what is in the log goes to the file, so that the log can begin again where it began.
+    private func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try pool.writeWithoutTransaction { db in
+            do {
+                return try body(db)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                _ = try? db.checkpoint(.passive)
+                throw error
+            }
+        }
+    }
+
     /// All that a transaction does. Says the number of the last reading.
     private func write(
-        _ batch: JournalState.Batch, _ buffered: Int, names: inout JournalNames, retention: inout Retention,
+        _ batch: JournalState.Batch, _ buffered: Int, _ room: JournalRoom, names: inout JournalNames, retention: inout Retention,
         to outcome: inout Outcome, in db: Database
     ) throws -> Int64? {
         var changes = LedgerChanges()
         // Before the new rows: on a full disk these find room where the old ones were.
-        for run in batch.acknowledged.runs {
-            outcome.deleted += try Self.delete(run, in: db) { changes.delivered($0) }
+        var budget = room.rows
+        outcome.rest.acknowledged = try Self.delete(batch.acknowledged, within: &budget, in: db) {
+            changes.delivered($0)
         }
         for (reason, rows) in batch.surrendered {
-            for run in rows.runs {
-                outcome.deleted += try Self.delete(run, in: db) { changes.dropped(1, of: $0, reason) }
-            }
+            let rest = try Self.delete(rows, within: &budget, in: db) { changes.dropped(1, of: $0, reason) }
+            if !rest.isEmpty { outcome.rest.surrendered[reason] = rest }
+        }
+        outcome.deleted = room.rows - budget
+        // Where rows that are delivered make room, none is given up for it.
+        let waits = room.isShort && !outcome.rest.isEmpty
+        let readings = waits ? [] : batch.readings
+        if waits {
+            outcome.rest.readings = batch.readings
+            outcome.rest.completions = batch.completions
+        } else if room.isShort, !readings.isEmpty {
+            outcome.deleted += try retention.makeRoom(
+                of: JournalRoom.pages(for: readings), count: buffered - outcome.deleted, budget: room.rows,
+                names: names, changes: &changes, in: db)
         }
         for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
-        let last = try Self.insert(batch.readings, names: &names, changes: &changes, in: db)
-        outcome.written = batch.readings.count
+        let last = try Self.insert(readings, names: &names, changes: &changes, in: db)
+        outcome.written = readings.count
         for (reason, devices) in batch.losses {
             for (name, count) in devices {
-                let device = try names.device(name, in: db)
+                let device = name.isEmpty ? LedgerEntry.unattributed : try names.device(name, in: db)
                 changes.entries[device, default: LedgerEntry()].received &+= count
                 changes.dropped(count, of: device, reason)
             }
@@ -97,7 +133,7 @@ final class JournalStore: Sendable {
         }
         let left = buffered + outcome.written - outcome.deleted
         let given = try retention.apply(
-            to: left, written: outcome.written, names: names, changes: &changes, in: db)
+            to: left, written: outcome.written, limit: room.rows, names: names, changes: &changes, in: db)
         outcome.deleted += given.deleted
         outcome.isBehind = given.isBehind
         for (key, value) in batch.identifiers {

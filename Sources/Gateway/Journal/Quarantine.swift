@@ -30,7 +30,7 @@ struct Quarantine {
     func prune(to octets: Int) {
         var sum = 0
         for number in numbers.reversed() {
-            let size = ["", "-wal"].reduce(0) { $0 + Self.size(of: name(number) + $1) }
+            let size = ["", "-wal"].reduce(0) { $0 + JournalFile.size(of: name(number) + $1) }
             sum = sum.addingSaturated(size)
             if number != numbers.last, sum > octets { remove(number) }
         }
@@ -53,8 +53,8 @@ struct Quarantine {
         do {
             let source = try makeRoom()
             let draft = fresh + ".draft"
-            for suffix in ["", "-journal", "-wal", "-shm"] { unlink(draft + suffix) }
-            close(try JournalFile.open(draft, for: file.path))
+            for suffix in ["", "-journal", "-wal", "-shm"] { _ = file.folders.remove(draft + suffix) }
+            close(try JournalFile.open(draft, for: file.path, file.folders))
             var configuration = Configuration()
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let queue = try DatabaseQueue(path: draft, configuration: configuration)
@@ -83,7 +83,7 @@ struct Quarantine {
             for suffix in ["-wal", ""] where access(file.path + suffix, F_OK) == 0 {
                 try rename(file.path + suffix, source + suffix)
             }
-            unlink(file.path + "-shm")
+            _ = file.folders.remove(file.path + "-shm")
             try rename(fresh, file.path)
         } catch {
             throw JournalFile.explain(error, path: file.path)
@@ -92,8 +92,9 @@ struct Quarantine {
 
     /// A free name in the folder for what is damaged.
     private func makeRoom() throws -> String {
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guard file.folders.makeFolders(folder) else {
+            throw JournalError.unwritable(path: folder, reason: String(cString: strerror(errno)))
+        }
         let numbers = numbers
         for number in numbers.dropLast(Self.kept - 1) { remove(number) }
         return name((numbers.last ?? 0) + 1)
@@ -112,24 +113,13 @@ struct Quarantine {
     }
 
     private func remove(_ number: Int) {
-        for suffix in ["", "-wal", "-shm"] { unlink(name(number) + suffix) }
-    }
-
-    static func size(of path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+        for suffix in ["", "-wal", "-shm"] { _ = file.folders.remove(name(number) + suffix) }
     }
 
     private func rename(_ old: String, _ new: String) throws {
-        guard Glibc.rename(old, new) == 0 else {
+        guard file.folders.rename(old, new) else {
             throw JournalError.unwritable(path: new, reason: String(cString: strerror(errno)))
         }
-        for path in Set([old, new].map { ($0 as NSString).deletingLastPathComponent }) {
-            let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            if folder >= 0 {
-                fsync(folder)
-                close(folder)
-            }
-        }
+        for path in Set([old, new].map(FolderOperations.folder)).sorted() { _ = file.folders.sync(path) }
     }
 }

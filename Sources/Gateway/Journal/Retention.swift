@@ -49,13 +49,15 @@ struct Retention {
     }
 
     /// Deletes what is too much of `count` rows, of which `written` are new, and counts it.
+    ///
+    /// - Parameter limit: rows that may be deleted, or read for it, for a reason.
     mutating func apply(
-        to count: Int, written: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
+        to count: Int, written: Int, limit: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
     ) throws -> Outcome {
         var total = Outcome()
         // More than comes in, so that whatever is too much will have gone.
-        let budget = max(Self.transactionRows, 8 * written)
-        total.deleted = try dropAged(names: names, changes: &changes, in: db)
+        let budget = min(max(Self.transactionRows, 8 * written), limit)
+        total.deleted = try dropAged(limit: limit, names: names, changes: &changes, in: db)
         total += try drop(
             count - total.deleted - maximumRows, of: count, .journalFull, budget: budget, names: names,
             changes: &changes, in: db)
@@ -72,19 +74,21 @@ struct Retention {
     ///
     /// Its file never shrinks, but what is free in it is used before it grows.
     private static func rowsBeyond(_ size: Int, of count: Int, in db: Database) throws -> Int {
-        func pragma(_ name: String) throws -> Int {
-            try Row.fetchOne(db.cachedStatement(sql: "PRAGMA " + name))?.count(0) ?? 0
-        }
-        let page = try pragma("page_size")
-        let used = (try pragma("page_count") - pragma("freelist_count")) * page
+        let page = try pragma("page_size", in: db)
+        let used = (try pragma("page_count", in: db) - pragma("freelist_count", in: db)) * page
         guard used > size, count > 0 else { return 0 }
         // Some pages more than there must be, so that not each commit has to.
         let excess = Double(used - size + 4 * page) / Double(used)
         return min(Int((Double(count) * excess).rounded(.up)), count)
     }
 
-    private mutating func drop(
-        _ excess: Int, of count: Int, _ reason: DropReason, budget: Int, names: JournalNames,
+    static func pragma(_ name: String, in db: Database) throws -> Int {
+        try Row.fetchOne(db.cachedStatement(sql: "PRAGMA " + name))?.count(0) ?? 0
+    }
+
+    /// - Parameter isTolerant: more may stay for as long as a window is being thinned.
+    mutating func drop(
+        _ excess: Int, of count: Int, _ reason: DropReason, budget: Int, isTolerant: Bool = true, names: JournalNames,
         changes: inout LedgerChanges, in db: Database
     ) throws -> Outcome {
         guard excess > 0 else { return Outcome() }
@@ -102,7 +106,7 @@ struct Retention {
                     arguments: [Self.thinnedTo, thinning.done])
             }
             // A long window is thinned by several transactions, which are given the room for it.
-            if progress.isBusy { tolerated = count / 8 }
+            if progress.isBusy, isTolerant { tolerated = count / 8 }
         }
         outcome.isBehind = outcome.deleted < excess
         // What is thin enough goes as well when there is still too much.
@@ -118,7 +122,7 @@ struct Retention {
 
     /// Rows are in the order of reception: before one that is too old, all are, also those whose age is not known.
     private mutating func dropAged(
-        names: JournalNames, changes: inout LedgerChanges, in db: Database
+        limit: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
     ) throws -> Int {
         guard maximumAge > 0 else { return 0 }
         let now = clock.uptimeMilliseconds()
@@ -127,14 +131,15 @@ struct Retention {
         let ages = RowAges(now: now, boot: clock.boot, boots: names.boots)
         var cursor = Int64.min
         var last: Int64?
-        scan: for _ in 0..<(Self.ageRows / Self.ageBatch) {
-            let page = try JournalStore.rows(after: cursor, limit: Self.ageBatch, in: db)
+        let batch = min(Self.ageBatch, limit)
+        scan: for _ in 0..<(min(Self.ageRows, limit) / batch) {
+            let page = try JournalStore.rows(after: cursor, limit: batch, in: db)
             for row in page {
                 guard let age = ages.age(of: row) else { continue }
                 guard age > maximumAge else { break scan }
                 last = row.n
             }
-            guard page.count == Self.ageBatch, let end = page.last else { break }
+            guard page.count == batch, let end = page.last else { break }
             cursor = end.n
         }
         guard let last else { return 0 }

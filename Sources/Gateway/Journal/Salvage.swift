@@ -14,8 +14,9 @@ struct Salvage {
         /// Where the damaged file lies; nil when it was gone.
         var source: String?
         var rows = 0
-        /// Numbers that were used and of which the file knows nothing: an old copy, or its last transactions are gone.
-        var missing: Int64 = 0
+        /// Readings that had numbers of which the file knows nothing: an old copy, or its last transactions are gone. Some
+        /// of them may have been delivered.
+        var missing = 0
         /// Rows that could not be salvaged, as far as the books told; nil when they could not be read either.
         var lost: Int?
     }
@@ -55,8 +56,7 @@ struct Salvage {
             return (try Self.source(in: db), last, last == 0 && entries == 0)
         }
         guard first != nil || isFresh else {
-            let missing = memory == nil ? (file.used ?? 0) - last : 0
-            try goOn(after: last, in: store)
+            let missing = try goOn(after: last, in: store)
             return missing > 0 ? Report(missing: missing) : nil
         }
         // A file that was made anew, or is to be filled.
@@ -76,7 +76,8 @@ struct Salvage {
         greatest = max(greatest, try store.pool.read { try JournalStore.greatestNumber(in: $0) })
         guard !isNew || greatest > 0 else { return nil }
         try store.raiseNumbers(to: greatest)
-        guard !isNew else { return nil }
+        // Of a file that is gone altogether, nobody knows what was in it.
+        guard !isNew else { return (file.used?.number ?? 0) > 0 ? Report() : nil }
         let (ledger, facts) = (try old?.ledger(), try old?.identifiers() ?? [:])
         var report = try store.pool.write { db in
             try Self.adopt(facts, in: db)
@@ -102,18 +103,33 @@ struct Salvage {
         return chain
     }
 
-    /// Sees to it that a journal that is as it was left gives no number again.
-    private func goOn(after last: Int64, in store: JournalStore) throws {
+    /// Sees to it that a journal that is as it was left gives no number again. Says how many readings it has lost.
+    private func goOn(after last: Int64, in store: JournalStore) throws -> Int {
         guard last <= JournalStatistics.largestCount else {
             throw JournalError.corrupt(path: file.path, reason: "a row has the number \(last)")
         }
         if let names = memory?.names { try store.adopt(names, insisting: true) }
-        if let memory { return try store.raiseNumbers(to: memory.greatest) }
+        let used = memory.map { NumberMarks.Used(number: $0.greatest, rows: $0.books.committed) } ?? file.used
         // A file that has the last number that was used is the right one, whole.
-        if let used = file.used, used <= last { return }
-        // An old copy, or one whose last transactions are gone. What was given since is not known: numbers leap over all
-        // that were reserved.
-        try store.raiseNumbers(to: file.reserved?.number ?? 0)
+        if let used, used.number <= last { return 0 }
+        let missing = try used.map { try Self.missing($0, after: last, in: store) } ?? 0
+        // An old copy, or one whose last transactions are gone. What this process has not given itself is not known:
+        // numbers leap over all that were reserved.
+        try store.raiseNumbers(to: memory?.greatest ?? file.reserved?.number ?? 0, lost: missing)
+        return missing
+    }
+
+    /// Readings that were given numbers after the last one that the file knows. Numbers leap at times: there may be fewer
+    /// readings than numbers.
+    private static func missing(_ used: NumberMarks.Used, after last: Int64, in store: JournalStore) throws -> Int {
+        let numbers = Int(used.number.subtractingSaturated(last))
+        guard let rows = used.rows else { return numbers }
+        let known = try store.pool.read { db in
+            var opening = JournalStore.Opening()
+            opening.total = try LedgerPage(db).entries.values.reduce(into: LedgerEntry()) { $0 += $1 }
+            return JournalStatistics(opening, path: "").committed
+        }
+        return min(max(rows - known, 0), numbers)
     }
 
     /// Copies rows from where an earlier attempt has come to.
@@ -126,7 +142,9 @@ struct Salvage {
         while let rows = try old.rows(after: cursor, limit: Self.chunk, below: greatest), let end = rows.last {
             guard !isUnwanted() else { throw JournalError.failed(path: file.path, reason: "the gateway stops") }
             let whole = rows.filter { $0.n <= JournalStatistics.largestCount && known.names(all: $0, boots: boots) }
-            try withRoom(sparing: needed) {
+            // SQLite's log is to be small where the disk is.
+            _ = try store.room(halvings: 0)
+            try withRoom(for: old, sparing: needed, in: store) {
                 try store.pool.write { db in
                     for row in whole { try JournalStore.insert(row, in: db) }
                     try Self.set(Self.cursorKey, to: String(end.n), in: db)
@@ -138,18 +156,22 @@ struct Salvage {
 
     /// On a full disk, older damaged files make room: they were salvaged long ago. Where that is not enough, it is said
     /// how much is wanted.
-    private func withRoom(sparing needed: Set<String>, _ body: () throws -> Void) throws {
+    private func withRoom(
+        for old: DamagedJournal, sparing needed: Set<String>, in store: JournalStore, _ body: () throws -> Void
+    ) throws {
         do {
             try body()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            let isCopied = (try? store.pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }) != nil
             if Quarantine(file: file).makeRoom(sparing: needed) {
-                return try withRoom(sparing: needed, body)
+                return try withRoom(for: old, sparing: needed, in: store, body)
             }
-            let wanted = needed.reduce(0) { $0 + Quarantine.size(of: $1) } >> 20
-            throw JournalError.unwritable(
-                path: file.path,
-                reason: "the disk is full: \(wanted) MiB are wanted for what can be read of the damaged file; until "
-                    + "then nothing is delivered, and readings wait in memory")
+            // The log has gone to the file, which may have made the room that is wanted.
+            if isCopied, (try? body()) != nil { return }
+            let copied = JournalFile.size(of: file.path)
+            let wanted = needed.reduce(0) { $0 + JournalFile.size(of: $1) + JournalFile.size(of: $1 + "-wal") }
+            throw JournalError.noRoomForCopy(
+                path: file.path, source: old.path, octets: max(wanted - copied, JournalRoom.leastReserve))
         }
     }
 

@@ -21,7 +21,10 @@ extension Journal {
             guard last > 0 else { return 0 }
             let before = state.withLock { $0.books.dropped[DropReason.purged.rawValue] ?? 0 }
             change { $0.surrendered[.purged, default: RowSet()].insert(1...last) }
-            commit()
+            // On a disk with little room they go in portions.
+            repeat {
+                commit()
+            } while state.withLock { $0.failures == 0 && !$0.isDamaged && $0.waiting.surrendered[.purged] != nil }
             return state.withLock { state in
                 guard state.failures == 0, !state.isClosed, !state.isDamaged else { return nil }
                 return (state.books.dropped[DropReason.purged.rawValue] ?? 0) - before

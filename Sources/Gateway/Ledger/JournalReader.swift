@@ -17,14 +17,15 @@ struct JournalReader {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase(JournalFile.distrust)
         self.path = path
         queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.read { db in
+        try held { db in
+            try SchemaCheck.run(db, path: path)
             let migrator = JournalSchema.migrator
             guard try db.tableExists("grdb_migrations") else {
                 throw JournalError.failed(path: path, reason: "it is no journal")
             }
-            if try migrator.hasBeenSuperseded(db) { throw JournalError.newer(path: path) }
             guard try migrator.hasCompletedMigrations(db) else {
                 throw JournalError.failed(
                     path: path, reason: "it is of an older version: start the gateway with it once")
@@ -44,7 +45,7 @@ struct JournalReader {
         }
         do {
             var cursor = Int64.min
-            while let last = try queue.read({ try JournalStore.rows(after: cursor, limit: Self.portion, in: $0) }).last
+            while let last = try held({ try JournalStore.rows(after: cursor, limit: Self.portion, in: $0) }).last
             {
                 cursor = last.n
             }
@@ -56,7 +57,7 @@ struct JournalReader {
 
     private func check(_ table: String) throws -> [String] {
         let argument = table.isEmpty ? "20" : table
-        return try queue.read { db in
+        return try held { db in
             try Row.fetchAll(db, sql: "PRAGMA integrity_check(\(argument))").compactMap { $0.text(0) }
         }
     }
@@ -73,6 +74,11 @@ struct JournalReader {
 
     /// Everything in `body` sees the same state.
     func read<Value>(_ body: (Database, JournalNames) throws -> Value) throws -> Value {
-        try queue.read { try body($0, JournalNames($0)) }
+        try held { try body($0, JournalNames($0)) }
+    }
+
+    private func held<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        let limit = StepLimit(forFile: path)
+        return try queue.read { db in try limit.hold(db) { try body(db) } }
     }
 }

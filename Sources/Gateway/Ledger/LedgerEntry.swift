@@ -13,6 +13,13 @@ package struct LedgerEntry: Codable, Equatable, Sendable {
     /// Values that the sensor's own sequence says were never received; not among the received ones.
     package var missing = 0
 
+    init() {}
+
+    init(received: Int, dropped: [String: Int]) {
+        self.received = received
+        self.dropped = dropped
+    }
+
     package var droppedTotal: Int { dropped.values.reduce(0, &+) }
 
     /// Rows that have to be in the journal for these books to balance.

@@ -62,7 +62,7 @@ enum StatusText {
                 + " + \(books.dropped.values.reduce(0, +)) dropped"
                 + (reasons.isEmpty ? "" : " (\(reasons))") + (books.balances ? "" : "  – does not add up!") + age
                 + missing,
-        ] + (books.problem.map { ["! \(Text.plain($0))"] } ?? [])
+        ] + [books.problem, books.notice].compactMap { $0.map { "! \(Text.plain($0))" } }
     }
 
     /// The books of each sensor that has any, as a table.

@@ -82,7 +82,7 @@ package struct Campaign: Sendable {
     private func replay(_ entry: Recording.Entry, _ disk: inout DiskModel, _ expectation: inout Expectation) {
         switch entry {
         case .mark(let mark): expectation.add(mark)
-        case .disk(.sync), .disk(.syncFolder):
+        case .disk(.sync), .disk(.syncFolder(_)):
             guard !ignoresSyncs, case .disk(let operation) = entry else { return }
             disk.apply(operation)
         case .disk(let operation): disk.apply(operation)

@@ -62,7 +62,7 @@ extension DiskOperation {
     fileprivate var isCutOff: Bool {
         switch self {
         case .truncate, .delete: true
-        case .open, .write, .sync, .syncFolder: false
+        case .open, .write, .sync, .syncFolder, .rename, .makeFolder: false
         }
     }
 }

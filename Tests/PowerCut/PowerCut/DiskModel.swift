@@ -21,11 +21,23 @@ package struct DiskModel: Sendable {
 
     private var files: [File] = []
     private var names: [String: Int] = [:]
-    /// nil when the name was removed.
-    private var pendingNames: [(name: String, file: Int?)] = []
+    /// What is asked of names at once happens as a whole.
+    private var pendingNames: [NameChange] = []
+    /// A folder is a file without content.
+    private var folders: Set<Int> = []
 
-    /// - Parameter files: what is durable in the beginning.
+    private struct NameChange: Sendable {
+        /// nil when the name is removed.
+        var files: [String: Int?]
+    }
+
+    /// - Parameter files: what is durable in the beginning, folders included.
     package init(files: [String: [UInt8]] = [:]) {
+        for folder in Set(files.keys.map(Self.folder)).sorted() where !folder.isEmpty {
+            names[folder] = self.files.count
+            folders.insert(self.files.count)
+            self.files.append(File())
+        }
         for (name, octets) in files {
             names[name] = self.files.count
             self.files.append(File(durable: octets))
@@ -33,7 +45,9 @@ package struct DiskModel: Sendable {
     }
 
     private func file(_ name: String) -> Int? {
-        if let change = pendingNames.last(where: { $0.name == name }) { return change.file }
+        for change in pendingNames.reversed() {
+            if let file = change.files[name] { return file }
+        }
         return names[name]
     }
 
@@ -41,7 +55,7 @@ package struct DiskModel: Sendable {
         switch operation {
         case .open(let name):
             guard file(name) == nil else { return }
-            pendingNames.append((name, files.count))
+            pendingNames.append(NameChange(files: [name: files.count]))
             files.append(File())
         case .write(let name, let offset, let octets):
             guard let file = file(name) else { return }
@@ -53,22 +67,76 @@ package struct DiskModel: Sendable {
             guard let file = file(name) else { return }
             for change in files[file].pending { change.happen(to: &files[file].durable) }
             files[file].pending = []
-        case .syncFolder:
-            for change in pendingNames { names[change.name] = change.file }
-            pendingNames = []
+        case .syncFolder(let folder):
+            var rest: [NameChange] = []
+            // A name that is changed in another folder as well takes along what was done to that before.
+            var wanted = Set(pendingNames.flatMap(\.files.keys).filter { Self.folder(of: $0) == folder })
+            for change in pendingNames.reversed() where !wanted.isDisjoint(with: change.files.keys) {
+                wanted.formUnion(change.files.keys)
+            }
+            for change in pendingNames {
+                if wanted.isDisjoint(with: change.files.keys) {
+                    rest.append(change)
+                } else {
+                    for (name, file) in change.files { names[name] = file }
+                }
+            }
+            pendingNames = rest
         case .delete(let name):
-            pendingNames.append((name, nil))
+            pendingNames.append(NameChange(files: [name: .some(nil)]))
+        case .rename(let old, let new):
+            guard let file = file(old) else { return }
+            pendingNames.append(NameChange(files: [old: .some(nil), new: file]))
+        case .makeFolder(let name):
+            guard file(name) == nil else { return }
+            pendingNames.append(NameChange(files: [name: files.count]))
+            folders.insert(files.count)
+            files.append(File())
         }
+    }
+
+    static func folder(of name: String) -> String {
+        name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+    }
+
+    /// Which of the pending changes of names have happened: of each name the first so many, and of those that concern two
+    /// names both or none.
+    private func happened(_ survival: Survival, _ dice: inout Dice) -> [NameChange] {
+        var ends: [String: Int] = [:]
+        for name in Set(pendingNames.flatMap(\.files.keys)).sorted() {
+            let places = pendingNames.indices.filter { pendingNames[$0].files[name] != nil }
+            let count = survival.names(of: places.count, &dice)
+            ends[name] = count < places.count ? places[count] : pendingNames.count
+        }
+        // What is left undone for one name is undone for the other, with all that came after it.
+        var isSettled = false
+        while !isSettled {
+            isSettled = true
+            for (place, change) in pendingNames.enumerated() {
+                let isUndone = change.files.keys.contains { ends[$0, default: 0] <= place }
+                guard isUndone else { continue }
+                for name in change.files.keys where ends[name, default: 0] > place {
+                    ends[name] = place
+                    isSettled = false
+                }
+            }
+        }
+        return pendingNames.enumerated().filter { place, change in
+            change.files.keys.allSatisfy { ends[$0, default: 0] > place }
+        }.map(\.element)
     }
 
     /// What is found after a cut: everything durable, and of the rest what `survival` and the dice say.
     package func image(_ survival: Survival, _ dice: inout Dice) -> [String: [UInt8]] {
         var found = names
         // A file system keeps the order of what happens to one name.
-        for name in Set(pendingNames.map(\.name)).sorted() {
-            let changes = pendingNames.filter { $0.name == name }
-            guard let last = changes.prefix(survival.names(of: changes.count, &dice)).last else { continue }
-            found[name] = last.file
+        for change in happened(survival, &dice) {
+            for (name, file) in change.files { found[name] = file }
+        }
+        // A file is lost with the folder that it is in.
+        found = found.filter { name, file in
+            let folder = Self.folder(of: name)
+            return !folders.contains(file) && (folder.isEmpty || found[folder].map(folders.contains) ?? false)
         }
         var image: [String: [UInt8]] = [:]
         for (name, file) in found.sorted(by: { $0.key < $1.key }) {

@@ -2,6 +2,7 @@
 
 import CPowerCut
 import Foundation
+import Gateway
 import Synchronization
 
 /// What happened in one folder, in one order: what databases asked of the file system, and what the program was told or
@@ -91,8 +92,24 @@ package final class Recording: Sendable {
         return Array(octets.prefix(max(count, 0)))
     }
 
-    private func name(_ path: UnsafePointer<CChar>) -> String {
-        String(String(cString: path).dropFirst(folder.count))
+    private func name(_ path: UnsafePointer<CChar>) -> String { name(String(cString: path)) }
+    private func name(_ path: String) -> String { String((path + "/").dropFirst(folder.count).dropLast()) }
+
+    /// The file system's own, recorded as well.
+    package var folders: FolderOperations {
+        let system = FolderOperations.system
+        @Sendable func note(_ isDone: Bool, _ operation: @autoclosure () -> DiskOperation) -> Bool {
+            guard isDone else { return false }
+            let operation = operation()
+            let found = changeBeside()
+            entries.withLock { $0 += (found + [operation]).map(Entry.disk) }
+            return true
+        }
+        return FolderOperations(
+            rename: { note(system.rename($0, $1), .rename(self.name($0), to: self.name($1))) },
+            remove: { note(system.remove($0), .delete(self.name($0))) },
+            makeFolder: { note(system.makeFolder($0), .makeFolder(self.name($0))) },
+            sync: { note(system.sync($0), .syncFolder(self.name($0))) })
     }
 }
 
@@ -105,7 +122,7 @@ extension DiskOperation {
             self = .write(file, offset: Int(operation.offset), octets: Array(octets))
         case POWER_CUT_TRUNCATE: self = .truncate(file, size: Int(operation.offset))
         case POWER_CUT_SYNC: self = .sync(file)
-        case POWER_CUT_SYNC_FOLDER: self = .syncFolder
+        case POWER_CUT_SYNC_FOLDER: self = .syncFolder(DiskModel.folder(of: file))
         case POWER_CUT_DELETE: self = .delete(file)
         default: return nil
         }

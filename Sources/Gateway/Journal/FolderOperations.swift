@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// What the journal does to the names of files, each with `errno` set when it fails. A value, so that a test can see in which
+/// order it is done, and what a power cut in between leaves.
+package struct FolderOperations: Sendable {
+    /// Gives a file another name, which may be in another folder.
+    package var rename: @Sendable (String, String) -> Bool
+    package var remove: @Sendable (String) -> Bool
+    /// For its owner only; true as well when it is there.
+    package var makeFolder: @Sendable (String) -> Bool
+    /// Makes the names in a folder durable.
+    package var sync: @Sendable (String) -> Bool
+
+    package init(
+        rename: @escaping @Sendable (String, String) -> Bool, remove: @escaping @Sendable (String) -> Bool,
+        makeFolder: @escaping @Sendable (String) -> Bool, sync: @escaping @Sendable (String) -> Bool
+    ) {
+        self.rename = rename
+        self.remove = remove
+        self.makeFolder = makeFolder
+        self.sync = sync
+    }
+
+    package static let system = FolderOperations(
+        rename: { Glibc.rename($0, $1) == 0 },
+        remove: { unlink($0) == 0 },
+        makeFolder: { mkdir($0, 0o700) == 0 || errno == EEXIST },
+        sync: { path in
+            let folder = open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder >= 0 else { return false }
+            defer { close(folder) }
+            return fsync(folder) == 0
+        })
+
+    /// Makes a folder and those above it that there are not, and sees to it that they stay.
+    func makeFolders(_ path: String) -> Bool {
+        guard !path.isEmpty, path != "/", access(path, F_OK) != 0 else { return true }
+        let parent = Self.folder(of: path)
+        return makeFolders(parent) && makeFolder(path) && sync(parent)
+    }
+
+    static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }
+}

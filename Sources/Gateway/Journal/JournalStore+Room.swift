@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import Synchronization
+
+extension JournalStore {
+    /// What the next transaction may use of the disk; tells SQLite how long its log may become.
+    func room(halvings: Int) throws -> JournalRoom {
+        guard let space = file.gauge.space(file.path) else { return .ample }
+        return try pool.writeWithoutTransaction { db in
+            let size = try Retention.pragma("page_count", in: db) * JournalRoom.pageSize
+            let room = JournalRoom(
+                space, size: size, file: JournalFile.size(of: file.path), log: JournalFile.size(of: file.path + "-wal"),
+                minimum: configuration.minimumFreeMegabytes << 20, halvings: halvings)
+            let isNew = logPages.withLock { pages in
+                defer { pages = room.logPages }
+                return pages != room.logPages
+            }
+            guard isNew else { return room }
+            try db.execute(
+                sql: """
+                    PRAGMA wal_autocheckpoint = \(room.logPages);
+                    PRAGMA journal_size_limit = \(room.logLimit);
+                    """)
+            return room
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+extension Retention {
+    /// Gives rows up until so many pages of the file are free: on a disk that is short of room it may not grow. Rows that
+    /// are gone leave room in the file, never on the disk, so that no more go than what is new needs.
+    mutating func makeRoom(
+        of pages: Int, count: Int, budget: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
+    ) throws -> Int {
+        var deleted = 0
+        while deleted < min(count, budget) {
+            let free = try Self.pragma("freelist_count", in: db)
+            guard free < pages else { break }
+            let used = max(try Self.pragma("page_count", in: db) - free, 1)
+            let left = count - deleted
+            // By the mean of the file, which is a little too few: other tables are in it as well.
+            let excess = min(max(left / used * (pages - free), Self.leastRows), left)
+            let outcome = try drop(
+                excess, of: left, .journalSize, budget: budget - deleted, isTolerant: false, names: names,
+                changes: &changes, in: db)
+            guard outcome.deleted > 0 else { break }
+            deleted += outcome.deleted
+        }
+        return deleted
+    }
+
+    /// About half a page of them.
+    private static let leastRows = 40
+}

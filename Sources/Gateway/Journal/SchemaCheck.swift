@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// Holds the tables of a journal against those that its migrations make, before anything is asked of them: a view in the
+/// place of a table, or a trigger, may never end, and would do that in the middle of any query.
+enum SchemaCheck {
+    private struct Object: Hashable {
+        var type: String
+        var name: String
+        var table: String
+        /// Without what may be written this way or that.
+        var sql: String
+    }
+
+    /// The tables with an index: the one may hold something else than the other.
+    private static let indexed = ["device", "characteristic", "boot", "grdb_migrations"]
+
+    /// Throws when a newer version has been at the file, and when its tables are not as they should be. A file without
+    /// any is a journal that was begun.
+    static func run(_ db: Database, path: String) throws {
+        let found = try objects(in: db)
+        guard !found.isEmpty else { return }
+        let migrator = JournalSchema.migrator
+        let all = try objects(ofMigrationsUpTo: nil)
+        let begun = all.filter { $0.table == "grdb_migrations" }
+        guard begun.isSubset(of: found) else { throw difference(begun, found, path) }
+        // From here on the table of migrations can be asked.
+        if try migrator.hasBeenSuperseded(db) { throw JournalError.newer(path: path) }
+        let last = try migrator.completedMigrations(db).last
+        let sound = last == migrator.migrations.last ? all : try last.map { try objects(ofMigrationsUpTo: $0) } ?? begun
+        guard found == sound else { throw difference(sound, found, path) }
+        for table in indexed where sound.contains(where: { $0.name == table }) {
+            let lines = try Row.fetchAll(db, sql: "PRAGMA integrity_check(\(table))").compactMap { $0.text(0) }
+            guard lines == ["ok"] else {
+                throw JournalError.corrupt(path: path, reason: lines.first ?? "the table \(table) cannot be read")
+            }
+        }
+    }
+
+    /// What the migrations make, all or up to one of them.
+    private static func objects(ofMigrationsUpTo migration: String?) throws -> Set<Object> {
+        let queue = try DatabaseQueue()
+        defer { try? queue.close() }
+        if let migration {
+            try JournalSchema.migrator.migrate(queue, upTo: migration)
+        } else {
+            try JournalSchema.migrator.migrate(queue)
+        }
+        return try queue.read { try objects(in: $0) }
+    }
+
+    private static func objects(in db: Database) throws -> Set<Object> {
+        // What SQLite notes down for its planner is nobody's table.
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'")
+        return Set(
+            rows.map { row in
+                Object(
+                    type: row.text(0) ?? "", name: row.text(1) ?? "", table: row.text(2) ?? "",
+                    sql: (row.text(3) ?? "").lowercased().filter { !$0.isWhitespace && !"\"`'[]".contains($0) })
+            })
+    }
+
+    private static func difference(_ sound: Set<Object>, _ found: Set<Object>, _ path: String) -> JournalError {
+        func names(_ objects: Set<Object>) -> String {
+            objects.map { "\($0.type) \($0.name)" }.sorted().prefix(5).joined(separator: ", ")
+        }
+        let (missing, strange) = (sound.subtracting(found), found.subtracting(sound))
+        var parts: [String] = []
+        if !missing.isEmpty { parts.append("missing: \(names(missing))") }
+        if !strange.isEmpty { parts.append("strange: \(names(strange))") }
+        return .corrupt(path: path, reason: "its tables are not those of a journal; \(parts.joined(separator: "; "))")
+    }
+}

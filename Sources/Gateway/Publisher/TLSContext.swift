@@ -16,7 +16,10 @@ final class TLSContext {
         guard let name = strdup(serverName) else { throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue)) }
         let isAddress = Self.isAddress(serverName)
         let state = UnsafeMutablePointer<martlet_tls_state>.allocate(capacity: 1)
-        state.initialize(to: martlet_tls_state(name: isAddress ? nil : UnsafePointer(name), verdict: 0))
+        let input = BIO_new(BIO_s_mem())
+        state.initialize(
+            to: martlet_tls_state(
+                name: isAddress ? nil : UnsafePointer(name), verdict: 0, input: input, has_begun: false))
         var step = MARTLET_TLS_OK
         let context = Self.withOptional(options.caFile) { caFile in
             Self.withOptional(options.certificateFile) { certificateFile in
@@ -28,7 +31,9 @@ final class TLSContext {
                 }
             }
         }
-        guard let context else {
+        guard let context, input != nil else {
+            SSL_CTX_free(context)
+            BIO_free(input)
             free(name)
             state.deallocate()
             throw .unusable(Self.describe(step, options, serverName))
@@ -40,8 +45,16 @@ final class TLSContext {
 
     deinit {
         SSL_CTX_free(context)
+        BIO_free(state.pointee.input)
         free(name)
         state.deallocate()
+    }
+
+    /// Puts what has come from the broker where the connection reads.
+    ///
+    /// - Returns: False when there is no memory for it.
+    func put(_ octets: ArraySlice<UInt8>) -> Bool {
+        octets.withUnsafeBytes { BIO_write(state.pointee.input, $0.baseAddress, Int32($0.count)) } == octets.count
     }
 
     /// What is wrong with the broker's certificate; nil when nothing is, or none has come.
@@ -57,6 +70,21 @@ final class TLSContext {
         guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
         return mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context))
     }
+
+    /// To be called once, before the client goes.
+    ///
+    /// The client has a reference of its own to the context. Up to 2.0.11 it gives that back in any case; later ones of
+    /// 2.0 forget it where no TCP connection was made, which is each try while a broker is down.
+    func uninstall() {
+        guard !state.pointee.has_begun, Self.forgetsContexts else { return }
+        SSL_CTX_free(context)
+    }
+
+    private static let forgetsContexts: Bool = {
+        var (major, minor, revision): (Int32, Int32, Int32) = (0, 0, 0)
+        mosquitto_lib_version(&major, &minor, &revision)
+        return major == 2 && minor == 0 && revision >= 12
+    }()
 
     private static func describe(
         _ step: martlet_tls_step, _ options: MQTTConfiguration.TLS, _ serverName: String

@@ -39,15 +39,24 @@ struct martlet_tls_state {
     const char *name;
     // What OpenSSL said of the broker's certificate last: X509_V_OK, or what is wrong with it.
     long verdict;
+    // Where the connection reads from, instead of the socket.
+    BIO *input;
+    // There was a connection, and it began its handshake.
+    bool has_begun;
 };
 
 // libmosquitto asks for the host that it connects to, after it has made the connection's state and before the first
-// message is written. This runs in between, so that the name that is asked for is the one that is checked. And it tells
-// no more of a certificate than that it is not good.
+// message is written. This runs in between, so that the name that is asked for is the one that is checked, and so that
+// not one octet is read past whoever fills the input. And it tells no more of a certificate than that it is not good.
 static inline void martlet_tls_note(const SSL *ssl, int where, int value) {
     (void)value;
     struct martlet_tls_state *state = (struct martlet_tls_state *)SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
-    if (where & SSL_CB_HANDSHAKE_START) SSL_set_tlsext_host_name((SSL *)ssl, state->name);
+    if (where & SSL_CB_HANDSHAKE_START && !state->has_begun) {
+        state->has_begun = true;
+        SSL_set_tlsext_host_name((SSL *)ssl, state->name);
+        BIO_up_ref(state->input);
+        SSL_set0_rbio((SSL *)ssl, state->input);
+    }
     if (where & SSL_CB_EXIT) state->verdict = SSL_get_verify_result(ssl);
 }
 
@@ -72,6 +81,8 @@ static inline SSL_CTX *martlet_tls_new(
     if (!context) return NULL;
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    // While a handshake goes on, what it lets through cannot be looked at.
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1) goto failed;
 
     *step = MARTLET_TLS_AUTHORITIES;
@@ -104,6 +115,18 @@ static inline SSL_CTX *martlet_tls_new(
 failed:
     SSL_CTX_free(context);
     return NULL;
+}
+
+// What there is to be read next, without taking it: octets; 0 when nothing is there or the handshake goes on; −1 when the
+// other side has said goodbye, −2 for what `martlet_tls_reason` tells.
+static inline int martlet_tls_peek(SSL *ssl, void *buffer, int size) {
+    ERR_clear_error();
+    if (!SSL_is_init_finished(ssl)) return 0;
+    int count = SSL_peek(ssl, buffer, size);
+    if (count > 0) return count;
+    int error = SSL_get_error(ssl, count);
+    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return 0;
+    return error == SSL_ERROR_ZERO_RETURN ? -1 : -2;
 }
 
 #endif

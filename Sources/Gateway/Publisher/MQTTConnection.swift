@@ -44,6 +44,8 @@ final class MQTTConnection {
     /// Outlives the handle, which points into it.
     private let tls: TLSContext?
     private let properties: LaneProperties?
+    /// From when CONNECT has been sent.
+    private var input: GuardedInput?
     private(set) var acceptance: Acceptance?
     /// Why the connection ended; nil while it stands.
     private(set) var failure: MQTTFailure?
@@ -51,17 +53,19 @@ final class MQTTConnection {
     private(set) var settlements: [Settlement] = []
     private var complaint: String?
 
-    /// - Parameter retainsWill: False for a broker that has refused a will that is retained.
+    /// - Parameters:
+    ///   - retainsWill: False for a broker that has refused a will that is retained.
+    ///   - startsClean: Has the broker forget the session that it keeps for the client id.
     init(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, version: Version,
-        willTopic: String, retainsWill: Bool = true
+        willTopic: String, retainsWill: Bool = true, startsClean: Bool = false
     ) throws(MQTTFailure) {
         if let options = configuration.tls {
             tls = try TLSContext(options, host: address.host)
         } else {
             tls = nil
         }
-        guard Self.initialized == 0, let handle = mosquitto_new(clientID, false, nil) else {
+        guard Self.initialized == 0, let handle = mosquitto_new(clientID, startsClean, nil) else {
             throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue))
         }
         self.handle = handle
@@ -86,7 +90,10 @@ final class MQTTConnection {
                 configuration.retain && retainsWill))
     }
 
-    deinit { mosquitto_destroy(handle) }
+    deinit {
+        tls?.uninstall()
+        mosquitto_destroy(handle)
+    }
 
     /// Looks the broker up, connects and sends CONNECT; blocks for as long as the system does.
     func connect() throws(MQTTFailure) {
@@ -102,6 +109,7 @@ final class MQTTConnection {
         try check(
             mosquitto_connect_bind_v5(
                 handle, address.host, Int32(address.port), keepAlive, nil, properties))
+        input = try GuardedInput(handle, tls: tls, version: version)
     }
 
     /// - Returns: The message id that the acknowledgement will carry.
@@ -113,6 +121,7 @@ final class MQTTConnection {
         try check(
             mosquitto_publish_v5(
                 handle, &messageID, topic, Int32(payload.count), payload, qos, allowed, properties?.list(for: kind)))
+        if qos > 0 { input?.expectAcknowledgement(of: messageID) }
         return messageID
     }
 
@@ -132,16 +141,20 @@ final class MQTTConnection {
     var descriptor: Int32 { mosquitto_socket(handle) }
     var wantsWrite: Bool { mosquitto_want_write(handle) }
 
-    /// Packets to read at most in one call: the library stops when the socket is empty.
-    private static let packetsPerRead: Int32 = 1_024
-
     /// While this is on, the kernel keeps small packets back and sends them together.
     func gather(_ on: Bool) {
         var value: Int32 = on ? 1 : 0
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    func read() { note(mosquitto_loop_read(handle, Self.packetsPerRead)) }
+    func read() {
+        do throws(MQTTFailure) {
+            if let input { note(try input.read()) }
+        } catch {
+            fail(error)
+        }
+    }
+
     func write() { note(mosquitto_loop_write(handle, 1)) }
 
     /// Keep-alive; to be called about once a second.

@@ -11,6 +11,8 @@ enum MQTTFailure: Error, Equatable, Sendable {
     case disconnected(MQTTReason)
     /// The broker sends its clients elsewhere; the reference is what it says of where.
     case elsewhere(MQTTReason, reference: String?)
+    /// The broker sent what MQTT forbids, or what a publisher does not get.
+    case broken(PacketFault)
     /// What the configuration names cannot be used.
     case unusable(String)
     /// What the library says; `detail` is its last complaint, or the system's.
@@ -38,6 +40,7 @@ extension MQTTFailure: CustomStringConvertible {
             // Not followed: it could send password and readings to anybody.
             return reference.map { "\(reason); it names \($0)" } ?? "\(reason)"
         case .unusable(let reason): return reason
+        case .broken(let fault): return "the broker, or somebody on the way to it, breaks the protocol: \(fault)"
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
         case .noAcknowledgement(let time):
             return "the broker has not acknowledged a message for \(time): what was sent goes again on a new connection"

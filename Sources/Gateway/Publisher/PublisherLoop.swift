@@ -48,6 +48,8 @@ final class PublisherLoop {
         var isVersionSettled = false
         /// It has refused a will that is retained.
         var refusesRetained = false
+        /// It keeps a session with subscriptions for this client id, whoever made them.
+        var hasStrangeSession = false
         /// Nil while there was no connection.
         var sizes: HistorySizes?
     }
@@ -86,7 +88,8 @@ final class PublisherLoop {
                 try probe()
                 let connection = try MQTTConnection(
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
-                    willTopic: topics.status, retainsWill: !habits[rotation.position].refusesRetained)
+                    willTopic: topics.status, retainsWill: !habits[rotation.position].refusesRetained,
+                    startsClean: habits[rotation.position].hasStrangeSession)
                 try connection.connect()
                 try serve(connection)
                 return  // stopped
@@ -298,6 +301,12 @@ final class PublisherLoop {
         case .refused(.retainNotSupported) where configuration.retain && !habits.refusesRetained:
             habits.refusesRetained = true
             backoff.reset()
+            return true
+        case .broken(let fault) where fault.isUnaskedMessage:
+            habits.hasStrangeSession = true
+            return false
+        case .broken(let fault) where fault.isOfOlderVersion && !habits.isVersionSettled:
+            habits.version = .v3
             return true
         case .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), _) where !habits.isVersionSettled,
             .library(code: Int32(MOSQ_ERR_PROTOCOL.rawValue), _) where !habits.isVersionSettled,

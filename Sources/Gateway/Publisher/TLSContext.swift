@@ -15,10 +15,15 @@ final class TLSContext {
         let serverName = options.serverName ?? host
         guard let name = strdup(serverName) else { throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue)) }
         let state = UnsafeMutablePointer<martlet_tls_state>.allocate(capacity: 1)
+        let input = BIO_new(BIO_s_mem())
         state.initialize(
-            to: martlet_tls_state(name: Self.isAddress(serverName) ? nil : UnsafePointer(name), verdict: 0))
+            to: martlet_tls_state(
+                name: Self.isAddress(serverName) ? nil : UnsafePointer(name), verdict: 0, input: input,
+                has_begun: false))
         let (context, step) = Self.make(options, name: name, state: state)
-        guard let context else {
+        guard let context, input != nil else {
+            SSL_CTX_free(context)
+            BIO_free(input)
             free(name)
             state.deallocate()
             throw .unusable(Self.describe(step, options, serverName))
@@ -30,6 +35,7 @@ final class TLSContext {
 
     deinit {
         SSL_CTX_free(context)
+        BIO_free(state.pointee.input)
         free(name)
         state.deallocate()
     }
@@ -39,7 +45,7 @@ final class TLSContext {
         // The name is no matter of files.
         var options = options
         options.verifyHostname = false
-        var state = martlet_tls_state(name: nil, verdict: 0)
+        var state = martlet_tls_state(name: nil, verdict: 0, input: nil, has_begun: false)
         let (context, step) = make(options, name: "", state: &state)
         guard let context else {
             let key =
@@ -71,6 +77,13 @@ final class TLSContext {
         return (context, step)
     }
 
+    /// Puts what has come from the broker where the connection reads.
+    ///
+    /// - Returns: False when there is no memory for it.
+    func put(_ octets: ArraySlice<UInt8>) -> Bool {
+        octets.withUnsafeBytes { BIO_write(state.pointee.input, $0.baseAddress, Int32($0.count)) } == octets.count
+    }
+
     /// What is wrong with the broker's certificate; nil when nothing is, or none has come.
     var problem: String? {
         let verdict = state.pointee.verdict
@@ -84,6 +97,21 @@ final class TLSContext {
         guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
         return mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context))
     }
+
+    /// To be called once, before the client goes.
+    ///
+    /// The client has a reference of its own to the context. Up to 2.0.11 it gives that back in any case; later ones of
+    /// 2.0 forget it where no TCP connection was made, which is each try while a broker is down.
+    func uninstall() {
+        guard !state.pointee.has_begun, Self.forgetsContexts else { return }
+        SSL_CTX_free(context)
+    }
+
+    private static let forgetsContexts: Bool = {
+        var (major, minor, revision): (Int32, Int32, Int32) = (0, 0, 0)
+        mosquitto_lib_version(&major, &minor, &revision)
+        return major == 2 && minor == 0 && revision >= 12
+    }()
 
     private static func describe(
         _ step: martlet_tls_step, _ options: MQTTConfiguration.TLS, _ serverName: String

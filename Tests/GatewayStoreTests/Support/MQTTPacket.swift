@@ -9,6 +9,7 @@ enum MQTTPacket {
         var level: UInt8
         var clientID = ""
         var isWillRetained = false
+        var startsClean = false
         var sessionExpiry: UInt32?
     }
 
@@ -58,6 +59,7 @@ enum MQTTPacket {
         var connect = Connect(level: reader.octet())
         let flags = reader.octet()
         connect.isWillRetained = flags & 0x24 == 0x24
+        connect.startsClean = flags & 2 != 0
         _ = reader.short()
         if connect.level == 5 { connect.sessionExpiry = reader.properties().expiry }
         connect.clientID = reader.string()

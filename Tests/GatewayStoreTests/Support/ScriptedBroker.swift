@@ -19,6 +19,8 @@ final class ScriptedBroker: Listener, Sendable {
         /// Octets as they are.
         case octets([UInt8])
         case puback(UInt16, UInt8 = 0)
+        /// The message was acknowledged by octets.
+        case settled(UInt16)
         /// MQTT 5 only.
         case disconnect(UInt8)
         case close
@@ -54,14 +56,7 @@ final class ScriptedBroker: Listener, Sendable {
     init(port: UInt16? = nil, _ script: @escaping Script) throws {
         self.script = script
         self.port = try port ?? Broker.freePort()
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Broker.loopback(self.port)
-        let listens = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(listener, 8) == 0
-            }
-        }
-        guard listens else { throw POSIXError(.EADDRINUSE) }
+        listener = try Self.listener(self.port)
         Thread.detachNewThread { [listener, weak self] in
             var count = 0
             while true {
@@ -75,6 +70,18 @@ final class ScriptedBroker: Listener, Sendable {
                 }
             }
         }
+    }
+
+    static func listener(_ port: UInt16) throws -> Int32 {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Broker.loopback(port)
+        let listens = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(listener, 8) == 0
+            }
+        }
+        guard listens else { throw POSIXError(.EADDRINUSE) }
+        return listener
     }
 
     deinit {
@@ -134,6 +141,7 @@ final class ScriptedBroker: Listener, Sendable {
                 open.removeAll { $0 == id }
                 let head: [UInt8] = [UInt8(id >> 8), UInt8(id & 0xFF)]
                 Self.send(reason == 0 ? [0x40, 2] + head : [0x40, 3] + head + [reason], to: connection)
+            case .settled(let id): open.removeAll { $0 == id }
             case .disconnect(let reason):
                 Self.send([0xE0, 1, reason], to: connection)
                 return false

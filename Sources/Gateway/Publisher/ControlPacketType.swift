@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A kind of MQTT control packet. MQTT 5.0, 2.1.2.
+package struct ControlPacketType: RawRepresentable, Hashable, Sendable {
+    /// 0…15.
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    static let connack = Self(rawValue: 2)
+    static let publish = Self(rawValue: 3)
+    static let puback = Self(rawValue: 4)
+    static let pingresp = Self(rawValue: 13)
+    static let disconnect = Self(rawValue: 14)
+
+    private static let names = [
+        "packet of type 0", "CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE",
+        "SUBACK", "UNSUBSCRIBE", "UNSUBACK", "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH",
+    ]
+}
+
+extension ControlPacketType: CustomStringConvertible {
+    package var description: String { Self.names[Int(rawValue & 0x0F)] }
+}

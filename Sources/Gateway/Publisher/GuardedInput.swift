@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+import Glibc
+
+/// Hands libmosquitto what the broker sends, after the guard has seen it.
+///
+/// To look at the socket first (MSG_PEEK) would not do: the library reads as much as there is, and more may have come by
+/// then. So it never reads from the broker's socket. Without TLS another socket stands in for that one while it reads,
+/// and holds what has been checked. With TLS it reads from memory, which gets one record at a time: what that brings
+/// can be looked at (SSL_peek), and nothing follows it until it has been.
+final class GuardedInput {
+    private let client: OpaquePointer
+    private let descriptor: Int32
+    private let tls: TLSContext?
+    private let standIn: StandIn?
+    private var packets: PacketGuard
+    private var records = TLSRecords()
+    /// What came from the socket; with TLS, encrypted.
+    private var received = [UInt8](repeating: 0, count: 16_384)
+    /// A record has at most 2¹⁴ octets of text. RFC 8446, 5.1.
+    private var plain: [UInt8]
+
+    /// - Parameter client: A client that is connected, and has not read anything.
+    init(_ client: OpaquePointer, tls: TLSContext?, version: MQTTConnection.Version) throws(MQTTFailure) {
+        self.client = client
+        self.tls = tls
+        descriptor = mosquitto_socket(client)
+        standIn = tls == nil ? try StandIn(for: descriptor) : nil
+        packets = PacketGuard(hasProperties: version == .v5)
+        plain = tls == nil ? [] : [UInt8](repeating: 0, count: 16_384)
+    }
+
+    /// A message was sent that the broker will acknowledge.
+    func expectAcknowledgement(of messageID: Int32) {
+        packets.expectAcknowledgement(of: UInt16(truncatingIfNeeded: messageID))
+    }
+
+    /// Reads once from the socket, and lets the library read all of that.
+    ///
+    /// - Returns: The library's code for what became of it; with errno, where that says so.
+    func read() throws(MQTTFailure) -> Int32 {
+        let count = recv(descriptor, &received, received.count, Int32(MSG_DONTWAIT))
+        guard count != 0 else { return Int32(MOSQ_ERR_CONN_LOST.rawValue) }
+        guard count > 0 else {
+            switch errno {
+            case EAGAIN, EINTR: return Int32(MOSQ_ERR_SUCCESS.rawValue)
+            case ECONNRESET: return Int32(MOSQ_ERR_CONN_LOST.rawValue)
+            default: return Int32(MOSQ_ERR_ERRNO.rawValue)
+            }
+        }
+        let octets = received[..<count]
+        if let tls { return try read(octets, tls) }
+        try check(octets)
+        guard let standIn, standIn.put(octets) else { return Int32(MOSQ_ERR_ERRNO.rawValue) }
+        standIn.takePlace()
+        let code = letRead { standIn.holdsOctets }
+        let reason = errno
+        // Where the connection has ended its number may be another file's by now.
+        if isOpen { standIn.giveWay() }
+        errno = reason
+        return code
+    }
+
+    private func read(_ octets: ArraySlice<UInt8>, _ tls: TLSContext) throws(MQTTFailure) -> Int32 {
+        var rest = octets
+        while !rest.isEmpty {
+            let record = rest.prefix(records.next(rest))
+            rest = rest.dropFirst(record.count)
+            guard tls.put(record) else { return Int32(MOSQ_ERR_NOMEM.rawValue) }
+            let code = try readRecord()
+            guard code == MOSQ_ERR_SUCCESS.rawValue, isOpen else { return code }
+        }
+        return Int32(MOSQ_ERR_SUCCESS.rawValue)
+    }
+
+    private func readRecord() throws(MQTTFailure) -> Int32 {
+        guard let state = mosquitto_ssl_get(client) else { return Int32(MOSQ_ERR_NO_CONN.rawValue) }
+        let ssl = OpaquePointer(state)
+        let count = martlet_tls_peek(ssl, &plain, Int32(plain.count))
+        switch count {
+        case ..<(-1): throw .library(code: Int32(MOSQ_ERR_TLS.rawValue), detail: String(cString: martlet_tls_reason()))
+        case ..<0: return Int32(MOSQ_ERR_CONN_LOST.rawValue)
+        case 0 where SSL_is_init_finished(ssl) != 0: return Int32(MOSQ_ERR_SUCCESS.rawValue)
+        default: try check(plain[..<Int(count)])
+        }
+        return letRead { SSL_pending(ssl) > 0 }
+    }
+
+    /// The library may stop before everything is read.
+    private func letRead(while hasMore: () -> Bool) -> Int32 {
+        while true {
+            let code = mosquitto_loop_read(client, 1)
+            guard code == MOSQ_ERR_SUCCESS.rawValue, isOpen, hasMore() else { return code }
+        }
+    }
+
+    /// Whether the library still has the connection.
+    private var isOpen: Bool { mosquitto_socket(client) == descriptor }
+
+    private func check(_ octets: ArraySlice<UInt8>) throws(MQTTFailure) {
+        do throws(PacketFault) { try packets.check(octets) } catch { throw .broken(error) }
+    }
+}
+
+/// A socket that takes the broker's place under the number that the library knows.
+private final class StandIn {
+    private let number: Int32
+    /// The broker's socket under another number, which keeps it meanwhile.
+    private let broker: Int32
+    private let near: Int32
+    private let far: Int32
+
+    init(for number: Int32) throws(MQTTFailure) {
+        self.number = number
+        var ends: [Int32] = [-1, -1]
+        broker = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let isMade = broker >= 0 && socketpair(AF_UNIX, Int32(type), 0, &ends) == 0
+        let failure = MQTTFailure(code: Int32(MOSQ_ERR_ERRNO.rawValue))
+        (near, far) = (ends[0], ends[1])
+        guard isMade else { throw failure }
+        // What the library would write while it reads must fail, instead of getting lost.
+        shutdown(near, Int32(SHUT_WR))
+    }
+
+    deinit {
+        for descriptor in [broker, near, far] where descriptor >= 0 { close(descriptor) }
+    }
+
+    /// - Returns: False, with errno, when they do not fit; they do whenever the library has read what was there before.
+    func put(_ octets: ArraySlice<UInt8>) -> Bool {
+        octets.withUnsafeBytes { send(far, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == octets.count
+    }
+
+    var holdsOctets: Bool {
+        var octet: UInt8 = 0
+        return recv(near, &octet, 1, Int32(MSG_PEEK)) == 1
+    }
+
+    func takePlace() { dup2(near, number) }
+    func giveWay() { dup2(broker, number) }
+}

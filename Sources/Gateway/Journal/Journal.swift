@@ -16,6 +16,7 @@ package final class Journal: Sendable {
     let logger: Logger
     let queue = DispatchQueue(label: "martlet.journal", qos: .utility)
     let state: Mutex<JournalState>
+    let progress: JournalProgress
     /// Nil while its folder cannot be written.
     let file: Mutex<JournalFile?>
 
@@ -29,7 +30,9 @@ package final class Journal: Sendable {
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
-        let taken = Result { () throws(JournalError) in try JournalFile(path: configuration.path) }
+        let progress = JournalProgress()
+        self.progress = progress
+        let taken = Result { () throws(JournalError) in try JournalFile(path: configuration.path, progress: progress) }
         if case .failure(let error) = taken, case .inUse = error { throw error }
         file = Mutex(try? taken.get())
         state = Mutex(

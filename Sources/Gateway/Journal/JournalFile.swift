@@ -20,6 +20,7 @@ final class JournalFile: Sendable {
 
     let path: String
     private let lock: Int32
+    private let progress: JournalProgress
     /// Nil when it was never written down.
     private let mark: Mutex<Mark?>
     /// The last number that is known to have been used; nil when that was never written down.
@@ -28,7 +29,7 @@ final class JournalFile: Sendable {
     private let identity = Mutex<[UInt64]>([])
 
     /// Takes the lock; the database itself is not touched.
-    init(path: String) throws(JournalError) {
+    init(path: String, progress: JournalProgress = JournalProgress()) throws(JournalError) {
         let folder = (path as NSString).deletingLastPathComponent
         if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
             do {
@@ -46,6 +47,7 @@ final class JournalFile: Sendable {
         }
         self.path = path
         self.lock = lock
+        self.progress = progress
         let (mark, used) = Self.readMarks(lock)
         self.mark = Mutex(mark)
         usedNumber = Mutex(used)
@@ -158,7 +160,9 @@ final class JournalFile: Sendable {
         configuration.maximumReaderCount = 2
         // Another process may read (sqlite3 on the command line); it may not make a commit wait for long.
         configuration.busyMode = .timeout(1)
-        configuration.prepareDatabase { db in
+        configuration.prepareDatabase { [progress] db in
+            // Not what readers do: it says nothing about the queue. A connection keeps this closure.
+            if !db.configuration.readonly { progress.watch(db) }
             try db.execute(
                 sql: """
                     PRAGMA wal_autocheckpoint = 1000;

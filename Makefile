@@ -19,7 +19,7 @@ LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev libssl-
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 ends by itself
@@ -127,6 +127,27 @@ install: ## install the martlet binary under $(DESTDIR)$(PREFIX)/bin
 	@$(PACKAGES) $(LIBRARIES)
 	$(RELEASE) --product martlet
 	install -D -s -m 755 $(BINARIES)/martlet $(DESTDIR)$(PREFIX)/bin/martlet
+
+# The architecture of the package, by Debian's name; a program for another one than this machine's is built elsewhere.
+ARCH ?= $(shell dpkg --print-architecture)
+BINARY ?= $(BINARIES)/martlet
+# A martlet that runs here, for the manual page and the completions of the package.
+TOOL ?= $(BINARIES)/martlet
+DEB = .build/deb/martlet_$(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Gateway/GatewayVersion.swift)_$(ARCH).deb
+
+.PHONY: deb
+deb: ## a Debian package in .build/deb; of another architecture with ARCH=arm64 BINARY=FILE
+	@$(PACKAGES) $(LIBRARIES) debhelper dpkg-dev
+	$(if $(filter file,$(origin BINARY) $(origin TOOL)),$(RELEASE) --product martlet)
+	board/deb/build.sh $(ARCH) $(BINARY) $(TOOL) .build/deb
+
+.PHONY: deb-test
+deb-test: lint-package deb ## the package installed, upgraded and purged in a chroot, and booted with systemd in QEMU; root
+	Tests/Package/test.sh $(DEB)
+
+.PHONY: lint-package
+lint-package: ## check units and scripts of the package
+	Tests/Package/lint.sh
 
 .PHONY: docs
 docs: ## make the API documentation of CoreBluetooth in docs/api; warnings and missing comments are errors

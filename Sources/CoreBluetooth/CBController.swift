@@ -141,6 +141,9 @@ public final class CBController: Sendable {
     /// It was shut down: what is asked of it from now on is answered by nobody.
     var isEnded: Bool { isShutDown.withLock { $0 } }
 
+    /// Runs `body` on the radio thread, between packets; not at all once the controller has shut down.
+    package func onRadioThread(_ body: @escaping @Sendable () -> Void) { host.perform { _ in body() } }
+
     /// A place for a manager; nil when there is none.
     func makeClient() -> ClientID? { isEnded ? nil : host.makeClient() }
 

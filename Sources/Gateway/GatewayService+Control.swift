@@ -89,6 +89,12 @@ extension GatewayService {
                     return try ControlCoding.encode(ControlResponse<String>.failure(reason))
                 }
                 return try ControlCoding.encode(ControlResponse.success(BufferPurge(purged: purged)))
+            case .bufferCompact:
+                guard let compaction = journal.compact() else {
+                    let reason = journal.statistics.problem ?? "the gateway is stopping"
+                    return try ControlCoding.encode(ControlResponse<String>.failure(reason))
+                }
+                return try ControlCoding.encode(ControlResponse.success(compaction))
             case .bonds: return try ControlCoding.encode(ControlResponse.success(collector.bondList))
             case .unpair:
                 switch collector.unpair(request.device ?? "") {

@@ -43,7 +43,12 @@ package final class GatewayService: Sendable {
     /// Takes the journal and the control socket, or fails, which is how a second gateway notices; only then the
     /// controller, which a second gateway would reset under the hands of the first. The controller opens in the
     /// background, and nothing else moves before ``start()``.
-    package init(_ configuration: GatewayConfiguration, transport: CBController.Transport, logger: Logger) throws {
+    ///
+    /// - Parameter controlSocket: one that already listens on the configured path, and stays there after us.
+    package init(
+        _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,
+        logger: Logger
+    ) throws {
         self.logger = logger
         for warning in configuration.warnings { logger.warning("\(warning)") }
         clock = SystemClock(configuration.clock)
@@ -53,7 +58,7 @@ package final class GatewayService: Sendable {
         let control: ControlServer
         do {
             control = try ControlServer(
-                path: configuration.controlSocket, logger: logger.labelled("control"),
+                path: configuration.controlSocket, inherited: controlSocket, logger: logger.labelled("control"),
                 dialogues: { answers.dialogue($0) }, handler: { answers.answer($0) })
         } catch {
             journal.close()

@@ -154,7 +154,7 @@ struct JournalCommandTests {
         #expect(gateway.wait(.seconds(10)) == 0)
     }
 
-    @Test("a purge wants --yes, and goes through the gateway where one runs")
+    @Test("a purge wants --yes, and goes through the gateway where one runs; so does compacting")
     func purge() throws {
         try fill()
         let file = try configure()
@@ -162,6 +162,8 @@ struct JournalCommandTests {
         let alone = try run("buffer", "purge", "--yes", "--config", file)
         #expect(alone.status == 0, "\(alone)")
         #expect(alone.output == "2 readings given up.\n")
+        let small = try run("buffer", "compact", "--config", file)
+        #expect(small.output.hasPrefix("Left as it is: there is little to gain"), "\(small)")
         try fill()
         let gateway = try MartletProcess(["run", "--config", file])
         try #require(
@@ -171,6 +173,8 @@ struct JournalCommandTests {
             }, "\(gateway.errors)")
         let asked = try run("buffer", "purge", "--yes", "--json", "--config", file)
         #expect(asked.output == "{\"purged\":3}\n", "\(asked)")
+        let compacted = try run("buffer", "compact", "--json", "--config", file)
+        #expect(compacted.output.contains("\"reason\":\"there is little to gain"), "\(compacted)")
         let beside = try run("audit", "--config", file)
         #expect(beside.status == 0, "\(beside)")
         #expect(beside.output.contains("purged"))

@@ -11,6 +11,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         case historyResume = "history-resume"
         case historyDrain = "history-drain"
         case bufferPurge = "buffer-purge"
+        case bufferCompact = "buffer-compact"
         case bonds
         case unpair
         case clock

@@ -16,18 +16,23 @@ package final class ControlServer: Sendable {
     package typealias DialogueMaker = @Sendable ([UInt8]) -> ControlDialogue?
 
     private let path: String
+    private let isInherited: Bool
     /// Closing it wakes the thread, which polls the other end.
     private let wakeUp: Int32
     private let finished = DispatchSemaphore(value: 0)
     private let isStopped = Atomic(false)
 
     /// Listens on `path` at once, or says why not.
+    ///
+    /// - Parameter inherited: a socket that listens there already; its file is left when the server stops.
     package init(
-        path: String, limits: ControlLimits = ControlLimits(), logger: Logger,
+        path: String, inherited: Int32? = nil, limits: ControlLimits = ControlLimits(), logger: Logger,
         dialogues: @escaping DialogueMaker = { _ in nil }, handler: @escaping Handler
     ) throws(ControlError) {
         self.path = path
-        let listener = try UnixSocket.listening(on: path)
+        isInherited = inherited != nil
+        let listener =
+            if let inherited { UnixSocket(adopting: inherited) } else { try UnixSocket.listening(on: path) }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .system(operation: "listen on", path: path, errno: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -48,12 +53,12 @@ package final class ControlServer: Sendable {
         thread.start()
     }
 
-    /// Stops listening, drops the clients and removes the socket file. Returns when the thread has ended.
+    /// Stops listening, drops the clients and removes its socket file. Returns when the thread has ended.
     package func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         close(wakeUp)
         finished.wait()
-        unlink(path)
+        if !isInherited { unlink(path) }
     }
 
     deinit { stop() }

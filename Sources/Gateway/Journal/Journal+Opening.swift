@@ -37,7 +37,8 @@ extension Journal {
     }
 
     private func cutsShort() -> Bool {
-        state.withLock { state in
+        progress.step()
+        return state.withLock { state in
             if state.isHurried { state.isCutShort = true }
             return state.isHurried
         }
@@ -46,7 +47,8 @@ extension Journal {
     private func takeFile() throws(JournalError) -> JournalFile {
         let held = file.withLock { $0 }
         if let held, !held.isAstray { return held }
-        let taken = try JournalFile(path: configuration.path, gauge: gauge, folders: folders)
+        let taken = try JournalFile(
+            path: configuration.path, gauge: gauge, folders: folders, progress: progress)
         // The whole folder was removed: numbers go on all the same.
         if let reserved = held?.reserved { try taken.reserve(upTo: reserved.number) }
         file.withLock { $0 = taken }

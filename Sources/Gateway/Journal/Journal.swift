@@ -18,6 +18,7 @@ package final class Journal: Sendable {
     let logger: Logger
     let queue = DispatchQueue(label: "martlet.journal", qos: .utility)
     let state: Mutex<JournalState>
+    let progress: JournalProgress
     /// Nil while its folder cannot be written.
     let file: Mutex<JournalFile?>
 
@@ -34,8 +35,10 @@ package final class Journal: Sendable {
         self.gauge = gauge
         self.folders = folders
         self.logger = logger
+        let progress = JournalProgress()
+        self.progress = progress
         let taken = Result { () throws(JournalError) in
-            try JournalFile(path: configuration.path, gauge: gauge, folders: folders)
+            try JournalFile(path: configuration.path, gauge: gauge, folders: folders, progress: progress)
         }
         if case .failure(let error) = taken, case .inUse = error { throw error }
         file = Mutex(try? taken.get())

@@ -14,13 +14,15 @@ final class JournalFile: Sendable {
     let gauge: DiskGauge
     let folders: FolderOperations
     private let lock: Int32
+    let progress: JournalProgress
     private let marks: Mutex<NumberMarks>
     /// Device and inode of the database.
     private let identity = Mutex<[UInt64]>([])
 
     /// Takes the lock; the database itself is not touched.
     init(
-        path: String, gauge: DiskGauge = .system, folders: FolderOperations = .system
+        path: String, gauge: DiskGauge = .system, folders: FolderOperations = .system,
+        progress: JournalProgress = JournalProgress()
     ) throws(JournalError) {
         let folder = FolderOperations.folder(of: path)
         guard folders.makeFolders(folder) else {
@@ -36,6 +38,7 @@ final class JournalFile: Sendable {
         self.gauge = gauge
         self.folders = folders
         self.lock = lock
+        self.progress = progress
         marks = Mutex(NumberMarks(Self.octets(of: lock, NumberMarks.length, at: 0)))
     }
 
@@ -153,8 +156,10 @@ final class JournalFile: Sendable {
         configuration.maximumReaderCount = 2
         // Another process may read (sqlite3 on the command line); it may not make a commit wait for long.
         configuration.busyMode = .timeout(1)
-        configuration.prepareDatabase { db in
+        configuration.prepareDatabase { [progress] db in
             try Self.distrust(db)
+            // Not what readers do: it says nothing about the queue. A connection keeps this closure.
+            if !db.configuration.readonly { progress.watch(db) }
             try db.execute(
                 sql: """
                     PRAGMA wal_autocheckpoint = \(JournalRoom.ample.logPages);

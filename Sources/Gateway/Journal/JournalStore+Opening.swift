@@ -70,7 +70,7 @@ extension JournalStore {
 
     /// Reads the books and counts the rows, which also finds damaged pages.
     private func opening(_ salvage: Salvage.Report?) throws -> Opening {
-        let limit = StepLimit(forFile: file.path)
+        let limit = StepLimit(forFile: file.path, progress: file.progress)
         return try pool.write { db in try limit.hold(db) { try opening(salvage, in: db) } }
     }
 

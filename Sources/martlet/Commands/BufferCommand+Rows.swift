@@ -3,7 +3,6 @@
 import ArgumentParser
 import Gateway
 import Glibc
-import Logging
 
 extension BufferCommand {
     struct ExportCommand: ParsableCommand {
@@ -97,28 +96,9 @@ extension BufferCommand {
                 return try ControlClient.ask(
                     .bufferPurge, socket: control.path, timeout: .seconds(60), as: BufferPurge.self)
             } catch let error where error.meansNoGateway {
-                return try purgeWithoutGateway()
+                return try control.withJournal { $0.purge().map { BufferPurge(purged: $0) } }
             } catch {
                 throw ControlOptions.failure(error)
-            }
-        }
-
-        /// Takes the journal's lock, so that no gateway can come in between.
-        private func purgeWithoutGateway() throws -> BufferPurge {
-            var options = ConfigurationOptions()
-            options.config = control.config
-            let configuration = try options.load().journal
-            do {
-                guard access(configuration.path, F_OK) == 0 else {
-                    throw JournalError.failed(path: configuration.path, reason: String(cString: strerror(errno)))
-                }
-                let logger = Logger(label: "martlet") { _ in LineLogHandler(level: .error) }
-                let journal = try Journal(configuration, logger: logger)
-                defer { journal.close() }
-                guard let purged = journal.purge() else { throw ExitStatus.failure }
-                return BufferPurge(purged: purged)
-            } catch let error as JournalError {
-                throw JournalOptions.failure(error)
             }
         }
     }

@@ -7,7 +7,7 @@ struct BufferCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "buffer", abstract: "Look at the journal of readings, and at how it goes out.",
         subcommands: [
-            StatsCommand.self, ExportCommand.self, PurgeCommand.self, PauseCommand.self, ResumeCommand.self,
-            DrainCommand.self,
+            StatsCommand.self, ExportCommand.self, PurgeCommand.self, CompactCommand.self, PauseCommand.self,
+            ResumeCommand.self, DrainCommand.self,
         ])
 }

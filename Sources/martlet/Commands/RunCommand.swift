@@ -3,6 +3,7 @@
 import ArgumentParser
 import CoreBluetooth
 import Dispatch
+import Foundation
 import Gateway
 import Glibc
 import Logging
@@ -15,7 +16,8 @@ struct RunCommand: ParsableCommand {
         abstract: "Run the gateway.",
         discussion: """
             SIGTERM and SIGINT end it within five seconds: what the broker has not got by then stays in the journal.
-            SIGHUP reads the configuration again without dropping links.
+            SIGHUP reads the configuration again without dropping links. Under systemd it says when it is ready and that
+            it is alive, and takes over the control socket.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -31,43 +33,61 @@ struct RunCommand: ParsableCommand {
     var capture: String?
 
     func run() throws {
-        let configuration = try load()
         let logger = log.makeLogger()
+        let environment = ServiceEnvironment(ProcessInfo.processInfo.environment)
+        let supervisor = Supervisor(environment, logger: logger)
+        let configuration = try load(supervisor)
         let opened = try OpenController(named: configuration.bluetooth.controller)
         let gateway: GatewayService
         do {
-            gateway = try GatewayService(configuration, transport: opened.transport, logger: logger)
+            gateway = try GatewayService(
+                configuration, transport: opened.transport,
+                controlSocket: InheritedSocket.control(environment, path: configuration.controlSocket, logger: logger),
+                logger: logger)
         } catch {
             logger.critical("cannot start", metadata: ["error": "\(error)"])
+            supervisor?.failed("cannot start: \(error)")
             throw ExitStatus.failure
         }
         gateway.start()
+        if let supervisor { gateway.report(to: supervisor) }
         let queue = DispatchQueue(label: "martlet.signals")
         let end = DispatchSemaphore(value: 0)
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
-        signals.on(SIGHUP, queue: queue) { reload(gateway, logger) }
+        signals.on(SIGHUP, queue: queue) { reload(gateway, supervisor, logger) }
         end.wait()
+        supervisor?.stopping()
         withExtendedLifetime((signals, opened)) { gateway.stop() }
+        supervisor?.end()
     }
 
-    private func load() throws -> GatewayConfiguration {
-        var configuration = try options.load()
+    private func load(_ supervisor: Supervisor?) throws -> GatewayConfiguration {
+        var configuration: GatewayConfiguration
+        do {
+            configuration = try options.load()
+        } catch {
+            supervisor?.failed("the configuration has mistakes: martlet check-config")
+            throw error
+        }
         if let controller { configuration.bluetooth.controller = controller.text }
         if let capture { configuration.bluetooth.capture = capture }
         return configuration
     }
 
-    private func reload(_ gateway: GatewayService, _ logger: Logger) {
+    private func reload(_ gateway: GatewayService, _ supervisor: Supervisor?, _ logger: Logger) {
+        supervisor?.reloading()
         do {
             var configuration = try GatewayConfiguration.load(path: options.config)
             if let controller { configuration.bluetooth.controller = controller.text }
             if let capture { configuration.bluetooth.capture = capture }
             gateway.reload(configuration)
+            supervisor?.reloaded()
         } catch {
             for issue in error.issues {
                 logger.error("configuration not taken, the old one stays", metadata: ["mistake": "\(issue)"])
             }
+            supervisor?.reloaded(mistake: error.issues.first.map { "\($0)" } ?? "it cannot be read")
         }
     }
 }

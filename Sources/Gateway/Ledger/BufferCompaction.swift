@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import GRDB
+import Synchronization
+
+/// What `martlet buffer compact` has done.
+package struct BufferCompaction: Codable, Equatable, Sendable {
+    /// Octets of the journal's file before.
+    package var before: Int64
+    /// Octets of it now.
+    package var after: Int64
+    /// Why it was left as it is; nil when it was written anew.
+    package var reason: String?
+}
+
+extension Journal {
+    /// What compacting is worth, and what it may cost.
+    struct CompactionLimits {
+        /// Octets that have to be free, at least.
+        var gain: Int64 = 8 << 20
+        /// Octets in use, at most: these are written twice, and held in memory for that long.
+        var rest: Int64 = 16 << 20
+    }
+
+    /// Gives disk space back that an outage has taken: the file does not shrink by itself. Only what is nearly empty is
+    /// written anew, in one transaction; nil when the disk cannot be written.
+    package func compact() -> BufferCompaction? { compact(CompactionLimits()) }
+
+    func compact(_ limits: CompactionLimits) -> BufferCompaction? {
+        queue.sync {
+            guard !state.withLock({ $0.isClosed }), let store = openStore() else { return nil }
+            do {
+                return try store.compact(limits)
+            } catch {
+                report(JournalFile.explain(error, path: configuration.path))
+                return nil
+            }
+        }
+    }
+}
+
+extension JournalStore {
+    func compact(_ limits: Journal.CompactionLimits) throws -> BufferCompaction {
+        try pool.writeWithoutTransaction { db in
+            let (before, free) = try Self.size(in: db)
+            var compaction = BufferCompaction(before: before, after: before)
+            if free < limits.gain {
+                compaction.reason = "there is little to gain: \(free >> 20) MiB of \(before >> 20) MiB are free"
+            } else if before - free > limits.rest {
+                compaction.reason =
+                    "too much is in use, \((before - free) >> 20) MiB: what is free is used again before the file grows"
+            } else {
+                try db.execute(sql: "VACUUM")
+                // The smaller file is in the log first. Where a reader holds that up, a later checkpoint will do.
+                _ = try? db.checkpoint(.truncate)
+                compaction.after = try Self.size(in: db).total
+            }
+            return compaction
+        }
+    }
+
+    /// Octets of the database, and how many of them are free.
+    private static func size(in db: Database) throws -> (total: Int64, free: Int64) {
+        func pragma(_ name: String) throws -> Int64 {
+            try Row.fetchOne(db, sql: "PRAGMA " + name)?.integer(0) ?? 0
+        }
+        let page = try pragma("page_size")
+        return (try pragma("page_count") &* page, try pragma("freelist_count") &* page)
+    }
+}

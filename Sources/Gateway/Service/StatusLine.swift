@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The line of `systemctl status`: what somebody has to do something about first, then what is going on.
+enum StatusLine {
+    static func text(_ status: GatewayStatus) -> String {
+        var parts: [String] = []
+        if let problem = status.journal.problem { parts.append("journal: \(problem)") }
+        if status.controller.state != "powered on" {
+            parts.append("controller \(status.controller.name): \(status.controller.state)")
+        }
+        let sensors = status.collector.sensors
+        let collecting = sensors.count { $0.link == .collecting }
+        parts.append(
+            sensors.isEmpty ? "no sensors yet" : "collecting from \(collecting) of \(sensors.count) sensors")
+        parts.append(broker(status.mqtt))
+        let waiting = status.journal.buffered + status.journal.waiting
+        if waiting > 0 { parts.append("\(waiting) readings not delivered yet") }
+        return parts.joined(separator: "; ")
+    }
+
+    private static func broker(_ mqtt: PublisherStatistics) -> String {
+        if mqtt.connected { return "connected to \(mqtt.broker)" }
+        return "not connected to \(mqtt.broker)" + (mqtt.lastError.map { " (\($0))" } ?? "")
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Logging
+import Synchronization
+
+/// The gateway's end of what a service manager and its service say to each other: ready, alive, reloading, stopping, and
+/// a line for people.
+package final class Supervisor: Sendable {
+    /// What is supervised.
+    struct Subject: Sendable {
+        /// Has a part call the closure from where it does its work: on the radio thread, on the journal's queue.
+        var ask: @Sendable (WatchdogMachine.Part, @escaping @Sendable () -> Void) -> Void
+        /// How far long work of the journal has come.
+        var progress: @Sendable () -> UInt64
+        /// How it is doing, in a line; may wait for its parts.
+        var status: @Sendable () -> String
+    }
+
+    private struct State {
+        var machine = WatchdogMachine()
+        var subject: Subject?
+        /// Which rounds are the valid ones; older ones end.
+        var generation = 0
+        var status = ""
+        var isLooking = false
+        var isStopping = false
+    }
+
+    /// How often the line for people is brought up to date, at least.
+    private static let longestRound: Duration = .seconds(15)
+    private static let stoppingRound: Duration = .seconds(1)
+    private static let patience: Duration = .seconds(15)
+
+    private let notifier: ServiceNotifier
+    private let round: Duration
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "martlet.supervisor")
+
+    /// Nil where nobody supervises.
+    package convenience init?(_ environment: ServiceEnvironment, logger: Logger) {
+        guard let path = environment.notifySocket else { return nil }
+        guard let notifier = ServiceNotifier(path: path) else {
+            logger.warning("the service manager cannot be told anything", metadata: ["notify.socket": "\(path)"])
+            return nil
+        }
+        self.init(notifier, watchdog: environment.watchdog, logger: logger)
+    }
+
+    /// - Parameter watchdog: how long the manager waits for a sign of life; half of it is a round.
+    init(_ notifier: ServiceNotifier, watchdog: Duration?, logger: Logger) {
+        self.notifier = notifier
+        self.logger = logger
+        round = min(watchdog.map { $0 / 2 } ?? Self.longestRound, Self.longestRound)
+    }
+
+    /// The subject works: readings are taken from now on.
+    func begin(_ subject: Subject) {
+        state.withLock { $0.subject = subject }
+        notifier.send(.ready)
+        beginRounds(every: round)
+    }
+
+    /// What the process is about to end for.
+    package func failed(_ reason: String) { notifier.send(.status(reason)) }
+
+    package func reloading() { notifier.send(.reloading) }
+
+    /// - Parameter mistake: why nothing has changed; nil when the new configuration was taken over.
+    package func reloaded(mistake: String? = nil) {
+        guard let mistake else {
+            notifier.send(.ready)
+            return look()
+        }
+        // It stays until something else is to be said.
+        notifier.send(.ready, .status("configuration not taken, the old one stays: \(mistake)"))
+    }
+
+    package func stopping() {
+        state.withLock { state in
+            state.isStopping = true
+            state.machine.stop()
+        }
+        notifier.send(.stopping, .watchdog, .status("stopping"))
+        if state.withLock({ $0.subject != nil }) { beginRounds(every: Self.stoppingRound) }
+    }
+
+    /// The subject has stopped: the end of the process is the next thing to be seen.
+    package func end() {
+        state.withLock { state in
+            state.generation += 1
+            state.subject = nil
+        }
+    }
+
+    /// Rounds in place of those that there were, the first at once.
+    private func beginRounds(every period: Duration) {
+        let generation = state.withLock { state in
+            state.generation += 1
+            return state.generation
+        }
+        queue.async { [weak self] in self?.beginRound(generation, period) }
+    }
+
+    private func beginRound(_ generation: Int, _ period: Duration) {
+        guard let subject = state.withLock({ $0.generation == generation ? $0.subject : nil }) else { return }
+        let next = DispatchTime.now() + .nanoseconds(Int(clamping: period.wholeNanoseconds))
+        queue.asyncAfter(deadline: next) { [weak self] in self?.beginRound(generation, period) }
+        let progress = subject.progress()
+        perform(state.withLock { $0.machine.beginRound(progress: progress) }, subject)
+        look()
+    }
+
+    private func perform(_ effects: [WatchdogMachine.Effect], _ subject: Subject) {
+        for effect in effects {
+            switch effect {
+            case .ask(let part):
+                subject.ask(part) { [weak self] in
+                    guard let self else { return }
+                    perform(state.withLock { $0.machine.answered(part) }, subject)
+                }
+            case .feed: notifier.send(.watchdog)
+            case .extendStop: notifier.send(.extendTimeout(Self.patience))
+            case .silent(let part):
+                logger.error("a part of the gateway does not answer", metadata: ["part.silent": "\(part.rawValue)"])
+            }
+        }
+    }
+
+    /// Brings the line for people up to date. Not on the supervisor's own queue: what it asks may hang, and the watchdog
+    /// is to find out, not to hang with it.
+    private func look() {
+        let subject = state.withLock { state -> Subject? in
+            guard !state.isLooking, !state.isStopping else { return nil }
+            state.isLooking = state.subject != nil
+            return state.subject
+        }
+        guard let subject else { return }
+        DispatchQueue.global(qos: .utility).async { [weak self] in
+            let line = subject.status()
+            guard let self else { return }
+            let isNew = state.withLock { state in
+                defer { (state.status, state.isLooking) = (line, false) }
+                return state.status != line && !state.isStopping
+            }
+            if isNew { notifier.send(.status(line)) }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+import Glibc
+import Logging
+
+extension ControlOptions {
+    /// Works on the journal where no gateway runs. Takes its lock, so that none can come in between.
+    func withJournal<Result>(_ body: (Journal) throws -> Result?) throws -> Result {
+        var options = ConfigurationOptions()
+        options.config = config
+        let configuration = try options.load().journal
+        do {
+            guard access(configuration.path, F_OK) == 0 else {
+                throw JournalError.failed(path: configuration.path, reason: String(cString: strerror(errno)))
+            }
+            let logger = Logger(label: "martlet") { _ in LineLogHandler(level: .error) }
+            let journal = try Journal(configuration, logger: logger)
+            defer { journal.close() }
+            guard let result = try body(journal) else { throw ExitStatus.failure }
+            return result
+        } catch let error as JournalError {
+            throw JournalOptions.failure(error)
+        }
+    }
+}

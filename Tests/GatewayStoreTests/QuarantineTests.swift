@@ -104,7 +104,8 @@ struct QuarantineTests {
                 #expect(journal.statistics.balances, "page \(page)")
                 journal.append([Sample.temperature(1)])
                 journal.close()
-                #expect(journal.statistics.dropped["stopped"] == nil, "page \(page): \(journal.statistics.problem ?? "")")
+                #expect(
+                    journal.statistics.dropped["stopped"] == nil, "page \(page): \(journal.statistics.problem ?? "")")
             }
         }
         #expect(try scene.quarantined().count <= Quarantine.kept)

@@ -169,7 +169,8 @@ struct SalvageTests {
         try fill()
         let file = try JournalFile(path: path)
         let quarantine = Quarantine(file: file)
-        try FileManager.default.createDirectory(atPath: scene.folder.file("state/corrupt"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: scene.folder.file("state/corrupt"), withIntermediateDirectories: true)
         let older = scene.folder.file("state/corrupt/journal.db.1")
         try Data(count: 10_000).write(to: URL(fileURLWithPath: older))
         try quarantine.begin()

@@ -19,7 +19,10 @@ struct SchemaTests {
         arguments: [
             ("DROP TABLE loss", "missing: table loss", 90),
             ("DROP TABLE reading", "missing: table reading", 0),
-            ("DROP TABLE grdb_migrations", "missing: index sqlite_autoindex_grdb_migrations_1, table grdb_migrations", 90),
+            (
+                "DROP TABLE grdb_migrations",
+                "missing: index sqlite_autoindex_grdb_migrations_1, table grdb_migrations", 90
+            ),
             (
                 "DROP TABLE reading; CREATE VIEW reading AS \(endless) SELECT n, 1 AS device, 1 AS characteristic, "
                     + "0 AS source, 0 AS rssi, 1 AS boot, 0 AS up, 0 AS ts, 0 AS clock, x'00' AS value FROM x",

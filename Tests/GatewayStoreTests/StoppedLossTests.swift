@@ -31,7 +31,8 @@ struct StoppedLossTests {
         try blocker.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
         journal.append(JournalScene.readings(9))
         journal.close()
-        #expect(scene.log.text.contains("readings lost: the last commit failed journal.noted=the next start counts them"))
+        #expect(
+            scene.log.text.contains("readings lost: the last commit failed journal.noted=the next start counts them"))
         #expect(scene.log.text.contains("journal.waiting=7"))
         let books = journal.statistics
         #expect(books.waiting == 0)

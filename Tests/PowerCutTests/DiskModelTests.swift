@@ -35,9 +35,10 @@ struct DiskModelTests {
     }
 
     @Test func `a file that was renamed has one of its names, and one that is moved away is in one place`() {
-        let moved = synced + [
-            .makeFolder("f"), .rename("a", to: "f/b"), .open("c"), .sync("c"), .rename("c", to: "a"),
-        ]
+        let moved =
+            synced + [
+                .makeFolder("f"), .rename("a", to: "f/b"), .open("c"), .sync("c"), .rename("c", to: "a"),
+            ]
         var found: Set<[String]> = []
         for seed in 0..<100 { found.insert(image(moved, .oldest, seed: UInt64(seed)).keys.sorted()) }
         #expect(found.isSuperset(of: [["a"], ["f/b"], ["a", "f/b"]]))

@@ -48,6 +48,31 @@ struct PowerCutTests {
         #expect(report.failures.contains { $0.problems.contains { $0.contains("confirmed readings are gone") } })
     }
 
+    private func salvage(_ damage: SalvageCampaign.Damage, points: Int) -> SalvageCampaign {
+        let campaign = campaign(points: points)
+        return SalvageCampaign(damage, points: points, seed: campaign.seed, scratch: campaign.scratch)
+    }
+
+    @Test(arguments: SalvageCampaign.Damage.allCases)
+    func `wherever power goes while a damaged file is put away and copied, the same is kept, once`(
+        damage: SalvageCampaign.Damage
+    ) throws {
+        let report = try salvage(damage, points: 60).run()
+        #expect(report.failures.isEmpty, "\(report)")
+        #expect(report.points == 60 && report.twice == 20)
+        if damage != .everything {
+            #expect(report.kept > 1_500)
+            #expect((report.dropped[DropReason.corrupt.rawValue] ?? 0) > 10)
+        }
+    }
+
+    @Test func `a copy that does not sync is caught`() throws {
+        var campaign = salvage(.rows, points: 60)
+        campaign.ignoresSyncs = true
+        let report = try campaign.run()
+        #expect(!report.failures.isEmpty)
+    }
+
     @Test func `a journal that does not sync is caught`() throws {
         var campaign = campaign(points: 40, bursts: 250)
         campaign.ignoresSyncs = true

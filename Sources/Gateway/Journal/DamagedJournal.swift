@@ -59,7 +59,9 @@ final class DamagedJournal {
 
     /// The greatest row number that can still be read.
     func greatestNumber() throws -> Int64 {
-        let last = try read("sqlite_sequence", "SELECT seq FROM sqlite_sequence WHERE name = 'reading'") { $0.integer(0) }
+        let last = try read("sqlite_sequence", "SELECT seq FROM sqlite_sequence WHERE name = 'reading'") {
+            $0.integer(0)
+        }
         let numbers = try last + read("reading", "SELECT MAX(n) FROM reading") { $0.integer(0) }
         return numbers.filter { $0 <= JournalStatistics.largestCount }.max() ?? 0
     }

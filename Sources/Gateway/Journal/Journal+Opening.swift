@@ -127,7 +127,9 @@ extension Journal {
         guard let record = file.losses else { return }
         // Power went after the transaction with them, and before they were forgotten.
         guard record.id != known else { return file.forgetLosses() }
-        for (reason, devices) in record.losses { state.waiting.losses[reason, default: [:]].merge(devices) { $0 &+ $1 } }
+        for (reason, devices) in record.losses {
+            state.waiting.losses[reason, default: [:]].merge(devices) { $0 &+ $1 }
+        }
         state.waiting.identifiers[LossRecord.key] = record.id
         scheduleCommit(&state)
     }

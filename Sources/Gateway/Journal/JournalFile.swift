@@ -87,7 +87,10 @@ final class JournalFile: Sendable {
 
     /// Writes down that numbers up to `n` may be used, before they are: outside the database, so that they are not used
     /// again when it is lost. Rarely has to write anything.
-    func reserve(upTo n: Int64) throws(JournalError) {
+    ///
+    /// - Parameter used: what has been used before; a file that does not know that cannot be told from an old copy.
+    func reserve(upTo n: Int64, after used: NumberMarks.Used? = nil) throws(JournalError) {
+        if let used, self.used == nil { note(used) }
         if let reserved, n <= reserved.number { return }
         try write(.init(number: n.addingSaturated(Self.reservation), isExact: false))
     }

@@ -53,7 +53,9 @@ final class JournalStore: Sendable {
         var names = names.withLock { $0 }
         var retention = retention.withLock { $0 }
         let greatest = greatest.withLock { $0 }
-        try file.reserve(upTo: greatest.addingSaturated(Int64(batch.readings.count)))
+        try file.reserve(
+            upTo: greatest.addingSaturated(Int64(batch.readings.count)),
+            after: .init(number: greatest, rows: committed.withLock { $0 }))
         let (outcome, last) = try writing { db in
             let meter = WriteMeter(db)
             var outcome = Outcome()
@@ -93,7 +95,8 @@ final class JournalStore: Sendable {
 
     /// All that a transaction does. Says the number of the last reading.
     private func write(
-        _ batch: JournalState.Batch, _ buffered: Int, _ room: JournalRoom, names: inout JournalNames, retention: inout Retention,
+        _ batch: JournalState.Batch, _ buffered: Int, _ room: JournalRoom, names: inout JournalNames,
+        retention: inout Retention,
         to outcome: inout Outcome, in db: Database
     ) throws -> Int64? {
         var changes = LedgerChanges()

@@ -11,7 +11,7 @@ import Glibc
 /// Whoever finds the fresh one under the other name goes on from there, and whoever finds it in its place and not yet
 /// filled goes on with ``Salvage``.
 struct Quarantine {
-    /// Under this key the fresh database says where its rows are to be salvaged from.
+    /// Under this key the fresh database says by its name which damaged file its rows are to be salvaged from.
     static let sourceKey = "salvage-from"
     /// Damaged files that are kept; older ones go.
     static let kept = 4
@@ -61,7 +61,8 @@ struct Quarantine {
             try JournalSchema.migrator.migrate(queue)
             try queue.write { db in
                 try db.execute(
-                    sql: "INSERT INTO identifier (key, value) VALUES (?, ?)", arguments: [Self.sourceKey, source])
+                    sql: "INSERT INTO identifier (key, value) VALUES (?, ?)",
+                    arguments: [Self.sourceKey, (source as NSString).lastPathComponent])
             }
             try queue.close()
             try rename(draft, fresh)
@@ -79,7 +80,8 @@ struct Quarantine {
             let queue = try DatabaseQueue(path: fresh)
             let source = try queue.read { try Salvage.source(in: $0) }
             try queue.close()
-            guard let source else { return }
+            guard let source = source.map(path) else { return }
+            guard file.folders.makeFolders(folder) else { throw cannotMakeFolder }
             for suffix in ["-wal", ""] where access(file.path + suffix, F_OK) == 0 {
                 try rename(file.path + suffix, source + suffix)
             }
@@ -92,12 +94,17 @@ struct Quarantine {
 
     /// A free name in the folder for what is damaged.
     private func makeRoom() throws -> String {
-        guard file.folders.makeFolders(folder) else {
-            throw JournalError.unwritable(path: folder, reason: String(cString: strerror(errno)))
-        }
+        guard file.folders.makeFolders(folder) else { throw cannotMakeFolder }
         let numbers = numbers
         for number in numbers.dropLast(Self.kept - 1) { remove(number) }
         return name((numbers.last ?? 0) + 1)
+    }
+
+    /// Where the file of this name lies now, whatever folder it was put away in: disks are mounted elsewhere.
+    func path(_ source: String) -> String { folder + "/" + (source as NSString).lastPathComponent }
+
+    private var cannotMakeFolder: JournalError {
+        .unwritable(path: folder, reason: String(cString: strerror(errno)))
     }
 
     private var folder: String { Self.folder(beside: file.path) }

@@ -45,8 +45,7 @@ struct JournalReader {
         }
         do {
             var cursor = Int64.min
-            while let last = try held({ try JournalStore.rows(after: cursor, limit: Self.portion, in: $0) }).last
-            {
+            while let last = try held({ try JournalStore.rows(after: cursor, limit: Self.portion, in: $0) }).last {
                 cursor = last.n
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {

@@ -100,7 +100,8 @@ package struct Campaign: Sendable {
         try write(image, to: folder, &dice)
         var expectation = expectation
         let recording = twice ? try Recording(folder: folder, beside: Self.database + ".lock") : nil
-        let first = examination(folder, expectation, Self.probe, readings: report.readings).problems {
+        let reservations = [Self.reservation(in: image)]
+        let first = examination(folder, expectation, Self.probe, report.readings, reservations).problems {
             recording?.mark(.confirmed([Self.probe]))
         }
         recording?.end()
@@ -119,19 +120,28 @@ package struct Campaign: Sendable {
         let secondFolder = try emptyFolder("cut")
         try write(secondImage, to: secondFolder, &dice)
         report.twice += 1
-        let problems = examination(secondFolder, expectation, Self.probe + 1, readings: report.readings).problems()
+        let all = reservations + [Self.reservation(in: secondImage)]
+        let problems = examination(secondFolder, expectation, Self.probe + 1, report.readings, all).problems()
         try note(problems.map { "after a second cut: \($0)" }, point, secondSurvival, secondImage, &report)
     }
 
     private func examination(
-        _ folder: String, _ expectation: Expectation, _ probe: ReadingNumber, readings: Int
+        _ folder: String, _ expectation: Expectation, _ probe: ReadingNumber, _ readings: Int,
+        _ reservations: [Int64]
     ) -> Examination {
         var configuration = workload(folder).configuration
         // The new reading is to evict none.
         configuration.maximumRows += 1_000
         return Examination(
             configuration: configuration, expectation: expectation, promise: promise, probe: probe,
-            readings: readings)
+            readings: readings, reservations: reservations)
+    }
+
+    /// The number that a file which is begun anew goes on above. After an orderly end there is no such file.
+    private static func reservation(in image: [String: [UInt8]]) -> Int64 {
+        let line = (image[database + ".lock"] ?? []).prefix { $0 != UInt8(ascii: "\n") }
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+        return words.count == 2 && words[1] == "open" ? Int64(words[0]) ?? 0 : 0
     }
 
     private func emptyFolder(_ name: String) throws -> String {

@@ -83,10 +83,10 @@ package struct DiskModel: Sendable {
             }
             pendingNames = rest
         case .delete(let name):
-            pendingNames.append(NameChange(files: [name: .some(nil)]))
+            pendingNames.append(NameChange(files: [name: nil]))
         case .rename(let old, let new):
             guard let file = file(old) else { return }
-            pendingNames.append(NameChange(files: [old: .some(nil), new: file]))
+            pendingNames.append(NameChange(files: [old: nil, new: file]))
         case .makeFolder(let name):
             guard file(name) == nil else { return }
             pendingNames.append(NameChange(files: [name: files.count]))
@@ -97,6 +97,17 @@ package struct DiskModel: Sendable {
 
     static func folder(of name: String) -> String {
         name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+    }
+
+    /// Whether a folder is to be made, and has not been.
+    private func isMissing(_ folder: String, _ ends: [String: Int]) -> Bool {
+        pendingNames.indices.contains { place in
+            if case .some(.some(let file)) = pendingNames[place].files[folder] {
+                folders.contains(file) && ends[folder, default: 0] <= place
+            } else {
+                false
+            }
+        }
     }
 
     /// Which of the pending changes of names have happened: of each name the first so many, and of those that concern two
@@ -113,7 +124,9 @@ package struct DiskModel: Sendable {
         while !isSettled {
             isSettled = true
             for (place, change) in pendingNames.enumerated() {
-                let isUndone = change.files.keys.contains { ends[$0, default: 0] <= place }
+                let isUndone = change.files.keys.contains { name in
+                    ends[name, default: 0] <= place || isMissing(Self.folder(of: name), ends)
+                }
                 guard isUndone else { continue }
                 for name in change.files.keys where ends[name, default: 0] > place {
                     ends[name] = place

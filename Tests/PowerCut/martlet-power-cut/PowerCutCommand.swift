@@ -30,6 +30,11 @@ struct PowerCutCommand: ParsableCommand {
     @Flag(help: "Prints the reports as JSON.")
     var json = false
 
+    private struct Output: Encodable {
+        let journal: [CampaignReport]
+        let salvage: [SalvageReport]
+    }
+
     func run() throws {
         var reports: [CampaignReport] = []
         // The promise of `fast` is small, and thinning is one more way for rows to go: a quarter of the points each.
@@ -50,11 +55,18 @@ struct PowerCutCommand: ParsableCommand {
             reports.append(report)
             if !json { print(report) }
         }
+        let salvages = try SalvageCampaign.Damage.allCases.map { damage in
+            let report = try SalvageCampaign(damage, points: max(points / 4, 1), seed: seed, scratch: scratch).run()
+            if !json { print(report) }
+            return report
+        }
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            print(String(decoding: try encoder.encode(reports), as: UTF8.self))
+            print(String(decoding: try encoder.encode(Output(journal: reports, salvage: salvages)), as: UTF8.self))
         }
-        if reports.contains(where: { !$0.failures.isEmpty }) { throw ExitCode.failure }
+        if reports.contains(where: { !$0.failures.isEmpty }) || salvages.contains(where: { !$0.failures.isEmpty }) {
+            throw ExitCode.failure
+        }
     }
 }

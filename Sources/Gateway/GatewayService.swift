@@ -83,7 +83,8 @@ package final class GatewayService: Sendable {
             whenKnown: { [journal] in journal.whenOpen($0) })
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
-            confirmationLimit: configuration.confirmationLimit, clock: clock, outlet: outlet,
+            confirmationLimit: configuration.confirmationLimit,
+            readsInformation: configuration.mqtt.layout.namesMakers, clock: clock, outlet: outlet,
             logger: logger.labelled("collector"))
         state = Mutex(State(configuration: configuration, control: control))
         answers.install { [weak self] line in
@@ -163,8 +164,9 @@ package final class GatewayService: Sendable {
             merged.mqtt = new.mqtt
             merged.security = new.security
             state.withLock { [merged] in $0.configuration = merged }
-            if new.sensors != old.sensors || new.security != old.security {
-                collector.apply(new.sensors, security: new.security)
+            if new.sensors != old.sensors || new.security != old.security || new.mqtt.layout != old.mqtt.layout {
+                collector.apply(
+                    new.sensors, security: new.security, readsInformation: new.mqtt.layout.namesMakers)
             }
             if new.mqtt != old.mqtt {
                 logger.info("connecting to the broker anew", metadata: ["broker": "\(new.mqtt.brokerNames)"])

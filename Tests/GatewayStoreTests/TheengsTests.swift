@@ -30,6 +30,14 @@ struct TheengsTests {
                 """)
     }
 
+    @Test func `who made a sensor is told where that is known`() {
+        let description = SensorDescription(name: "Fridge", manufacturer: "Xiaomi \"Mi\"", model: "LYWSD03MMC")
+        let text = payload([.int("battery", 93)], name: TheengsName("cbb8334c884f", description))
+        let maker = #""brand":"Xiaomi \"Mi\"","model":"LYWSD03MMC","#
+        #expect(text.hasPrefix(#"{"id":"CB:B8:33:4C:88:4F","name":"Fridge","# + maker))
+        #expect(!payload([], name: TheengsName("cbb8334c884f", nil)).contains("brand"))
+    }
+
     @Test func `degrees Fahrenheit are exact`() {
         let name = TheengsName("cbb8334c884f", nil)
         #expect(name.id == "CB:B8:33:4C:88:4F")

@@ -3,7 +3,6 @@
 import BluetoothCore
 import CoreBluetooth
 import Dispatch
-import Glibc
 import Logging
 import Synchronization
 import Testing
@@ -11,104 +10,16 @@ import VirtualRadio
 
 @testable import Gateway
 
-/// Where a collector's readings go; it says that they are durable when the test wants it.
-private final class Disk: Sendable {
-    private struct State {
-        var values: [[UInt8]] = []
-        var sources: [Reading.Source] = []
-        var callbacks: [@Sendable (Bool) -> Void] = []
-        var gaps: [String: Int] = [:]
-        var facts: [String: String] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    var values: [[UInt8]] { state.withLock { $0.values } }
-    var sources: [Reading.Source] { state.withLock { $0.sources } }
-    var gaps: [String: Int] { state.withLock { $0.gaps } }
-    /// Indicated readings that came.
-    var asked: Int { state.withLock { $0.callbacks.count } }
-
-    func answer(_ index: Int, _ isDurable: Bool) { state.withLock { $0.callbacks[index] }(isDurable) }
-
-    func fact(_ key: String) -> String? { state.withLock { $0.facts[key] } }
-    func keep(_ fact: String, _ key: String) { state.withLock { $0.facts[key] = fact } }
-
-    private func note(_ readings: [Reading], _ callback: (@Sendable (Bool) -> Void)? = nil) {
-        state.withLock { state in
-            state.values += readings.map(\.value)
-            state.sources += readings.map(\.source)
-            if let callback { state.callbacks.append(callback) }
-        }
-    }
-
-    var outlet: CollectorOutlet {
-        CollectorOutlet(
-            append: { [self] in note($0) }, appendWhenDurable: { [self] in note($0, $1) },
-            countGap: { [self] device, missing in state.withLock { $0.gaps[device, default: 0] += missing } },
-            setAvailability: { _, _ in }, identifier: { [self] in fact($0) }, keep: { [self] in keep($0, $1) })
-    }
-}
-
-/// A collector with one simulated sensor that sends fifty values a second, as far as it may.
-private final class Scene {
-    let radio = VirtualRadio(seed: 7)
-    let sensor: AirNodeID
-    let collector: Collector
-    private let folder: TemporaryFolder
-    private let controller: CBController
-
-    init(
-        _ kind: VirtualSensor.Kind = .thermometer, limit: Duration = .seconds(20), outlet: CollectorOutlet,
-        _ change: (inout SensorRule) -> Void = { _ in }
-    ) throws {
-        folder = try TemporaryFolder()
-        sensor = radio.addSensor(
-            VirtualSensor.Configuration(
-                address: DeviceAddress(kind: .random, value: 0xC000_0000_0001), name: "Sensor", kind: kind, rate: 50,
-                advertisingInterval: .milliseconds(30)))
-        controller = CBController(
-            transport: .descriptor(
-                try radio.makeController(address: DeviceAddress(kind: .public, value: 0x02_0000_0000_01))),
-            stateDirectory: folder.path("state"))
-        var rule = SensorRule()
-        rule.id = "one"
-        rule.name = "Sensor"
-        let value = kind == .counter ? CounterService.value : BluetoothUUID(0x2A1C as UInt16)
-        rule.subscribe = [SensorRule.Feed(service: kind.service, characteristic: value)]
-        change(&rule)
-        collector = Collector(
-            controller: controller, rules: [rule], confirmationLimit: limit,
-            clock: SystemClock(requireSynchronization: false), outlet: outlet,
-            logger: Logger(label: "test") { _ in
-                SwiftLogNoOpLogHandler()
-            })
-        collector.start()
-    }
-
-    deinit {
-        collector.stop(timeout: .seconds(2))
-        controller.shutdown()
-        radio.stop()
-    }
-
-    var status: SensorStatus? { collector.status.sensors.first }
-    /// What the sensor has sent so far.
-    var sent: [[UInt8]] { radio.ledger(of: sensor)?.entries.map(\.value) ?? [] }
-    /// Time enough for a sensor that may to send several values, and for all that goes on to have come to rest.
-    func wait() { usleep(200_000) }
-}
-
 @Suite("Indicated values", .serialized, .timeLimit(.minutes(2)))
 struct HeldIndicationTests {
     @Test("a sensor hears that its value was taken when that is durable, and sends the next one then, in order")
     func durable() throws {
-        let disk = Disk()
-        let scene = try Scene(outlet: disk.outlet)
+        let disk = SlowDisk()
+        let scene = try IndicationScene(outlet: disk.outlet)
         for index in 0..<5 {
             let isThere = eventually { disk.asked == index + 1 }
             try #require(isThere)
-            if index.isMultiple(of: 2) { scene.wait() }
+            if index.isMultiple(of: 2) { try scene.wait() }
             #expect(disk.asked == index + 1 && scene.sent.count == index + 1)
             disk.answer(index, true)
             // Asked once, told twice: harmless.
@@ -138,14 +49,14 @@ struct HeldIndicationTests {
             gate.wait()
         }
         isBlocked.wait()
-        let scene = try Scene(
+        let scene = try IndicationScene(
             outlet: CollectorOutlet(
                 append: { journal.append($0) }, appendWhenDurable: { journal.append($0, whenDurable: $1) },
                 countGap: { _, _ in }, setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in }))
         defer { gate.signal() }
         let isHeld = eventually { scene.sent.count == 1 && journal.pendingCount == 1 }
         #expect(isHeld)
-        scene.wait()
+        try scene.wait()
         #expect(scene.sent.count == 1)
         #expect(try journal.rows(after: 0, limit: 10).count == 1)
         gate.signal()
@@ -160,16 +71,16 @@ struct HeldIndicationTests {
 
     @Test("a value that is not durable within the limit costs the link, is counted, and comes again on the next one")
     func limit() throws {
-        let disk = Disk()
-        let scene = try Scene(limit: .seconds(3), outlet: disk.outlet)
-        let isAgain = eventually(.seconds(20)) { disk.asked == 2 }
+        let disk = SlowDisk()
+        let scene = try IndicationScene(limit: .seconds(8), outlet: disk.outlet)
+        let isAgain = eventually(.seconds(60)) { disk.asked == 2 }
         try #require(isAgain)
         let status = try #require(scene.status)
         #expect(status.unconfirmed == 1 && status.drops == 1)
         #expect(status.reconnects == ["indication not confirmed: the journal did not have it in time": 1])
         // Of the link before: too late.
         disk.answer(0, true)
-        scene.wait()
+        try scene.wait()
         #expect(disk.asked == 2)
         disk.answer(1, true)
         let goesOn = eventually { disk.asked == 3 }
@@ -179,29 +90,29 @@ struct HeldIndicationTests {
 
     @Test("a value that was dropped is not confirmed either")
     func dropped() throws {
-        let disk = Disk()
-        let scene = try Scene(limit: .seconds(3), outlet: disk.outlet)
+        let disk = SlowDisk()
+        let scene = try IndicationScene(limit: .seconds(8), outlet: disk.outlet)
         let isThere = eventually { disk.asked == 1 }
         try #require(isThere)
         disk.answer(0, false)
-        scene.wait()
+        try scene.wait()
         #expect(disk.asked == 1 && scene.sent.count == 1 && scene.status?.link == .collecting)
-        let isAgain = eventually(.seconds(20)) { disk.asked == 2 }
+        let isAgain = eventually(.seconds(60)) { disk.asked == 2 }
         #expect(isAgain && scene.status?.unconfirmed == 1)
         #expect(scene.radio.violations(of: scene.sensor).isEmpty)
     }
 
     @Test("a link that is lost while a value waits is set up anew, and the value is confirmed to nobody")
     func lost() throws {
-        let disk = Disk()
-        let scene = try Scene(limit: .seconds(10), outlet: disk.outlet)
+        let disk = SlowDisk()
+        let scene = try IndicationScene(limit: .seconds(10), outlet: disk.outlet)
         let isThere = eventually { disk.asked == 1 }
         try #require(isThere)
         scene.radio.simulateDisconnection(of: scene.sensor)
         let isAgain = eventually { disk.asked == 2 }
         try #require(isAgain)
         disk.answer(0, true)
-        scene.wait()
+        try scene.wait()
         #expect(disk.asked == 2)
         disk.answer(1, true)
         let goesOn = eventually { disk.asked == 3 }
@@ -211,9 +122,9 @@ struct HeldIndicationTests {
 
     @Test("values that never came are counted by the sensor's own numbers")
     func gaps() throws {
-        let disk = Disk()
+        let disk = SlowDisk()
         let feed = SensorRule.Feed(service: CounterService.service, characteristic: CounterService.value)
-        let scene = try Scene(.counter, outlet: disk.outlet) { rule in
+        let scene = try IndicationScene(.counter, outlet: disk.outlet) { rule in
             rule.sequence = SensorRule.Sequence(feed: feed)
             rule.sequence?.length = 4
         }
@@ -236,11 +147,11 @@ struct HeldIndicationTests {
 
     @Test("what came to pass between two runs of the gateway is counted, where the first one ended in an orderly way")
     func resumption() throws {
-        let disk = Disk()
+        let disk = SlowDisk()
         // The counter begins with 0, and 4294967290 was seen last.
         disk.keep("4294967290", "sequence:one")
         let feed = SensorRule.Feed(service: CounterService.service, characteristic: CounterService.value)
-        let scene = try Scene(.counter, outlet: disk.outlet) { rule in
+        let scene = try IndicationScene(.counter, outlet: disk.outlet) { rule in
             rule.sequence = SensorRule.Sequence(feed: feed)
             rule.sequence?.length = 4
         }

@@ -69,6 +69,27 @@ struct SetUpMachineTests {
             ])
     }
 
+    @Test("What is looked for besides is neither read nor missed")
+    func extras() {
+        let wanted = [Self.feed(Self.environment, Self.temperature)]
+        let extras = [Self.feed(Self.battery, Self.level)]
+        var machine = SetUpMachine(reads: [], subscriptions: wanted, extras: extras)
+        #expect(machine.begin() == [.discoverServices([Self.environment, Self.battery])])
+        #expect(
+            machine.foundServices([Self.environment, Self.battery]) == [
+                .discoverCharacteristics([Self.temperature], service: 0),
+                .discoverCharacteristics([Self.level], service: 1),
+            ])
+        #expect(!machine.isExtra(service: 0) && machine.isExtra(service: 1) && !machine.isExtra(service: 2))
+        _ = machine.foundCharacteristics([Self.found(0, Self.temperature)], service: 0)
+        #expect(machine.foundCharacteristics([Self.found(1, Self.level)], service: 1) == [.subscribe(token: 0)])
+        #expect(machine.didSubscribe(token: 0, error: nil) == [.succeeded(missing: [])])
+        var other = SetUpMachine(reads: [], subscriptions: wanted, extras: extras)
+        _ = other.foundServices([Self.battery])
+        #expect(
+            other.foundCharacteristics([Self.found(0, Self.level)], service: 0) == [.failed("181A/2A6E is not there")])
+    }
+
     @Test("Two characteristics of one kind are both subscribed to")
     func twins() {
         var machine = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])

@@ -13,6 +13,10 @@ extension Collector: CBPeripheralDelegate {
             unexpected += 1
             return
         }
+        if feed.isInformation {
+            if error == nil, let data = characteristic.value { takeInformation(from: feed, [UInt8](data)) }
+            guard feed.isCollected else { return }
+        }
         let isRead = feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil)
         if error == nil, let data = characteristic.value {
             let reading = reading(data, from: feed, source: isRead ? .read : .notify)
@@ -60,6 +64,10 @@ extension Collector: CBPeripheralDelegate {
         // Twice asked for where services changed meanwhile: the first answer counts.
         guard sensor.setUp?.awaitsCharacteristics(ofService: index) == true else { return }
         if let error {
+            if sensor.setUp?.isExtra(service: index) == true {
+                advance(sensor) { $0.foundCharacteristics([], service: index) }
+                return
+            }
             advance(sensor) { $0.failed("characteristics of \(service.uuid.uuidString): \(describe(error))") }
             return
         }

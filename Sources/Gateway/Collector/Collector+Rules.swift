@@ -8,11 +8,16 @@ import Logging
 extension Collector {
     /// Sensors that no rule accepts any more are let go; those whose rule changed are set up again on the link they
     /// have; all others keep running untouched.
-    package func apply(_ rules: [SensorRule], security: GatewayConfiguration.Security = .init()) {
+    ///
+    /// `readsInformation` holds from the next link on.
+    package func apply(
+        _ rules: [SensorRule], security: GatewayConfiguration.Security = .init(), readsInformation: Bool = false
+    ) {
         queue.async { [self] in
             guard !isStopping else { return }
             self.rules = rules
             self.security = security
+            self.readsInformation = readsInformation
             defer { applyPolicy() }
             var takenBySingle: Set<String> = []
             for sensor in sensors.values.sorted(by: { $0.device < $1.device }) {

@@ -23,7 +23,8 @@ extension Collector {
             return
         }
         guard showsItsPasskey(sensor), maySetUp(sensor) else { return }
-        let machine = SetUpMachine(reads: sensor.rule.read, subscriptions: sensor.rule.subscribe)
+        let machine = SetUpMachine(
+            reads: sensor.rule.read, subscriptions: sensor.rule.subscribe, extras: wantedInformation(of: sensor))
         sensor.setUp = machine
         perform(machine.begin(), on: sensor)
     }
@@ -95,6 +96,7 @@ extension Collector {
         }
         sensor.missing = missing
         announce(sensor, isOnline: true)
+        askForInformation(sensor)
         logger.info("collecting", metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })
     }
 

@@ -32,6 +32,8 @@ package final class Collector: NSObject, @unchecked Sendable {
     let outlet: CollectorOutlet
     let logger: Logger
     var security: GatewayConfiguration.Security
+    /// Ask sensors who made them, for what is told of them.
+    var readsInformation: Bool
 
     var manager: CBCentralManager?
     var rules: [SensorRule]
@@ -70,8 +72,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     package init(
         controller: CBController, rules: [SensorRule], security: GatewayConfiguration.Security = .init(),
         pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
-        confirmationLimit: Duration = .seconds(20), clock: any WallClock, outlet: CollectorOutlet, logger: Logger
+        confirmationLimit: Duration = .seconds(20), readsInformation: Bool = false, clock: any WallClock,
+        outlet: CollectorOutlet, logger: Logger
     ) {
+        self.readsInformation = readsInformation
         self.confirmationLimit = confirmationLimit
         self.pairingPauses = pairingPauses
         self.security = security
@@ -163,6 +167,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             sensor.device,
             SensorDescription(
                 address: sensor.status.address, name: sensor.candidate.name ?? sensor.peripheral.name,
+                manufacturer: sensor.information.manufacturer, model: sensor.information.model,
                 pacing: sensor.rule.pacing))
     }
 

@@ -37,6 +37,8 @@ final class Sensor {
     /// Whether the broker was told that this sensor is online.
     var isAnnounced = false
 
+    /// What it says of its make, as far as that was asked for.
+    var information = DeviceInformation()
     var rssi: Int8?
     var readings = 0
     var drops = 0
@@ -120,6 +122,10 @@ final class CharacteristicFeed {
     let uuid: String
     /// Its values carry the sensor's own number.
     let isNumbered: Bool
+    /// Its values are about the sensor.
+    let isInformation: Bool
+    /// Its values are what the sensor's rule is about.
+    let isCollected: Bool
     var reads = ReadTally()
     /// The newest value that came.
     var last: Reading?
@@ -130,7 +136,10 @@ final class CharacteristicFeed {
         self.token = token
         device = sensor.device
         uuid = characteristic.uuid.uuidString.lowercased()
-        isNumbered = sensor.rule.sequence.map { $0.feed == Self.feed(of: characteristic) } ?? false
+        let feed = Self.feed(of: characteristic)
+        isNumbered = sensor.rule.sequence.map { $0.feed == feed } ?? false
+        isInformation = feed.map(DeviceInformation.feeds.contains) ?? false
+        isCollected = feed.map { sensor.rule.read.contains($0) || sensor.rule.subscribe.contains($0) } ?? false
     }
 
     /// What a rule would call it.

@@ -33,6 +33,8 @@ struct SetUpMachine: Sendable {
 
     private let reads: [Feed]
     private let subscriptions: [Feed]
+    /// What is looked for besides, and may be missing.
+    private let extras: [Feed]
     /// Services whose characteristics are awaited, by index.
     private var openServices: [Int: BluetoothUUID] = [:]
     private var toRead: [Int: Feed] = [:]
@@ -44,14 +46,15 @@ struct SetUpMachine: Sendable {
     private var problems: [String] = []
     private var isFinished = false
 
-    init(reads: [Feed], subscriptions: [Feed]) {
+    init(reads: [Feed], subscriptions: [Feed], extras: [Feed] = []) {
         self.reads = reads
         self.subscriptions = subscriptions
+        self.extras = extras
     }
 
     func begin() -> [Effect] {
         var seen: Set<BluetoothUUID> = []
-        return [.discoverServices((reads + subscriptions).map(\.service).filter { seen.insert($0).inserted })]
+        return [.discoverServices((reads + subscriptions + extras).map(\.service).filter { seen.insert($0).inserted })]
     }
 
     mutating func foundServices(_ services: [BluetoothUUID]) -> [Effect] {
@@ -61,13 +64,18 @@ struct SetUpMachine: Sendable {
         var effects: [Effect] = []
         for (index, service) in services.enumerated() {
             var seen: Set<BluetoothUUID> = []
-            let wanted = (reads + subscriptions).filter { $0.service == service }.map(\.characteristic)
+            let wanted = (reads + subscriptions + extras).filter { $0.service == service }.map(\.characteristic)
                 .filter { seen.insert($0).inserted }
             guard !wanted.isEmpty else { continue }
             openServices[index] = service
             effects.append(.discoverCharacteristics(wanted, service: index))
         }
         return effects.isEmpty ? fail("the sensor has none of the services asked for") : effects
+    }
+
+    /// Whether nothing that the rule asks for is in a service.
+    func isExtra(service index: Int) -> Bool {
+        openServices[index].map { service in !(reads + subscriptions).contains { $0.service == service } } ?? false
     }
 
     func awaitsCharacteristics(ofService index: Int) -> Bool { !isFinished && openServices[index] != nil }

@@ -30,6 +30,9 @@ package struct MQTTConfiguration: Equatable, Sendable {
         case martlet
         /// As OpenMQTTGateway and Theengs publish.
         case theengs
+
+        /// It has keys for who made a sensor.
+        var namesMakers: Bool { self == .theengs }
     }
 
     package var host = "localhost"

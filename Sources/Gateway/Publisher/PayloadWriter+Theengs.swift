@@ -7,11 +7,15 @@ struct TheengsName: Equatable, Sendable {
     /// The address in upper case with colons.
     var id: String
     var name: String?
+    var brand: String?
+    var model: String?
 
     /// - Parameter device: The `<dev>` of the topics: 12 digits of an address, or a configured id.
     init(_ device: String, _ description: SensorDescription?) {
         let digits = (description?.address ?? device).uppercased().filter { $0 != ":" }
         name = description?.name
+        brand = description?.manufacturer
+        model = description?.model
         guard digits.count == 12, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
             topic = device
             id = device
@@ -29,9 +33,12 @@ extension PayloadWriter {
         var writer = PayloadWriter()
         writer.literal("{\"id\":")
         writer.string(name.id)
-        if let name = name.name {
-            writer.literal(",\"name\":")
-            writer.string(name)
+        for (key, text) in [("name", name.name), ("brand", name.brand), ("model", name.model)] {
+            guard let text else { continue }
+            writer.literal(",\"")
+            writer.append(Array(key.utf8))
+            writer.literal("\":")
+            writer.string(text)
         }
         return writer.octets
     }

@@ -6,11 +6,19 @@ package struct SensorDescription: Equatable, Sendable {
     package var address: String?
     /// The name that it advertises.
     package var name: String?
+    /// As its Device Information service has it.
+    package var manufacturer: String?
+    package var model: String?
     package var pacing: LivePacingRule
 
-    package init(address: String? = nil, name: String? = nil, pacing: LivePacingRule = LivePacingRule()) {
+    package init(
+        address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
+        pacing: LivePacingRule = LivePacingRule()
+    ) {
         self.address = address
         self.name = name
+        self.manufacturer = manufacturer
+        self.model = model
         self.pacing = pacing
     }
 }

@@ -28,7 +28,7 @@ demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 e
 	@exec $(BINARIES)/martlet demo $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS))
 
 .PHONY: test
-test: lint ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
+test: lint lint-package ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl tshark bluez e2fsprogs
 	swift build --build-tests
 	@rm -rf .build/conformance .build/attacks

@@ -2,17 +2,17 @@
 # In a chroot: files, owners, upgrade, removal. Read by test.sh.
 echo "in a chroot:"
 inside() { chroot "$work/root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
-# Everything but what dpkg writes about itself.
+# Everything but what dpkg and systemd write about themselves.
 everything() {
-    (cd "$work/root" && find . -xdev \( -path ./proc -o -path ./tmp -o -path ./root -o -path ./var/lib/dpkg \
+    (cd "$work/root" && find . -xdev \( -path ./proc -o -path ./tmp -o -path ./run -o -path ./root -o -path ./var/lib/dpkg \
         -o -path ./var/log -o -path ./var/lib/systemd/deb-systemd-helper-enabled \) -prune -o -print | sort)
 }
-facts() { stat -c '%A %U:%G' "$work/root$1"; }
-counted() { inside runuser -u martlet -- martlet audit --json | json received; }
+facts() { inside stat -c '%A %U:%G' "$1"; }
+as_service() { inside setpriv --reuid martlet --regid martlet --clear-groups "$@"; }
+counted() { as_service martlet audit --json | json received; }
 # Seconds of a gateway in the chroot, as the service's user.
 collect() {
-    inside timeout --preserve-status -s TERM "$1" runuser -u martlet -- martlet run \
-        --log-level warning >"$work/run.log" 2>&1 || { cat "$work/run.log"; return 1; }
+    as_service timeout --preserve-status -s TERM "$1" martlet run --log-level warning >"$work/run.log" 2>&1 || { cat "$work/run.log"; return 1; }
 }
 everything >"$work/before"
 
@@ -44,14 +44,14 @@ check "and again when it is disabled" equal "$(masked)" ""
 cp "$work/root/root/martlet.toml" "$work/root/etc/martlet/martlet.toml"
 inside chown root:martlet /etc/martlet/martlet.toml
 inside install -d -m 700 -o martlet -g martlet /var/lib/martlet
-check "it collects" collect 6
+check "it collects" collect 10
 before=$(counted)
 check "readings are in the journal" test "${before:-0}" -gt 3
 check "the new version is installed over it" inside dpkg --force-confdef -i /root/martlet.deb
 check "what root has written in the configuration stays" cmp "$work/root/root/martlet.toml" "$work/root/etc/martlet/martlet.toml"
 check "and stays for root and the gateway" equal "$(facts /etc/martlet/martlet.toml)" "-rw-r----- root:martlet"
 check "no reading is lost" equal "$(counted)" "$before"
-check "it goes on collecting" collect 4
+check "it goes on collecting" collect 8
 check "after what it had" test "$(counted)" -gt "$before"
 check "it is removed" inside dpkg -r martlet
 check "the configuration stays, and the readings" test -s "$work/root/etc/martlet/martlet.toml" -a -s "$work/root/var/lib/martlet/journal.db"

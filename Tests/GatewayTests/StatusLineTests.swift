@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Gateway
+
+@Suite("The line of systemctl status")
+struct StatusLineTests {
+    private func status(_ change: (inout GatewayStatus) -> Void) -> String {
+        var mqtt = PublisherStatistics(broker: "b:1883")
+        mqtt.connected = true
+        var status = GatewayStatus(
+            gateway: "g", version: "1", uptimeS: 1, clock: "synced",
+            controller: .init(name: "hci0", state: "powered on", counters: [:]), collector: CollectorStatus(),
+            journal: JournalStatistics(path: "/j"), mqtt: mqtt)
+        change(&status)
+        return StatusLine.text(status)
+    }
+
+    private func sensor(_ link: SensorStatus.Link) -> SensorStatus {
+        SensorStatus(
+            id: "a", name: nil, address: nil, identifier: "i", link: link, rssi: nil, readings: 0, drops: 0,
+            reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: [])
+    }
+
+    @Test("It says what goes on")
+    func well() {
+        #expect(status { _ in } == "no sensors yet; connected to b:1883")
+        let busy = status { status in
+            status.collector.sensors = [sensor(.collecting), sensor(.connecting)]
+            status.journal.buffered = 3
+            status.journal.waiting = 1
+        }
+        #expect(busy == "collecting from 1 of 2 sensors; connected to b:1883; 4 readings not delivered yet")
+    }
+
+    @Test("What somebody has to do something about comes first")
+    func troubles() {
+        let text = status { status in
+            status.journal.problem = "no space left"
+            status.controller.state = "hci0 is busy"
+            status.mqtt.connected = false
+            status.mqtt.lastError = "refused"
+        }
+        #expect(
+            text == "journal: no space left; controller hci0: hci0 is busy; no sensors yet; "
+                + "not connected to b:1883 (refused)")
+    }
+}

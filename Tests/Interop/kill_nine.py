@@ -22,7 +22,7 @@ from harness import Bench, Failed, Gateway, check, program, wait_for  # noqa: E4
 
 SENSORS, RATE = 10, 2000
 # Dropped before they had a row: the rest of `dropped` was numbered.
-WITHOUT_ROW = ("queue-full", "closed")
+WITHOUT_ROW = ("queue-full", "closed", "stopped")
 
 
 class Arrived:

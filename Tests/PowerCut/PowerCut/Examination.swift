@@ -158,7 +158,7 @@ struct Examination {
         var given = Int(content.sequence % Self.leap) - 1
         if given > readings { given -= Int(reservations.filter { $0 <= given }.max() ?? 0) }
         let kept = content.rows.count - 1
-        let beforeRow = ["queue-full", "closed"].reduce(0) { $0 + (books.dropped[$1] ?? 0) }
+        let beforeRow = ["queue-full", "closed", "stopped"].reduce(0) { $0 + (books.dropped[$1] ?? 0) }
         let droppedRows = books.dropped.values.reduce(0, +) - beforeRow
         if books.buffered != kept { problems.append("\(books.buffered) rows in the books, \(kept) in the file") }
         if given - kept != books.delivered + droppedRows {

@@ -3,8 +3,7 @@
 """footprint.py MARTLET [--minutes 60] - what a gateway with twenty sensors takes: on disk, to start, in memory.
 
 `martlet run` collects from the sensors of `martlet virtual-radio` and publishes to a private broker for an hour; a socket
-like systemd's hears when it is ready. The figures go to docs/footprint.json and into the table of docs/footprint.md, in
-the row of this machine's architecture.
+like systemd's hears when it is ready. The figures go to docs/footprint.json, by this machine's architecture.
 """
 import argparse
 import json
@@ -23,8 +22,7 @@ from meters import cpu_seconds, memory_kib  # noqa: E402
 SENSORS, GOAL_MIB = 20, 25
 FEEDS = ["180d/2a37", "1809/2a1c", "181a/2a6e", "181a/2a6f", "181a/2a6d", "180f/2a19",
          "5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"]
-FIGURES, PAGE = ROOT / "docs" / "footprint.json", ROOT / "docs" / "footprint.md"
-BEGIN, END = "<!-- footprint:begin -->", "<!-- footprint:end -->"
+FIGURES = ROOT / "docs" / "footprint.json"
 
 
 class ServiceManager:
@@ -97,12 +95,6 @@ def write(figures):
     every = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     every[platform.machine()] = figures
     FIGURES.write_text(json.dumps(every, indent=2, sort_keys=True) + "\n")
-    lines = ["| | binary, stripped | start to READY | resident | of it anonymous | CPU |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
-    lines += [
-        f"| {machine} | {row['size_bytes'] / 1e6:.1f} MB | {row['ready_ms']} ms | {row['rss_kib'] / 1024:.1f} MiB "
-        f"| {row['anonymous_kib'] / 1024:.1f} MiB | {row['cpu_percent']:.2f} % |" for machine, row in sorted(every.items())]
-    head, rest = PAGE.read_text().split(BEGIN)
-    PAGE.write_text(head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
 
 
 def main():

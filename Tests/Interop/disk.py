@@ -4,6 +4,7 @@
 `full`: others fill the disk under load, the gateway is started anew on the full disk, and there is room again.
 `filled`: the journal itself fills a small disk while the broker is away, and everything drains when it is back.
 `tiny`: the same on a disk of one MiB; then it is filled again, and purged.
+`damaged`: a damaged journal on a disk without room for the copy of what can be read, and then with it.
 `read_only`: the gateway starts on a read-only disk, which becomes writable later.
 `broken`: the kernel finds the file system damaged under load and makes it read-only.
 """
@@ -157,21 +158,30 @@ def full(bench):
     return f"{collection.sent} readings over two times of a full disk, one with a start; {lost} dropped, each arrived"
 
 
+def begun(bench, folder):
+    """A gateway that has delivered something, and is stopped: its consumer has a session."""
+    collection = Collection(bench, folder)
+    collection.start(RATE)
+    collection.wait_until_arrived(RATE, 30)
+    collection.stop()
+    return collection
+
+
 def filled(bench):
     with mounted(bench, "-t", "tmpfs", "-o", "size=8m", "martlet-disk") as folder:
-        collection = Collection(bench, folder)
+        collection = begun(bench, folder)
         kept, lost = fill_by_itself(collection, 220_000)
         drained(collection)
         # What is free in the file is used again, and nothing is dropped any more.
         collection.stop()
         collection.start(RATE * 3)
-        collection.check_everything_arrived(kept)
+        collection.check_everything_arrived(RATE + kept)
     return f"{kept} of {collection.sent} readings found room in 8 MiB, {lost} older ones were dropped; each of them arrived"
 
 
 def tiny(bench):
     with mounted(bench, "-t", "tmpfs", "-o", "size=1m", "martlet-disk") as folder:
-        collection = Collection(bench, folder)
+        collection = begun(bench, folder)
         kept, lost = fill_by_itself(collection, 40_000)
         drained(collection)
         collection.stop()
@@ -183,10 +193,35 @@ def tiny(bench):
         collection.audit()
         # Another start finds room for what comes in.
         collection.start(RATE * 3)
-        collection.wait_until_arrived(kept + RATE * 3, 60)
+        collection.wait_until_arrived(RATE + kept + RATE * 3, 60)
         collection.stop()
         collection.audit()
     return f"{kept} readings found room in 1 MiB, {lost} older ones were dropped; drained, filled again, purged {again}"
+
+
+def damaged(bench):
+    with mounted(bench, "-t", "tmpfs", "-o", "size=8m", "martlet-disk") as folder:
+        collection = begun(bench, folder)
+        collection.broker.stop()
+        count = 110_000
+        collection.start(count, rate=8_000)
+        collection.wait_for_books("all readings are written", lambda books: books["buffered"] == count, 240)
+        collection.stop()
+        with open(collection.journal, "r+b") as file:
+            file.seek(500 * 4096)
+            file.write(b"\xa5" * 8192)
+        collection.broker.start()
+        collection.start(RATE * 3)
+        collection.wait_until_in_memory(RATE * 3)
+        problem = collection.books()["problem"]
+        check("MiB" in problem and "corrupt" in problem, f"the status does not say what to do: {problem}")
+        run("mount", "-o", "remount,size=32m", folder)
+        collection.wait_for_books("the copy is made", lambda books: not books["waiting"], 60)
+        lost = collection.books()["dropped"].get("corrupt", 0)
+        check(0 < lost < 1000, f"{lost} readings of two damaged pages are lost")
+        collection.check_everything_arrived(collection.sent - lost)
+        collection.audit()
+    return f"{count} readings on a disk without room for their copy; with room all but {lost} of two damaged pages arrived"
 
 
 def fill_by_itself(collection, count):

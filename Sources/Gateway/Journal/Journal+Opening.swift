@@ -89,13 +89,14 @@ extension Journal {
 
     private func adopt(_ store: JournalStore, _ opening: JournalStore.Opening) {
         let books = JournalStatistics(opening, path: configuration.path)
+        let losses = losses(in: store.file, known: opening.identifiers[LossRecord.key])
         let (observer, openers) = state.withLock { state in
             state.store = store
             state.memory = nil
             state.isDamaged = false
             state.books = books
             state.identifiers = opening.identifiers.merging(state.waiting.identifiers) { _, new in new }
-            inheritLosses(from: store.file, known: opening.identifiers[LossRecord.key], &state)
+            inherit(losses, &state)
             state.wasOpened = true
             if state.problem == Self.opening { state.problem = nil }
             let openers = state.openers
@@ -120,13 +121,19 @@ extension Journal {
         if books.buffered > 0 { observer?() }
     }
 
-    /// What an earlier run could not write into the books comes into the next transaction. Called under the lock.
-    private func inheritLosses(from file: JournalFile, known: String?, _ state: inout JournalState) {
-        guard !state.hasInherited else { return }
-        state.hasInherited = true
-        guard let record = file.losses else { return }
+    /// What an earlier run has lost and could not write into the books.
+    private func losses(in file: JournalFile, known: String?) -> LossRecord? {
+        guard let record = file.losses, !state.withLock({ $0.hasInherited }) else { return nil }
+        guard record.id == known else { return record }
         // Power went after the transaction with them, and before they were forgotten.
-        guard record.id != known else { return file.forgetLosses() }
+        file.forgetLosses()
+        return nil
+    }
+
+    /// These come into the books with the next transaction. Called under the lock.
+    private func inherit(_ record: LossRecord?, _ state: inout JournalState) {
+        state.hasInherited = true
+        guard let record else { return }
         for (reason, devices) in record.losses {
             state.waiting.losses[reason, default: [:]].merge(devices) { $0 &+ $1 }
         }

@@ -55,7 +55,7 @@ package struct JournalStatistics: Codable, Equatable, Sendable {
         dropped = opening.total.dropped
         missing = opening.total.missing
         buffered = opening.buffered
-        committed = received &- DropReason.beforeCommit.reduce(0) { $0 &+ (dropped[$1.rawValue] ?? 0) }
+        committed = opening.total.committed
     }
 
     /// Adds what a transaction did.

@@ -60,7 +60,7 @@ extension JournalStore {
         do {
             let salvage = try Salvage(from: file, memory: memory, isUnwanted: isUnwanted).run(into: store)
             let opening = try store.opening(salvage)
-            store.committed.withLock { $0 = JournalStatistics(opening, path: configuration.path).committed }
+            store.committed.withLock { $0 = opening.total.committed }
             return (store, opening)
         } catch {
             try? store.pool.close()
@@ -87,7 +87,7 @@ extension JournalStore {
         }
         let devices = Set(page.entries.keys).union(rows.keys)
         opening.unbalanced = devices.count { (page.entries[$0]?.open ?? 0) != rows[$0] ?? 0 }
-        opening.total = page.entries.values.reduce(into: LedgerEntry()) { $0 += $1 }
+        opening.total = page.total
         for row in try Row.fetchAll(db, sql: "SELECT key, value FROM identifier") {
             guard let key = row.text(0), let value = row.text(1) else {
                 opening.damage.append("identifier.value of \(row.text(0) ?? "a key")")

@@ -125,11 +125,7 @@ struct Salvage {
     private static func missing(_ used: NumberMarks.Used, after last: Int64, in store: JournalStore) throws -> Int {
         let numbers = Int(used.number.subtractingSaturated(last))
         guard let rows = used.rows else { return numbers }
-        let known = try store.pool.read { db in
-            var opening = JournalStore.Opening()
-            opening.total = try LedgerPage(db).entries.values.reduce(into: LedgerEntry()) { $0 += $1 }
-            return JournalStatistics(opening, path: "").committed
-        }
+        let known = try store.pool.read { try LedgerPage($0).total.committed }
         return min(max(rows - known, 0), numbers)
     }
 

@@ -24,7 +24,8 @@ enum SchemaCheck {
         let migrator = JournalSchema.migrator
         let all = try objects(ofMigrationsUpTo: nil)
         let begun = all.filter { $0.table == "grdb_migrations" }
-        guard begun.isSubset(of: found) else { throw difference(begun, found, path) }
+        let foundBegun = found.filter { $0.table == "grdb_migrations" }
+        guard foundBegun == begun else { throw difference(begun, foundBegun, path) }
         // From here on the table of migrations can be asked.
         if try migrator.hasBeenSuperseded(db) { throw JournalError.newer(path: path) }
         let last = try migrator.completedMigrations(db).last

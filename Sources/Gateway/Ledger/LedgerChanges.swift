@@ -57,6 +57,9 @@ struct LedgerPage {
     /// Devices that such a value is of.
     var damagedDevices: Set<Int64> = []
 
+    /// What all of it comes to.
+    var total: LedgerEntry { entries.values.reduce(into: LedgerEntry()) { $0 += $1 } }
+
     init(_ db: Database) throws {
         for row in try Row.fetchAll(db, sql: "SELECT device, received, delivered, missing FROM ledger") {
             guard let device = row.integer(0) else { continue }

@@ -20,6 +20,9 @@ package struct LedgerEntry: Codable, Equatable, Sendable {
         self.dropped = dropped
     }
 
+    /// Readings that were given a row number at some time.
+    var committed: Int { received &- DropReason.beforeCommit.reduce(0) { $0 &+ (dropped[$1.rawValue] ?? 0) } }
+
     package var droppedTotal: Int { dropped.values.reduce(0, &+) }
 
     /// Rows that have to be in the journal for these books to balance.

@@ -73,6 +73,22 @@ struct SupervisionTests {
         #expect(process.wait(.seconds(20)) == 78)
     }
 
+    @Test("Who is stopping does not say any more that it reloads")
+    func reloadWhileStopping() throws {
+        let listener = try NotifyListener(path: folder.path("notify"))
+        let supervisor = Supervisor(
+            try #require(ServiceNotifier(path: listener.path)), watchdog: nil, logger: Self.quiet)
+        supervisor.reloading()
+        supervisor.reloaded(mistake: "a typing error")
+        supervisor.stopping()
+        supervisor.reloading()
+        supervisor.reloaded()
+        supervisor.failed("that was all")
+        #expect(listener.wait(for: "STATUS=that was all") != nil)
+        #expect(listener.lines.count { $0.hasPrefix("RELOADING=1") } == 1)
+        #expect(listener.lines.firstIndex(of: "STOPPING=1") ?? 0 > listener.lines.lastIndex(of: "READY=1") ?? 0)
+    }
+
     /// A gateway whose parts can be made to hang.
     @Test("A radio thread or a journal's queue that hangs lets the watchdog starve", arguments: ["radio", "journal"])
     func hanging(part: String) throws {

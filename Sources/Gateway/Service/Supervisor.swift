@@ -66,10 +66,13 @@ package final class Supervisor: Sendable {
     /// What the process is about to end for.
     package func failed(_ reason: String) { notifier.send(.status(reason)) }
 
-    package func reloading() { notifier.send(.reloading) }
+    package func reloading() {
+        if !isStopping { notifier.send(.reloading) }
+    }
 
     /// - Parameter mistake: why nothing has changed; nil when the new configuration was taken over.
     package func reloaded(mistake: String? = nil) {
+        guard !isStopping else { return }
         guard let mistake else {
             notifier.send(.ready)
             return look()
@@ -77,6 +80,8 @@ package final class Supervisor: Sendable {
         // It stays until something else is to be said.
         notifier.send(.ready, .status("configuration not taken, the old one stays: \(mistake)"))
     }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     package func stopping() {
         state.withLock { state in
@@ -118,8 +123,11 @@ package final class Supervisor: Sendable {
             switch effect {
             case .ask(let part):
                 subject.ask(part) { [weak self] in
-                    guard let self else { return }
-                    perform(state.withLock { $0.machine.answered(part) }, subject)
+                    // The radio does not wait for a manager that is slow to listen.
+                    self?.queue.async { [weak self] in
+                        guard let self else { return }
+                        perform(state.withLock { $0.machine.answered(part) }, subject)
+                    }
                 }
             case .feed: notifier.send(.watchdog)
             case .extendStop: notifier.send(.extendTimeout(Self.patience))

@@ -165,7 +165,7 @@ final class MQTTConnection {
 
     /// The socket; −1 when there is none.
     var descriptor: Int32 { mosquitto_socket(handle) }
-    var wantsWrite: Bool { mosquitto_want_write(handle) }
+    var wantsWrite: Bool { input?.wantsWrite ?? mosquitto_want_write(handle) }
 
     /// While this is on, the kernel keeps small packets back and sends them together.
     func gather(_ on: Bool) {

@@ -19,4 +19,11 @@ struct BackoffTests {
         var backoff = Backoff(.seconds(1)...(.seconds(60)))
         #expect(backoff.wait(spread: spread) == .milliseconds(milliseconds))
     }
+
+    @Test(
+        "a wait is told to a tenth of a second, or to a millisecond",
+        arguments: [(1_349, "1.3 seconds"), (1_350, "1.4 seconds"), (37, "0.037 seconds"), (0, "0.0 seconds")])
+    func rounding(_ milliseconds: Int, _ text: String) {
+        #expect((Duration.milliseconds(milliseconds) + .nanoseconds(123)).rounded.description == text)
+    }
 }

@@ -66,6 +66,8 @@ struct MisbehaviourTests {
             $0.acknowledgementTimeout = .milliseconds(300)
             $0.liveWindow = .milliseconds(500)
             $0.reconnectDelay = .milliseconds(5)...(.milliseconds(20))
+            // From here it looks as if another client took the session again and again.
+            $0.takenOverDelay = .milliseconds(5)...(.milliseconds(20))
         }
         publisher.start()
         for _ in 0..<40 {

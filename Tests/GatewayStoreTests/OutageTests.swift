@@ -99,11 +99,15 @@ struct OutageTests {
         withExtendedLifetime(broker) {}
     }
 
-    @Test("after a reload or a restart no older value follows one that the broker has", arguments: [true, false])
-    func takingOver(_ isReload: Bool) async throws {
+    enum Takeover { case reload, restart, lateJournal }
+
+    @Test(
+        "after a reload or a restart no older value follows one that the broker has",
+        arguments: [Takeover.reload, .restart, .lateJournal])
+    func takingOver(_ takeover: Takeover) async throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let folder = try TemporaryFolder()
-        let configuration = JournalConfiguration(path: folder.file("journal.db"))
+        let configuration = JournalConfiguration(path: folder.file("state/journal.db"))
         let clock = SystemClock(requireSynchronization: false)
         var mqtt = MQTTConfiguration()
         mqtt.port = broker.port
@@ -121,13 +125,25 @@ struct OutageTests {
         journal.append((1...3).map { Sample.temperature($0, at: clock.stamp()) })
         #expect(await eventually { journal.statistics.delivered == 1 && journal.statistics.buffered == 2 })
         first.stop(drainingFor: .seconds(10))
-        if !isReload {
+        let isLate = takeover == .lateJournal
+        if takeover != .reload {
             journal.close()
+            // A file where the folder should be.
+            if isLate {
+                try FileManager.default.moveItem(atPath: folder.file("state"), toPath: folder.file("away"))
+                try Data().write(to: URL(fileURLWithPath: folder.file("state")))
+            }
             journal = try Journal(configuration, logger: Sample.logger)
         }
         let second = publisher(journal)
         second.start()
         #expect(await eventually { second.statistics.connected })
+        if isLate {
+            #expect(journal.statistics.problem != nil)
+            try FileManager.default.removeItem(atPath: folder.file("state"))
+            try FileManager.default.moveItem(atPath: folder.file("away"), toPath: folder.file("state"))
+            #expect(await eventually { journal.statistics.buffered == 1 && journal.statistics.problem == nil })
+        }
         journal.append([Sample.temperature(4, at: clock.stamp())])
         #expect(await eventually { journal.statistics.delivered == 3 })
         second.stop(drainingFor: .seconds(1))

@@ -36,6 +36,15 @@ final class GuardedInput {
         packets.expectAcknowledgement(of: UInt16(truncatingIfNeeded: messageID))
     }
 
+    /// Since 2.0.12 the library wants to write as long as it has something to send, in a handshake, too, where it may be
+    /// the broker's turn: the socket would be found ready again and again.
+    var wantsWrite: Bool {
+        guard tls != nil, let state = mosquitto_ssl_get(client), SSL_is_init_finished(OpaquePointer(state)) == 0 else {
+            return mosquitto_want_write(client)
+        }
+        return SSL_want(OpaquePointer(state)) == SSL_WRITING
+    }
+
     /// Reads once from the socket, and lets the library read all of that.
     ///
     /// - Returns: The library's code for what became of it; with errno, where that says so.

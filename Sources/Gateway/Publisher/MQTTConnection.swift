@@ -116,13 +116,39 @@ final class MQTTConnection {
     func publish(
         _ payload: [UInt8], to topic: String, qos: Int32 = 1, retain: Bool = false, as kind: Kind = .plain
     ) throws(MQTTFailure) -> Int32 {
+        let properties = properties?.properties(for: kind)
+        guard octets(of: payload, topic, qos, properties) <= acceptance?.maximumPacketSize ?? .max else {
+            throw .tooLarge
+        }
         var messageID: Int32 = 0
         let allowed = retain && configuration.retain && acceptance?.retainAvailable ?? true
         try check(
             mosquitto_publish_v5(
-                handle, &messageID, topic, Int32(payload.count), payload, qos, allowed, properties?.list(for: kind)))
+                handle, &messageID, topic, Int32(payload.count), payload, qos, allowed, properties?.list))
         if qos > 0 { input?.expectAcknowledgement(of: messageID) }
         return messageID
+    }
+
+    /// Octets of the whole packet; the library's own check leaves out the first.
+    private func octets(
+        of payload: [UInt8], _ topic: String, _ qos: Int32, _ properties: MessageProperties?
+    ) -> Int {
+        var length = 2 + topic.utf8.count + (qos > 0 ? 2 : 0) + payload.count
+        if version == .v5 {
+            let properties = properties?.length ?? 0
+            length += Self.octets(ofVariable: properties) + properties
+        }
+        return 1 + Self.octets(ofVariable: length) + length
+    }
+
+    /// MQTT 5.0, 1.5.5.
+    private static func octets(ofVariable number: Int) -> Int {
+        switch number {
+        case ..<(1 << 7): 1
+        case ..<(1 << 14): 2
+        case ..<(1 << 21): 3
+        default: 4
+        }
     }
 
     /// Says goodbye: the broker drops the will.
@@ -139,7 +165,7 @@ final class MQTTConnection {
 
     /// The socket; −1 when there is none.
     var descriptor: Int32 { mosquitto_socket(handle) }
-    var wantsWrite: Bool { mosquitto_want_write(handle) }
+    var wantsWrite: Bool { input?.wantsWrite ?? mosquitto_want_write(handle) }
 
     /// While this is on, the kernel keeps small packets back and sends them together.
     func gather(_ on: Bool) {

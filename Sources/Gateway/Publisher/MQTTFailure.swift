@@ -15,6 +15,8 @@ enum MQTTFailure: Error, Equatable, Sendable {
     case broken(PacketFault)
     /// What the configuration names cannot be used.
     case unusable(String)
+    /// The message does not fit into a packet that the broker takes; the connection stands.
+    case tooLarge
     /// What the library says; `detail` is its last complaint, or the system's.
     case library(code: Int32, detail: String?)
     /// No CONNACK within the time for it.
@@ -26,8 +28,18 @@ enum MQTTFailure: Error, Equatable, Sendable {
 
     /// An error of libmosquitto; reads errno, so it has to be the first thing after the call that failed.
     init(code: Int32, detail: String? = nil) {
+        // A write finds out in other words than a read that the broker has hung up.
+        if code == Int32(MOSQ_ERR_ERRNO.rawValue), errno == EPIPE || errno == ECONNRESET {
+            self = .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), detail: detail)
+            return
+        }
         let system = code == Int32(MOSQ_ERR_ERRNO.rawValue) && errno != 0 ? String(cString: strerror(errno)) : nil
         self = .library(code: code, detail: detail ?? system)
+    }
+
+    /// The broker has hung up without saying why.
+    var isWordless: Bool {
+        if case .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), _) = self { true } else { false }
     }
 }
 
@@ -41,6 +53,7 @@ extension MQTTFailure: CustomStringConvertible {
             return reference.map { "\(reason); it names \($0)" } ?? "\(reason)"
         case .unusable(let reason): return reason
         case .broken(let fault): return "the broker, or somebody on the way to it, breaks the protocol: \(fault)"
+        case .tooLarge: return "a message is larger than the broker's Maximum Packet Size"
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
         case .noAcknowledgement(let time):
             return "the broker has not acknowledged a message for \(time): what was sent goes again on a new connection"

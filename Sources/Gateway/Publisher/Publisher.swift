@@ -13,8 +13,9 @@ import Synchronization
 package final class Publisher: Sendable {
     private let mailbox: PublisherMailbox
     private let journal: Journal
-    private let makeLoop: @Sendable ([LiveLane.Stream: Int64]) -> PublisherLoop
-    private let superseded: @Sendable () -> [LiveLane.Stream: Int64]
+    private let makeLoop: @Sendable ([LiveLane.Stream: Int64]?) -> PublisherLoop
+    /// Nil while the journal cannot be read.
+    private let superseded: @Sendable () -> [LiveLane.Stream: Int64]?
     private let isStarted = Atomic(false)
     /// Entered while the thread runs.
     private let running = DispatchGroup()
@@ -30,7 +31,7 @@ package final class Publisher: Sendable {
         superseded = {
             let now = clock.stamp()
             let since = now.uptimeMilliseconds.subtractingSaturated(configuration.liveWindow.wholeMilliseconds)
-            return (try? LiveLane.superseded(in: journal, boot: now.boot, youngSince: since)) ?? [:]
+            return try? journal.superseded(boot: now.boot, youngSince: since)
         }
         makeLoop = { superseded in
             PublisherLoop(

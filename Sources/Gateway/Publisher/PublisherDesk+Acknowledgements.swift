@@ -36,6 +36,7 @@ extension PublisherDesk {
                 if live.refused.isTrying(stream.device) { resumed.append((.live, stream.device)) }
             case .history(let numbers, let device, _):
                 delivered.append(contentsOf: numbers)
+                hasDeliveredHistory = true
                 if history.refused.isTrying(device) { resumed.append((.history, device)) }
             case .control(let message):
                 refusedTopics[message.topic] = nil
@@ -48,7 +49,6 @@ extension PublisherDesk {
         }
         noteOldest()
         guard !delivered.isEmpty else { return }
-        hasDelivered = true
         journal.acknowledge(delivered)
         history.forget(delivered)
         for (lane, device) in resumed { resume(lane, device) }
@@ -97,7 +97,7 @@ extension PublisherDesk {
         guard let wait = quota.begin(at: .now, spread: Double.random(in: 0.5...1.5)) else { return }
         logger.warning(
             "the broker takes nothing more for now; readings stay in the journal and are tried again",
-            metadata: ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait)"])
+            metadata: ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait.rounded)"])
     }
 
     /// The broker does not even take the row by itself: in the journal it would be in the way of its sensor for ever.
@@ -130,7 +130,7 @@ extension PublisherDesk {
             "the broker refuses a sensor's readings; they stay in the journal and are tried again",
             metadata: [
                 "sensor.id": "\(name)", "mqtt.lane": "\(lane)", "mqtt.reason": "\(reason)",
-                "mqtt.refusals": "\(news.refusals)", "mqtt.next_try": "\(news.wait)",
+                "mqtt.refusals": "\(news.refusals)", "mqtt.next_try": "\(news.wait.rounded)",
             ])
     }
 

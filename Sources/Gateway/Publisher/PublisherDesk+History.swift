@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CMosquitto
 import Logging
 
 /// The history lane's turn.
@@ -107,7 +106,7 @@ extension PublisherDesk {
             counts.history += 1
             history.sent(rows: message.rows.count)
             if sizes.alone > 0 { sizes.alone -= 1 }
-        } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
+        } catch .tooLarge {
             refused(content, .packetTooLarge)
         }
     }

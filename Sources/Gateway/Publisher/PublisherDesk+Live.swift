@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CMosquitto
 
 /// The live lane's turn.
 extension PublisherDesk {
@@ -10,6 +9,7 @@ extension PublisherDesk {
     ) throws(MQTTFailure) {
         let window = configuration.liveWindow.wholeMilliseconds
         let uptime = stamp.uptimeMilliseconds
+        guard takeOver(at: now, since: uptime.subtractingSaturated(window)) else { return }
         while inFlight.count < limit, let refused = nextRefused(.live), refused.until <= now {
             guard try tryAgain(refused.device, on: connection, at: now, uptime) else { return }
         }
@@ -42,6 +42,28 @@ extension PublisherDesk {
         settleSuppressed()
     }
 
+    /// Begins with what another publisher may have sent.
+    mutating func takeOver(_ superseded: [LiveLane.Stream: Int64]) {
+        live.takeOver(superseded)
+        hasTakenOver = true
+    }
+
+    /// The same where the journal could not be read when the publisher was started.
+    ///
+    /// - Returns: False while it still cannot.
+    private mutating func takeOver(at now: MonotonicTime, since uptime: Int64) -> Bool {
+        if hasTakenOver { return true }
+        do {
+            let superseded = try journal.superseded(boot: timeLine.current, youngSince: uptime)
+            guard let superseded else { return false }
+            takeOver(superseded)
+            return true
+        } catch {
+            cannotRead(error, at: now)
+            return false
+        }
+    }
+
     /// Nil where nothing is ever kept back.
     private mutating func pacing(of device: Int64) -> LivePacing? {
         guard isPacing else { return nil }
@@ -71,11 +93,11 @@ extension PublisherDesk {
         do {
             try sent(content, try connection.publish(message.payload, to: message.topic, as: .live(time.quality)))
             counts.live += 1
-        } catch .library(code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), _) {
+        } catch .tooLarge {
             refused(content, .packetTooLarge)
         }
         if configuration.publishRaw, let raw = composer.raw(of: row) {
-            try checkUnused(try connection.publish(raw.payload, to: raw.topic, qos: 0))
+            try publishUnacknowledged(raw.payload, to: raw.topic, on: connection)
         }
     }
 

@@ -32,6 +32,8 @@ struct PublisherDesk {
     var bootsAreFresh = false
 
     var live = LiveLane()
+    /// It is known what an earlier publisher may have sent: before that nothing goes out live.
+    var hasTakenOver = false
     var history: HistoryLane
     /// Some sensor's values are kept back.
     var isPacing: Bool
@@ -47,8 +49,10 @@ struct PublisherDesk {
     var maximumMessage = Int.max
     /// Octets of a history message.
     var historyLimit: Int { min(sizes.limit, maximumMessage) }
-    /// Rows of this connection were acknowledged.
-    var hasDelivered = false
+    /// Rows of history were acknowledged on this connection.
+    var hasDeliveredHistory = false
+    /// The last connection ended with history on its way, and none acknowledged.
+    var endedOverHistory = false
     var control = ControlQueue()
     var inFlight: [Int32: Sent] = [:]
     var historyInFlight = (messages: 0, octets: 0)
@@ -56,10 +60,10 @@ struct PublisherDesk {
     var refusedTopics: [String: MQTTReason] = [:]
     var quota = QuotaPause()
     /// Messages that an acknowledgement has to settle, sent on this connection.
-    private var sentCount = 0
+    var sentCount = 0
     /// Of the messages that are on their way, the oldest one's place in their order, and since when it is that: what
     /// overtakes it does not count for it.
-    private var oldest: (place: Int, since: MonotonicTime)?
+    var oldest: (place: Int, since: MonotonicTime)?
     /// Since when the acknowledgement of one and the same message is awaited.
     var waitingSince: MonotonicTime? { oldest?.since }
     /// When something was sent or acknowledged last.
@@ -149,74 +153,7 @@ struct PublisherDesk {
                 retain: true))
     }
 
-    // MARK: - Connections
-
-    /// Queues what comes before readings: status, information, the sensors' availability.
-    ///
-    /// - Parameter sizes: What was learned of this broker before; nil is nothing.
-    mutating func begin(on connection: MQTTConnection, sizes: HistorySizes? = nil) {
-        self.sizes = sizes ?? HistorySizes(limit: configuration.historyMaximumBytes)
-        isConnected = true
-        hasDelivered = false
-        complaint = nil
-        let acceptance = connection.acceptance ?? .init()
-        limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
-        maximumMessage = max(acceptance.maximumPacketSize - 256, 1)
-        control.append(OutgoingMessage(topic: topics.status, payload: [UInt8]("online".utf8), retain: true))
-        announceInformation()
-        for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
-            announceAvailability(of: device, online)
-        }
-        live.begin()
-        history.begin()
-        nextStatistics = .zero
-    }
-
-    /// Nothing sent and not acknowledged counts: the journal still has it, and it goes again.
-    mutating func end(_ failure: MQTTFailure? = nil) {
-        isConnected = false
-        suspectSize(failure)
-        for message in inFlight.values {
-            if case .live(let n, let stream) = message.content { live.taken(n, of: stream) }
-        }
-        control.removeAll()
-        inFlight.removeAll(keepingCapacity: true)
-        historyInFlight = (0, 0)
-        oldest = nil
-    }
-
-    /// Some brokers (mosquitto 2.0) close the connection on a message above their limit, and their answer is lost with
-    /// it. Once may be an outage, twice in a row is suspicious; a broker that says so is believed. Where the largest is a
-    /// single row, that cannot be made smaller, and goes alone from then on: then the answer is not lost.
-    private mutating func suspectSize(_ failure: MQTTFailure?) {
-        guard !isOverdue(at: .now) else { return }
-        var largest = 0
-        var largestRow = 0
-        for message in inFlight.values {
-            guard case .history(let numbers, _, let octets) = message.content else { continue }
-            if numbers.count > 1 { largest = max(largest, octets) } else { largestRow = max(largestRow, octets) }
-        }
-        guard historyInFlight.messages > 0 else {
-            if hasDelivered { sizes.fruitlessConnections = 0 }
-            return
-        }
-        let isSaid = failure == .disconnected(.packetTooLarge)
-        if isSaid, largestRow > largest, let refused = onlyRow { return giveUp(refused) }
-        if !isSaid {
-            guard !hasDelivered else { return sizes.fruitlessConnections = 0 }
-            sizes.fruitlessConnections += 1
-            guard sizes.fruitlessConnections > 1 else { return }
-        }
-        if largestRow > largest { sizes.alone = 2 * historyInFlight.messages } else { shrinkHistory(below: largest) }
-    }
-
-    /// The row of history that is on its way with nothing beside it.
-    private var onlyRow: Int64? {
-        guard inFlight.count == 1, let message = inFlight.values.first,
-            case .history(let numbers, _, _) = message.content, numbers.count == 1
-        else { return nil }
-        return numbers.first
-    }
+    // MARK: - Publishing
 
     /// Everything that can be delivered now has been. Asks the journal, so for the end only.
     mutating func isDrained(at now: MonotonicTime) -> Bool {
@@ -230,8 +167,6 @@ struct PublisherDesk {
         let payload = [UInt8]("offline".utf8)
         try sent(.offline, try connection.publish(payload, to: topics.status, retain: true))
     }
-
-    // MARK: - Publishing
 
     /// How long nothing has to be done if nothing happens; nil while everything waits for something to happen.
     ///
@@ -270,8 +205,12 @@ struct PublisherDesk {
         learnTime(from: stamp)
         guard !quota.isOn(at: now, isIdle: inFlight.isEmpty) else { return }
         while inFlight.count < limit, let message = control.popFirst() {
-            let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
-            try sent(.control(message), id)
+            do {
+                let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
+                try sent(.control(message), id)
+            } catch .tooLarge {
+                refused(.control(message), .packetTooLarge)
+            }
         }
         if now >= readAgain { try publishLive(to: connection, at: now, stamp) }
         if now >= readAgain { try publishHistory(to: connection, at: now, stamp) }
@@ -281,7 +220,18 @@ struct PublisherDesk {
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: stamp, journal: journal.statistics, lanes: counts, history: history.mode
             ).payload
-            try checkUnused(try connection.publish(payload, to: topics.statistics, qos: 0))
+            try publishUnacknowledged(payload, to: topics.statistics, on: connection)
+        }
+    }
+
+    /// With QoS 0. What does not fit into a packet of the broker's Maximum Packet Size is left out.
+    mutating func publishUnacknowledged(
+        _ payload: [UInt8], to topic: String, on connection: MQTTConnection
+    ) throws(MQTTFailure) {
+        do {
+            try checkUnused(try connection.publish(payload, to: topic, qos: 0))
+        } catch .tooLarge {
+            refused(.control(OutgoingMessage(topic: topic, payload: payload)), .packetTooLarge)
         }
     }
 
@@ -329,27 +279,5 @@ struct PublisherDesk {
             }
         }
         return underway
-    }
-
-    // MARK: - Times
-
-    mutating func learnTime(from stamp: TimeStamp) {
-        guard timeLine.learn(stamp, clock.anchor), let anchor = timeLine.anchor else { return }
-        journal.setOffset(anchor.offset, ofBoot: stamp.boot)
-        live.releaseHeld(underway: underway)
-    }
-
-    /// The time to publish with; asks the journal for what it knows of boots when this does not suffice.
-    mutating func time(of row: JournalRow) -> ReadingTime? {
-        if timeLine.boot(row.boot) != nil, let time = timeLine.time(of: row) { return time }
-        guard !bootsAreFresh || timeLine.boot(row.boot) == nil else { return nil }
-        bootsAreFresh = true
-        if let boots = try? journal.boots() { timeLine.replaceBoots(boots) }
-        return timeLine.time(of: row)
-    }
-
-    func name(of device: Int64) -> String {
-        let name = try? journal.deviceName(device)
-        return name ?? "device-\(device)"
     }
 }

@@ -32,31 +32,17 @@ final class PublisherLoop {
     private var backoff: Backoff
     private var takenOverBackoff: Backoff
     /// What is known of each broker, in the order of the rotation.
-    private var habits: [Habits]
+    private var habits: [BrokerHabits]
     /// The socket and the wake-up, for poll(2).
     private var descriptors = [pollfd](repeating: pollfd(), count: 2)
     private var connections = 0
-    /// Connections in a row that were accepted and soon lost.
-    private var shortConnections = 0
     private var wasAccepted = false
     /// Failures in a row, to log the first and then fewer.
     private var failures = 0
 
-    private struct Habits {
-        var version = MQTTConnection.Version.v5
-        /// The broker has taken this version, or said in so many words that it does not speak the other.
-        var isVersionSettled = false
-        /// It has refused a will that is retained.
-        var refusesRetained = false
-        /// It keeps a session with subscriptions for this client id, whoever made them.
-        var hasStrangeSession = false
-        /// Nil while there was no connection.
-        var sizes: HistorySizes?
-    }
-
     init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation, journal: Journal,
-        clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64], logger: Logger
+        clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64]?, logger: Logger
     ) {
         self.configuration = configuration
         self.mailbox = mailbox
@@ -64,13 +50,13 @@ final class PublisherLoop {
         clientID = configuration.clientID ?? "martlet-\(gateway)"
         topics = Topics(prefix: configuration.topicPrefix, gateway: gateway)
         rotation = BrokerRotation(configuration.addresses)
-        habits = Array(repeating: Habits(), count: configuration.addresses.count)
+        habits = Array(repeating: BrokerHabits(), count: configuration.addresses.count)
         backoff = Backoff(configuration.reconnectDelay)
         takenOverBackoff = Backoff(configuration.takenOverDelay)
         desk = PublisherDesk(
             configuration, gateway: gateway, topics: topics, information: information, journal: journal, clock: clock,
             logger: logger)
-        desk.live.takeOver(superseded)
+        if let superseded { desk.takeOver(superseded) }
     }
 
     func run() {
@@ -86,6 +72,7 @@ final class PublisherLoop {
             mailbox.updateStatistics { $0.broker = rotation.current.description }
             do throws(MQTTFailure) {
                 try probe()
+                guard mayTry else { return }
                 let connection = try MQTTConnection(
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
                     willTopic: topics.status, retainsWill: !habits[rotation.position].refusesRetained,
@@ -115,7 +102,16 @@ final class PublisherLoop {
 
     /// Serves a connection until the publisher is to stop; throws why it ended before.
     private func serve(_ connection: MQTTConnection) throws(MQTTFailure) {
-        defer { ended(connection.failure) }
+        do throws(MQTTFailure) {
+            try attend(to: connection)
+            ended(nil)
+        } catch {
+            ended(error)
+            throw error
+        }
+    }
+
+    private func attend(to connection: MQTTConnection) throws(MQTTFailure) {
         let answerDeadline = MonotonicTime.now + Self.answerTimeout
         var nextTick = MonotonicTime.now
         var isServing = false
@@ -145,7 +141,8 @@ final class PublisherLoop {
                     return try sayGoodbye(on: connection, by: max(stopBy, now + Self.goodbyeTime))
                 }
             } else if let stopBy, now >= stopBy {
-                return
+                // CONNECT has gone out, maybe late: without a word after it the broker would publish the will.
+                return connection.disconnect()
             } else if now >= answerDeadline {
                 throw .noAnswer
             }
@@ -246,19 +243,25 @@ final class PublisherLoop {
         let wasStable = wasAccepted && time >= Self.stableTime
         if wasStable { backoff.reset() }
         if time >= configuration.takenOverDelay.upperBound { takenOverBackoff.reset() }
-        var error = failure.description
+        let isContested = habits[rotation.position].contest.ended(
+            failure, after: wasAccepted ? time : nil, isOverMessages: desk.endedOverHistory)
         let isTakenOver = failure == .disconnected(.sessionTakenOver)
+        var error = failure.description
         if isTakenOver {
             error += " (this one's is \(clientID))"
-        } else if isStolen(failure, after: time) {
-            error += " again, soon after it was made: does another client use the id \(clientID)?"
+        } else if isContested {
+            error +=
+                ", again and again soon after it was accepted: another client may use the client id \(clientID), too;"
+                + " give each gateway its own mqtt.client_id"
         }
         mailbox.updateStatistics { $0.lastError = error }
-        let isOtherVersion = learn(from: failure)
+        let isOtherWay = habits[rotation.position].learn(from: failure, retains: configuration.retain)
+        if isOtherWay, case .refused = failure { backoff.reset() }
         let wait: Duration
-        if isTakenOver {
+        if isTakenOver || isContested {
             wait = takenOverBackoff.wait(spread: Double.random(in: 0.5...1.5))
-        } else if isOtherVersion || rotation.goOn(wasStable: wasStable) {
+            habits[rotation.position].contest.waits(wait)
+        } else if isOtherWay || rotation.goOn(wasStable: wasStable) {
             wait = backoff.wait(spread: Double.random(in: 0.5...1.5))
         } else {
             wait = .zero
@@ -269,53 +272,10 @@ final class PublisherLoop {
                 "no connection to the broker",
                 metadata: [
                     "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.tries": "\(failures)", "error": "\(error)",
-                    "mqtt.next_try": "\(wait)",
+                    "mqtt.next_try": "\(wait.rounded)",
                 ])
         }
         waitForNextTry(wait)
-    }
-
-    /// Whether connections keep being taken away: not every broker says that another client has the session.
-    private func isStolen(_ failure: MQTTFailure, after time: Duration) -> Bool {
-        guard wasAccepted, time < Self.stableTime, case .library = failure else {
-            if time >= Self.stableTime { shortConnections = 0 }
-            return false
-        }
-        shortConnections += 1
-        return shortConnections > 2
-    }
-
-    /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word; some take no
-    /// retained will.
-    ///
-    /// - Returns: Whether the same broker is to be tried in another way.
-    private func learn(from failure: MQTTFailure) -> Bool {
-        var habits = habits[rotation.position]
-        defer { self.habits[rotation.position] = habits }
-        switch failure {
-        case .refused(.unsupportedProtocolVersion):
-            habits.version = habits.version == .v5 ? .v3 : .v5
-            habits.isVersionSettled = habits.version == .v3
-            backoff.reset()
-            return habits.isVersionSettled
-        case .refused(.retainNotSupported) where configuration.retain && !habits.refusesRetained:
-            habits.refusesRetained = true
-            backoff.reset()
-            return true
-        case .broken(let fault) where fault.isUnaskedMessage:
-            habits.hasStrangeSession = true
-            return false
-        case .broken(let fault) where fault.isOfOlderVersion && !habits.isVersionSettled:
-            habits.version = .v3
-            return true
-        case .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), _) where !habits.isVersionSettled,
-            .library(code: Int32(MOSQ_ERR_PROTOCOL.rawValue), _) where !habits.isVersionSettled,
-            .library(code: Int32(MOSQ_ERR_MALFORMED_PACKET.rawValue), _) where !habits.isVersionSettled:
-            habits.version = habits.version == .v5 ? .v3 : .v5
-            return habits.version == .v3
-        default:
-            return false
-        }
     }
 
     private func waitForNextTry(_ wait: Duration) {

@@ -15,3 +15,13 @@ protocol RowSource {
 extension Journal: RowSource {
     var greatestNumber: Int64 { state.withLock { $0.store }?.greatest.withLock { $0 } ?? 0 }
 }
+
+extension Journal {
+    /// What ``LiveLane/superseded(in:boot:youngSince:)`` finds; nil while there is no database. It has to be there to the
+    /// end: without it there would seem to be no rows.
+    func superseded(boot: String, youngSince: Int64) throws -> [LiveLane.Stream: Int64]? {
+        guard let store = state.withLock({ $0.store }) else { return nil }
+        let found = try LiveLane.superseded(in: self, boot: boot, youngSince: youngSince)
+        return state.withLock { $0.store === store } ? found : nil
+    }
+}

@@ -33,6 +33,7 @@ enum MQTTPacket {
     case connect(Connect)
     case publish(Publish)
     case ping
+    case disconnect
     case other
 
     /// Waits for the next packet; nil when there will be none.
@@ -50,6 +51,7 @@ enum MQTTPacket {
         case 1: return .connect(connect(&reader))
         case 3: return .publish(publish(&reader, header, level))
         case 12: return .ping
+        case 14: return .disconnect
         default: return .other
         }
     }

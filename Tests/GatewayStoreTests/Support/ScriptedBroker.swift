@@ -34,6 +34,7 @@ final class ScriptedBroker: Listener, Sendable {
     struct Log {
         var connects: [MQTTPacket.Connect] = []
         var published: [MQTTPacket.Publish] = []
+        var disconnects = 0
         /// Most messages that were not acknowledged at a time.
         var mostOpen = 0
     }
@@ -46,6 +47,8 @@ final class ScriptedBroker: Listener, Sendable {
     var connects: [MQTTPacket.Connect] { log.withLock { $0.connects } }
     /// Everything that came, repeats included, in its order.
     var published: [MQTTPacket.Publish] { log.withLock { $0.published } }
+    /// Clients that have said goodbye.
+    var disconnects: Int { log.withLock { $0.disconnects } }
     var mostOpen: Int { log.withLock { $0.mostOpen } }
 
     /// Readings on `…/state` and `…/history` in the order of their arrival.
@@ -122,6 +125,7 @@ final class ScriptedBroker: Listener, Sendable {
                 }
                 actions = script(.publish(number, message))
             case .ping: actions = [.octets([0xD0, 0x00])]
+            case .disconnect: return log.withLock { $0.disconnects += 1 }
             case .other: return
             }
             guard perform(actions, connection, level, &open) else { return }

@@ -142,8 +142,8 @@ deb: ## a Debian package in .build/deb; of another architecture with ARCH=arm64 
 	board/deb/build.sh $(ARCH) $(BINARY) $(TOOL) .build/deb
 
 .PHONY: deb-test
-deb-test: lint-package deb ## the package installed, upgraded and purged in a chroot, and booted with systemd in QEMU; root
-	Tests/Package/test.sh $(DEB)
+deb-test: lint-package deb ## the package installed, upgraded and purged in a chroot, and booted with systemd in QEMU; root; PARTS=chroot
+	Tests/Package/test.sh $(DEB) $(PARTS)
 
 .PHONY: lint-package
 lint-package: ## check units and scripts of the package

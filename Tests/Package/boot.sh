@@ -27,7 +27,7 @@ qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot -M
     -virtfs "local,path=$control,mount_tag=rig,security_model=none"
     -virtfs "local,path=$control,mount_tag=host,security_model=none,readonly=on")
 began=$SECONDS
-timeout 420 "${qemu[@]}" </dev/null >"$control/qemu" 2>&1 || echo "QEMU: status $?"
+timeout 900 "${qemu[@]}" </dev/null >"$control/qemu" 2>&1 || echo "QEMU: status $?"
 cat "$control/out"
 if [ ! -e "$control/done" ]; then
     check "the guest comes to the end of its checks" false

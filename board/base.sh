@@ -4,6 +4,7 @@
 # emulated maintainer scripts, so it is kept; REFRESH=1 makes it anew, with Debian's updates since. No initrd: rootfs.sh
 # makes it.
 set -euo pipefail
+# shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
 board=${1:?board}
 # shellcheck source=board/rpi/board.sh
@@ -21,6 +22,7 @@ done < <(grep -v '^#' "$board_folder/kernel-modules.exclude")
 wanted="$target_suite $mirror $architecture $packages ${exclude[*]}"
 [ -n "${REFRESH:-}" ] || [ "$(cat "$base.made" 2>/dev/null)" != "$wanted" ] || exit 0
 
+# shellcheck source=board/binfmt.sh
 . "$board_folder/binfmt.sh"
 say "base: $(wc -w <<<"$packages") Debian packages for $architecture, and what they need (about six minutes)"
 clear_tree "$base"

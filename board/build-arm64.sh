@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # build-arm64.sh - cross-compiles martlet for aarch64: .build/board/bin/martlet, stripped, and martlet.debug beside it.
 set -euo pipefail
+# shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
 "$board_folder/swift-sdk.sh"
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # bundle.sh BOARD - the root file system that image.sh made, as a signed update: …/images/martlet-BOARD-VERSION.raucb
 set -euo pipefail
+# shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
 board=${1:?board}
 # shellcheck source=board/rpi/board.sh

@@ -3,6 +3,7 @@
 # image.sh BOARD - .build/board/BOARD/root and boot to what is flashed: .build/board/images/martlet-BOARD-VERSION.img.xz,
 # with .bmap, .sha256, .imager.json and .sbom.spdx.json beside it. No loop devices, no mounts.
 set -euo pipefail
+# shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
 board=${1:?board}
 # shellcheck source=board/rpi/board.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # rootfs.sh BOARD PACKAGE.deb - the root tree (.build/board/BOARD/root) and the FAT partition's files (…/boot).
 set -euo pipefail
+# shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
 board=${1:?board}
 martlet=$(realpath "${2:?package}")
@@ -14,6 +15,7 @@ mkdir -p "$out"
 need_host
 
 "$board_folder/base.sh" "$board"
+# shellcheck source=board/binfmt.sh
 . "$board_folder/binfmt.sh"
 
 say "root tree: martlet and overlays"
@@ -51,15 +53,23 @@ chroot "$root" sh -euc '
     { tail -20 "$out/root.log" >&2; fail "root tree: failed, see $out/root.log"; }
 
 kernel=$(basename "$root"/boot/vmlinuz-*)
-say "root tree: initrd"
+initrd=initrd.img-${kernel#vmlinuz-}
 install -D -m 644 "$board_folder/initramfs/martlet.conf" "$root/etc/initramfs-tools/conf.d/martlet.conf"
 install -D -m 755 "$board_folder/initramfs/hook" "$root/etc/initramfs-tools/hooks/martlet"
 install -D -m 755 "$board_folder/initramfs/local-bottom" "$root/etc/initramfs-tools/scripts/local-bottom/martlet"
-chroot "$root" mkinitramfs -o "/boot/initrd.img-${kernel#vmlinuz-}" "${kernel#vmlinuz-}" >>"$out/root.log" 2>&1 ||
-    { tail -20 "$out/root.log" >&2; fail "root tree: no initrd, see $out/root.log"; }
+# Nothing of martlet's is in it: it is made anew only when Debian's part or the files above have changed.
+wanted=$(cat "$rig/base-$board.made" "$rig/base-$board.log" "$board_folder"/initramfs/* | sha256sum)
+if [ "$(cat "$out/initrd.made" 2>/dev/null)" != "$wanted" ]; then
+    say "root tree: initrd (two minutes)"
+    chroot "$root" mkinitramfs -o "/boot/$initrd" "${kernel#vmlinuz-}" >>"$out/root.log" 2>&1 ||
+        { tail -20 "$out/root.log" >&2; fail "root tree: no initrd, see $out/root.log"; }
+    cp "$root/boot/$initrd" "$out/initrd"
+    echo "$wanted" >"$out/initrd.made"
+fi
+cp "$out/initrd" "$root/boot/$initrd"
 # The boot script knows no versions.
 ln -sfn "$kernel" "$root/boot/vmlinuz"
-ln -sfn "initrd.img-${kernel#vmlinuz-}" "$root/boot/initrd.img"
+ln -sfn "$initrd" "$root/boot/initrd.img"
 
 say "FAT partition"
 rm -rf "$boot" "$out/boot-packages"
@@ -80,7 +90,7 @@ rm -rf "$out/boot-packages"
 
 # What a system that is never changed in place has no use for. Licences stay.
 thin_root "$root"
-rm -rf "$root"/usr/lib/linux-image-* "$root"/var/* "$root"/boot/config-* "$root"/boot/System.map-* "$root"/boot/*.dpkg-bak \
+rm -rf "${root:?}"/usr/lib/linux-image-* "${root:?}"/var/* "${root:?}"/boot/config-* "${root:?}"/boot/System.map-* "$root"/boot/*.dpkg-bak \
     "$root"/usr/share/{bash-completion,bug,lintian,doc-base,initramfs-tools,zsh,fish} "$root"/etc/apt "$root"/usr/share/perl5
 install -D -m 644 "$out/sbom.spdx.json" "$root/usr/share/martlet/sbom.spdx.json"
 say "root tree: $(du -sm "$root" | cut -f 1) MB"

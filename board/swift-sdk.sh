@@ -6,6 +6,7 @@
 #   .rig/board/sdk         a Swift SDK for aarch64: the headers and libraries of what runs on the boards, and the arm64
 #                          standard library out of sid's packages. It needs glibc 2.38; the boards have 2.41.
 set -euo pipefail
+# shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 wanted="$swift_version $compiler_suite $target_suite $mirror $package_mirror"

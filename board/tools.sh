@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tools.sh - a chroot with every tool that makes and boots images, so that the machine itself needs none of them.
 set -euo pipefail
+# shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 tools=(ca-certificates genimage qemu-system-arm qemu-user-static e2fsprogs dosfstools mtools fdisk squashfs-tools

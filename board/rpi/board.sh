@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154
 # Raspberry Pi 3, 4 and Zero 2 W: one image for all of them.
 
 board_name="Raspberry Pi 3, 4 and Zero 2 W"
@@ -27,8 +27,6 @@ fill_boot() {
     cp "$root"/usr/lib/linux-image-*/broadcom/bcm2[78]*rpi*.dtb "$boot/"
     cp "$unpacked"/usr/lib/raspi-firmware/{bootcode.bin,start.elf,fixup.dat,start4.elf,fixup4.dat} "$boot/"
     cp "$unpacked/usr/share/doc/raspi-firmware/copyright" "$boot/LICENCE.broadcom"
-    mkdir -p "$boot/overlays"
-    cp "$unpacked"/usr/lib/raspi-firmware/overlays/{miniuart-bt,disable-bt,disable-wifi}.dtbo "$boot/overlays/"
     cp "$unpacked/usr/lib/u-boot/rpi_arm64/u-boot.bin" "$boot/"
     cp "$board_folder/rpi/config.txt" "$boot/"
 }

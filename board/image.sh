@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# image.sh BOARD - .build/board/BOARD/root and boot to what is flashed: .build/board/images/martlet-BOARD-VERSION.img.xz,
-# with .bmap, .sha256, .imager.json and .sbom.spdx.json beside it. No loop devices, no mounts.
+# image.sh BOARD - .build/board/BOARD/root and boot to what is flashed: .build/board/images/martlet-BOARD-VERSION.img. No loop
+# devices, no mounts.
 set -euo pipefail
 # shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,6 +15,7 @@ images=$built/images
 version=$(cat "$out/version")
 name=martlet-$board-$version
 mkdir -p "$images"
+rm -f "$images/martlet-$board-"*
 sed "s/@SLOT@/$slot_size/" "$board_folder/$board/genimage.cfg" >"$out/genimage.cfg"
 
 # Everything has a time that the commit says, an order, and numbers that do not come of chance: same tree, same bits.
@@ -37,18 +38,5 @@ in_chroot "$rig/tools" "
         { tail -20 genimage.log; exit 1; }
     rm -rf genimage.tmp"
 rm -f "$out/root.tar"
-
-say "image: compressing"
-rm -f "$images/martlet-$board-"*
-in_chroot "$rig/tools" "
-    cd /build/$board
-    mv martlet.img /build/images/$name.img
-    cd /build/images
-    bmaptool create -o $name.bmap $name.img
-    # The time of making, which bmaptool writes down, is no part of what it says.
-    sed -i '/<!-- This file was generated/d; /^ *This document was generated/d' $name.bmap
-    xz -k -T2 -6 $name.img"
-"$board_folder/manifest.py" "$images/$name.img" "$board_name" "$imager_devices" "$version" >"$images/$name.imager.json"
-cp "$out/sbom.spdx.json" "$images/$name.sbom.spdx.json"
-(cd "$images" && sha256sum "$name.img.xz" >"$name.sha256")
-say "image: $images/$name.img.xz, $(($(stat -c %s "$images/$name.img.xz") / 1000000)) MB"
+mv "$out/martlet.img" "$images/$name.img"
+say "image: $images/$name.img"

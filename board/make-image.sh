@@ -17,3 +17,4 @@ if [ -z "$package" ]; then
 fi
 "$board_folder/rootfs.sh" "$board" "$package"
 "$board_folder/image.sh" "$board"
+"$board_folder/release.sh" "$board"

@@ -26,7 +26,7 @@ cp "$martlet" "$root/martlet.deb"
 chroot "$root" sh -euc '
     groupadd --gid 880 martlet
     useradd --uid 880 --gid 880 --no-create-home --home-dir /var/lib/martlet --shell /usr/sbin/nologin martlet
-    DEBIAN_FRONTEND=noninteractive dpkg --install /martlet.deb
+    DEBIAN_FRONTEND=noninteractive dpkg --install --path-include="/usr/share/doc/martlet/*" /martlet.deb
     rm /martlet.deb' >>"$out/root.log" 2>&1 ||
     { tail -20 "$out/root.log" >&2; fail "root tree: the package cannot be installed, see $out/root.log"; }
 for layer in common "$board"; do

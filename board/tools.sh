@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 tools=(ca-certificates genimage qemu-system-arm qemu-user-static e2fsprogs dosfstools mtools fdisk squashfs-tools
-    xz-utils rauc openssl u-boot-tools u-boot-qemu device-tree-compiler bmap-tools systemd shellcheck)
+    xz-utils rauc openssl u-boot-tools u-boot-qemu device-tree-compiler bmap-tools systemd shellcheck libarchive13t64)
 wanted="$target_suite $mirror ${tools[*]}"
 [ "$(cat "$rig/tools.made" 2>/dev/null)" != "$wanted" ] || exit 0
 

@@ -39,8 +39,8 @@ class Machine:
         self.ssh_port = free_ports()
         self.key = bench.folder / "key"
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.key], check=True)
-        self.console = bench.folder / "console.log"
-        self.console.write_text("")
+        self.console = self.folder / "console"
+        self.console.touch()
         self.process = None
         self.switched_on = 0.0
         self._make_device_tree()
@@ -52,7 +52,9 @@ class Machine:
               "fdtoverlay -i virt.dtb -o card.dtb controller.dtbo")
 
     def _hardware(self):
-        return f"-M virt -cpu cortex-a53 -smp 2 -m {self.memory} -display none -no-user-config -nodefaults"
+        # The firmware, too: with it QEMU has other devices, and another device tree.
+        return (f"-M virt -cpu cortex-a53 -smp 2 -m {self.memory} -display none -no-user-config -nodefaults "
+                "-bios /usr/lib/u-boot/qemu_arm64/u-boot.bin")
 
     def put_on_card(self, name, text):
         (self.folder / "file").write_text(text)
@@ -67,17 +69,14 @@ class Machine:
 
     def switch_on(self):
         check(not self.alive(), "the machine is on already")
-        self.mark = self.console.stat().st_size
         self.switched_on = time.monotonic()
         network = f"user,id=n0,hostfwd=tcp:127.0.0.1:{self.ssh_port}-:22"
         command = (
-            f"exec qemu-system-aarch64 {self._hardware()} -bios /usr/lib/u-boot/qemu_arm64/u-boot.bin "
-            "-dtb /build/machine/card.dtb -drive if=none,id=card,format=raw,file=/build/machine/card.img "
+            f"exec qemu-system-aarch64 {self._hardware()} -dtb /build/machine/card.dtb -drive if=none,id=card,format=raw,file=/build/machine/card.img "
             f"-device virtio-blk-pci,drive=card -netdev {network} -device virtio-net-pci,netdev=n0,romfile= "
             "-device i6300esb -watchdog-action reset -chardev file,id=console,append=on,path=/build/machine/console "
             f"-serial chardev:console -chardev socket,id=chip,host=127.0.0.1,port={self.controller},nodelay=on "
             "-serial chardev:chip -device virtio-rng-pci")
-        (self.folder / "console").touch()
         with open(self.bench.folder / "qemu.err", "ab") as errors:
             self.process = subprocess.Popen([ROOT / "board" / "in-tools.sh", command], stdin=subprocess.DEVNULL,
                                             stdout=errors, stderr=errors, start_new_session=True)
@@ -93,7 +92,7 @@ class Machine:
 
     def said(self):
         """What the serial console has said since the card was new."""
-        return (self.folder / "console").read_text(errors="replace")
+        return self.console.read_text(errors="replace")
 
     def slots(self):
         """The slots that U-Boot has started, in order."""
@@ -119,7 +118,7 @@ class Machine:
         except subprocess.TimeoutExpired:
             return False
 
-    def wait_reachable(self, timeout=240):
+    def wait_reachable(self, timeout=600):
         def answers():
             check(self.alive(), "QEMU ended: " + (self.bench.folder / "qemu.err").read_text()[-500:])
             return self.reachable()

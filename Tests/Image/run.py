@@ -77,11 +77,11 @@ class Run:
     def readings(self):
         return self.consumer.readings()
 
-    def wait_readings(self, since, timeout=300):
+    def wait_readings(self, since, timeout=900):
         """Waits until the consumer has readings that were not there when `since` of them were."""
         wait_for("a reading at the broker", lambda: len(self.readings()) > since, timeout)
 
-    def wait_collecting(self, timeout=300):
+    def wait_collecting(self, timeout=900):
         self.wait_readings(len(self.readings()), timeout)
         self.machine.wait_reachable(timeout)
 
@@ -110,16 +110,16 @@ class Run:
     def first_start(self):
         self.machine.put_on_card("martlet.toml", self.settings())
         self.start()
-        self.wait_readings(0, 420)
+        self.wait_readings(0, 900)
         first_reading = self.machine.since_power_on()
+        say(f"first reading at the broker {first_reading:.1f} s after power-on")
         self.machine.wait_reachable()
         ready = self.machine.ssh("systemctl show -P ActiveEnterTimestampMonotonic martlet.service").strip()
         firmware = [json.loads(line) for line in self.chip.text().splitlines() if line.startswith("{")]
         check(firmware and firmware[-1]["octets"] > 10000, f"the chip got no firmware: {firmware}")
         kernel = self.kernel_start()
-        say(f"service READY {kernel + int(ready) / 1e6:.1f} s after power-on "
-            f"({int(ready) / 1e6:.1f} s of them the kernel's), first reading at the broker after {first_reading:.1f} s, "
-            f"{firmware[-1]['octets']} octets of firmware uploaded")
+        say(f"service READY {kernel + int(ready) / 1e6:.1f} s after power-on, {int(ready) / 1e6:.1f} s after the kernel "
+            f"began; {firmware[-1]['octets']} octets of firmware uploaded")
         wait_for("the slot is found good", lambda: "is good" in self.machine.ssh(
             "journalctl -b -u martlet-slot-good -o cat --no-pager -q"), 120)
         self.check_healthy()

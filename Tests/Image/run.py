@@ -127,12 +127,15 @@ class Run:
         self.check_closed()
         self.check_storage()
         self.check_books()
+        # What a monitor would show; picture.py makes docs/images/screen.svg of it.
+        (self.bench.folder / "screen.txt").write_text(self.machine.ssh("timeout 20 /usr/lib/martlet/screen", status=124))
         say(f"memory: {self.machine.ssh('systemctl show -P MemoryCurrent martlet.service').strip()} octets of the "
             f"service's cgroup; {self.resident()} kB resident")
 
     def kernel_start(self):
         """Seconds from power-on to the kernel's first instruction, by the guest's uptime now."""
-        return self.machine.since_power_on() - float(self.machine.ssh("cut -d ' ' -f 1 /proc/uptime"))
+        uptime = float(self.machine.ssh("cut -d ' ' -f 1 /proc/uptime"))
+        return self.machine.since_power_on() - uptime
 
     def resident(self):
         return self.machine.ssh("awk '/^VmRSS/ { print $2 }' /proc/$(systemctl show -P MainPID martlet.service)/status").strip()

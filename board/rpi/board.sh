@@ -27,6 +27,7 @@ fill_boot() {
     cp "$root"/usr/lib/linux-image-*/broadcom/bcm2[78]*rpi*.dtb "$boot/"
     cp "$unpacked"/usr/lib/raspi-firmware/{bootcode.bin,start.elf,fixup.dat,start4.elf,fixup4.dat} "$boot/"
     cp "$unpacked/usr/share/doc/raspi-firmware/copyright" "$boot/LICENCE.broadcom"
+    cp "$unpacked/usr/share/doc/u-boot-rpi/copyright" "$boot/LICENCE.u-boot"
     cp "$unpacked/usr/lib/u-boot/rpi_arm64/u-boot.bin" "$boot/"
     cp "$board_folder/rpi/config.txt" "$boot/"
 }

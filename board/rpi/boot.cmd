@@ -66,7 +66,7 @@ if test "x${slot}" = "x"; then reset; fi
 
 echo "martlet: slot ${slot}"
 # The tree that the Pi's firmware has patched, or QEMU's own.
-setenv bootargs "root=PARTUUID=67770001-0${partition} ro rootwait fsck.mode=skip panic=10 rauc.slot=${slot} systemd.gpt_auto=0 systemd.condition_needs_update=no loglevel=4 ${consoles}"
+setenv bootargs "root=PARTUUID=67770001-0${partition} ro rootwait fsck.mode=skip panic=10 rauc.slot=${slot} systemd.gpt_auto=0 systemd.condition_needs_update=no systemd.ssh_auto=no loglevel=4 ${consoles}"
 if load ${devtype} ${devnum}:${partition} ${kernel_at} /boot/vmlinuz && load ${devtype} ${devnum}:${partition} ${initrd_at} /boot/initrd.img; then
   booti ${kernel_at} ${initrd_at}:${filesize} ${fdt_addr}
 fi

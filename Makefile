@@ -149,6 +149,26 @@ deb-test: lint-package deb ## the package installed, upgraded and purged in a ch
 lint-package: ## check units and scripts of the package
 	Tests/Package/lint.sh
 
+BOARD ?= rpi
+
+.PHONY: image
+image: ## make the flashable image of BOARD=rpi in .build/board/images; needs root, fetches 1 GB the first time
+	board/make-image.sh $(BOARD) $(PACKAGE)
+
+.PHONY: bundle
+bundle: ## make the update, signed with board/keys, of the image that make image made
+	board/bundle.sh $(BOARD)
+
+.PHONY: image-test
+image-test: ## boot the image in QEMU: first reading, CUTS=10 power cuts, update, roll-back; SEED=, PHASES="first-start"
+	@$(PACKAGES) mosquitto openssh-client
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Image/run.py --board $(BOARD) --cuts $(or $(CUTS),10) $(if $(SEED),--seed $(SEED)) $(PHASES)
+
+.PHONY: image-lint
+image-lint: ## check the image's recipe without making one: scripts, units, device trees, layout, boot state, seed
+	@Tests/Image/lint.sh
+
 .PHONY: docs
 docs: ## make the API documentation of CoreBluetooth in docs/api; warnings and missing comments are errors
 	@$(PACKAGES) $(LIBRARIES)

@@ -35,9 +35,9 @@ extension Cryptography {
         ]
         let keyIdentifier: [UInt8] = [0x62, 0x74, 0x6C, 0x65]  // "btle"
         let temporary = cmac(trusting: salt, secret)
-        let rest =
-            keyIdentifier + initiatorNonce + responderNonce + initiator.typedOctets + responder.typedOctets
-            + [0x01, 0x00]
+        let length: [UInt8] = [0x01, 0x00]  // of what comes out, in bits
+        let nonces = keyIdentifier + initiatorNonce + responderNonce
+        let rest = nonces + initiator.typedOctets + responder.typedOctets + length
         return (cmac(trusting: temporary, [0] + rest), cmac(trusting: temporary, [1] + rest))
     }
 

@@ -100,7 +100,9 @@ extension SMPPDU {
             octets.append(address.kind.rawValue)
             octets.append(u48: address.value)
         case .securityRequest(let requirements): octets.append(requirements.rawValue)
-        case .pairingPublicKey(let key): octets += key.x.reversed() + key.y.reversed()
+        case .pairingPublicKey(let key):
+            octets += key.x.reversed()
+            octets += key.y.reversed()
         case .pairingKeypressNotification(let type): octets.append(type)
         case .unknown(_, let parameters): octets += parameters
         }

@@ -19,7 +19,7 @@ struct Martlet: ParsableCommand {
         subcommands: [
             RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, BufferCommand.self, AuditCommand.self,
-            ClockCommand.self, VirtualRadioCommand.self, VersionCommand.self,
+            ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
         ])
 
     static func main() {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Glibc
+
+struct UpdateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Install an update of the flashed image.",
+        discussion: """
+            The update is written to the slot that does not run, and started at the next restart. A slot that does not do \
+            as well as the one before it within five minutes is left again by itself. Readings, bonds and settings stay.
+            """)
+
+    @Argument(help: "The update: a .raucb file, or its http or https URL.")
+    var source: String
+
+    @Flag(help: "Install an older version, too. It may not be able to read a newer journal.")
+    var force = false
+
+    @Flag(help: "Restart into the update at once.")
+    var restart = false
+
+    func run() throws {
+        do {
+            guard geteuid() == 0 else { throw ImageSystem.Failure(description: "only root can install an update") }
+            let image = ImageSystem()
+            let bundle = try UpdateJudge.check(source, for: image, force: force)
+            Output.line("installing \(bundle.version)")
+            try image.install(source)
+        } catch let failure as ImageSystem.Failure {
+            Output.error("martlet update: \(failure)")
+            throw ExitStatus.failure
+        }
+        guard restart else {
+            Output.line("installed; it starts at the next restart (systemctl reboot)")
+            return
+        }
+        Output.line("installed; restarting")
+        let restarting = try Process.run(URL(fileURLWithPath: "/usr/bin/systemctl"), arguments: ["reboot"])
+        restarting.waitUntilExit()
+        guard restarting.terminationStatus == 0 else { throw ExitStatus.failure }
+    }
+}
+
+/// Whether an update may be installed.
+enum UpdateJudge {
+    /// Says what the update is; throws when it is none for this image, or older than what runs and not wanted so.
+    static func check(_ source: String, for image: ImageSystem, force: Bool) throws -> ImageSystem.Bundle {
+        let current = try image.version()
+        if !source.contains("://"), !FileManager.default.fileExists(atPath: source) {
+            throw ImageSystem.Failure(description: "\(source): no such file")
+        }
+        let bundle = try image.inspect(source)
+        if try !force && image.isOlder(bundle.version, than: current) {
+            throw ImageSystem.Failure(
+                description:
+                    "\(bundle.version) is older than \(current), which runs here; --force installs it all the same")
+        }
+        return bundle
+    }
+}

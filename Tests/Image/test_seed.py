@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of the files that somebody puts on the card: overlays/common/usr/lib/martlet/import-seed, without a card."""
+import os
+import pathlib
+import stat
+import subprocess
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "overlays/common/usr/lib/martlet/import-seed"
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl you@computer"
+GATEWAY = '[mqtt]\nhost = "broker.local"\npassword = "tr0ub4dor"\n\n[[sensor]]\nname = "T*"\nsubscribe = ["181a/2a6e"]\n'
+
+
+class Seed(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.card, self.root = self.folder / "card", self.folder / "root"
+        (self.root / "etc/martlet").mkdir(parents=True)
+        (self.root / "etc/martlet/martlet.toml").write_text("# as installed\n")
+        self.card.mkdir()
+        programs = self.folder / "bin"
+        programs.mkdir()
+        # The gateway's own judgement of a configuration is tested with the gateway: here a word makes it bad.
+        (programs / "martlet").write_text(
+            '#!/bin/sh\n[ "$1 $2" = "check-config --config" ] || exit 2\n'
+            'if grep -n hots "$3" >/dev/null; then echo "$3:2: unknown key \\"mqtt.hots\\""; exit 78; fi\n')
+        (programs / "martlet").chmod(0o755)
+        self.environment = {**os.environ, "SEED_CARD": str(self.card), "SEED_ROOT": str(self.root),
+                            "PATH": f"{programs}:{os.environ['PATH']}"}
+
+    def put(self, text, name="martlet.toml"):
+        data = text if isinstance(text, bytes) else text.encode()
+        (self.card / name).write_bytes(data)
+        return data
+
+    def run_import(self):
+        answer = subprocess.run(["sh", SCRIPT], env=self.environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        return answer.stdout
+
+    def problems(self):
+        file = self.card / "martlet-problems.txt"
+        return file.read_text() if file.exists() else ""
+
+    def read(self, path):
+        return (self.root / path).read_text()
+
+    def mode(self, path):
+        return stat.S_IMODE((self.root / path).stat().st_mode)
+
+    def test_a_card_without_a_seed_changes_nothing(self):
+        self.assertEqual(self.run_import(), "")
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), "# as installed\n")
+        self.assertEqual(list(self.card.iterdir()), [])
+
+    def test_the_gateways_part_becomes_its_configuration_and_the_units_part_does_not(self):
+        self.put('[device]\nhostname = "attic"\n\n' + GATEWAY)
+        self.run_import()
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), GATEWAY)
+        self.assertEqual(self.mode("etc/martlet/martlet.toml"), 0o640)
+        self.assertEqual(self.read("data/etc/hostname"), "attic\n")
+        self.assertEqual(self.problems(), "")
+
+    def test_what_was_imported_is_renamed_and_its_secrets_are_overwritten_in_place(self):
+        text = ('[device]\nwifi_name = "home"\nwifi_password = "correct horse" # not this\n' + GATEWAY
+                + 'passkey = \'019655\'\n[tls]\nkey_file = "/a"')
+        before = self.put(text)
+        inode = (self.card / "martlet.toml").stat().st_ino
+        self.run_import()
+        self.assertFalse((self.card / "martlet.toml").exists())
+        imported = self.card / "martlet-imported.toml"
+        after = imported.read_bytes()
+        self.assertEqual(imported.stat().st_ino, inode, "the same clusters of the card")
+        self.assertEqual(len(after), len(before))
+        for secret in (b"correct horse", b"tr0ub4dor", b"019655"):
+            self.assertNotIn(secret, after)
+        for kept in (b'wifi_name = "home"', b'host = "broker.local"', b"# not this", b'key_file = "/a"'):
+            self.assertIn(kept, after)
+
+    def test_secrets_in_unusual_places_are_overwritten(self):
+        rows = ['password="a\\"bcSECRET"', "mqtt = { host = \"x\", password = \"SECRET\" }", 'mqtt.password = "SECRET"',
+                'password = """SECRET', 'password = SECRET', '"password" = "SECRET"', 'passkey = "SECRET" # "quoted"']
+        for row in rows:
+            with self.subTest(row):
+                text = f"[mqtt]\n{row}\n" + ('SECRET"""\nhost = "y"\n' if '"""' in row else 'host = "y"\n')
+                self.put(text, "martlet-imported.toml")
+                self.run_import()
+                after = (self.card / "martlet-imported.toml").read_text()
+                self.assertNotIn("SECRET", after)
+                self.assertEqual(len(after), len(text))
+                self.assertIn('host = "y"', after)
+
+    def test_power_that_was_cut_between_renaming_and_overwriting_leaves_no_secret(self):
+        self.put(GATEWAY, "martlet-imported.toml")
+        self.run_import()
+        self.assertNotIn("tr0ub4dor", (self.card / "martlet-imported.toml").read_text())
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), "# as installed\n", "asterisks are no password")
+
+    def test_a_mistake_is_told_on_the_card_and_the_old_configuration_stays(self):
+        self.put('[device]\nhostname = "attic"\n[mqtt]\nhots = "x"\n')
+        said = self.run_import()
+        self.assertIn('unknown key "mqtt.hots"', self.problems())
+        self.assertIn("martlet.toml:2", self.problems())
+        self.assertIn("<4>", said)
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), "# as installed\n")
+        self.assertEqual(self.read("data/etc/hostname"), "attic\n", "what is right of the unit's part is taken")
+        self.assertTrue((self.card / "martlet.toml").exists(), "to be put right")
+        self.put(GATEWAY)
+        self.run_import()
+        self.assertEqual(self.problems(), "")
+        self.assertFalse((self.card / "martlet-problems.txt").exists())
+
+    def test_a_wlan_goes_to_network_manager_so_that_no_character_means_anything(self):
+        self.put('[device]\nwifi_name = "a;b\\\\c ü"\nwifi_password = " pass\\\\w;rd "\nwifi_country = "DE"\n')
+        self.run_import()
+        text = self.read("data/network/seed.nmconnection")
+        self.assertIn("ssid=97;59;98;92;99;32;195;188;\n", text)
+        self.assertIn("psk=\\spass\\\\w;rd\\s\n", text)
+        self.assertEqual(self.mode("data/network/seed.nmconnection"), 0o600)
+        self.assertEqual(self.read("data/etc/wifi-country"), "DE\n")
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), "# as installed\n", "nothing was said of the gateway")
+
+    def test_an_open_wlan_has_no_security_section(self):
+        self.put('[device]\nwifi_name = "open"\n')
+        self.run_import()
+        self.assertNotIn("wifi-security", self.read("data/network/seed.nmconnection"))
+
+    def test_an_ssh_key_is_taken_and_what_is_none_is_not(self):
+        self.put(f'[device]\nssh_key = "{KEY}"\n')
+        self.run_import()
+        self.assertEqual(self.read("data/ssh/authorized_keys"), KEY + "\n")
+        self.assertEqual(self.mode("data/ssh/authorized_keys"), 0o600)
+        self.put('[device]\nssh_key = "ssh-ed25519 nonsense"\n')
+        self.run_import()
+        self.assertIn("no public key", self.problems())
+        self.assertEqual(self.read("data/ssh/authorized_keys"), KEY + "\n")
+
+    def test_values_out_of_range_are_refused_by_name(self):
+        rows = {'hostname = "a b"': "hostname", 'hostname = "-a"': "hostname", 'wifi_country = "de"': "wifi_country",
+                'wifi_name = "' + "x" * 33 + '"': "wifi_name", 'wifi_name = "x"\nwifi_password = "short"': "wifi_password",
+                'hots = "x"': '"hots" is not known', "hostname = attic": "line 2", 'hostname = "a" b': "line 2",
+                'hostname = "a\\nb"': "line 2", "what is this": "line 2"}
+        for row, expected in rows.items():
+            with self.subTest(row):
+                self.put(f"[device]\n{row}\n")
+                self.run_import()
+                self.assertIn(expected, self.problems())
+                self.assertFalse((self.root / "data/etc/hostname").exists())
+                self.assertFalse((self.root / "data/network").exists())
+
+    def test_a_file_written_by_windows_is_read_as_it_was_meant(self):
+        self.put(b"\xef\xbb\xbf" + ('[device]\nhostname = "attic"\n' + GATEWAY).replace("\n", "\r\n").encode())
+        self.run_import()
+        self.assertEqual(self.read("data/etc/hostname"), "attic\n")
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), GATEWAY)
+
+    def test_the_file_of_raspberry_pi_os_says_name_wlan_and_keys(self):
+        self.put(f'config_version = 1\n[system]\nhostname = "pi"\n[user]\nname = "pi"\npassword = "$5$abc"\n'
+                 f'password_encrypted = true\n[ssh]\nenabled = true\nauthorized_keys = [ "{KEY}", "{KEY}2" ]\n'
+                 f'[wlan]\nssid = "home"\npassword = "{"a1" * 32}"\npassword_encrypted = true\nhidden = false\n'
+                 f'country = "GB"\n[locale]\ntimezone = "Europe/London"\n', "custom.toml")
+        self.run_import()
+        self.assertEqual(self.problems(), "")
+        self.assertEqual(self.read("data/etc/hostname"), "pi\n")
+        self.assertIn("psk=" + "a1" * 32, self.read("data/network/seed.nmconnection"))
+        self.assertEqual(self.read("data/ssh/authorized_keys").count("ssh-ed25519"), 2)
+        imported = (self.card / "custom-imported.toml").read_text()
+        self.assertNotIn("a1a1", imported)
+        self.assertNotIn("$5$abc", imported)
+        self.assertIn("password_encrypted = true", imported)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -12,8 +12,6 @@ Without phases all of them, one after the other on the same card. The air is Roo
 mosquitto on this machine; the controller hangs on the emulated board's second UART (controller.dtso, broadcom.py).
 """
 import argparse
-import functools
-import http.server
 import json
 import pathlib
 import random
@@ -21,6 +19,7 @@ import sys
 import threading
 import time
 
+import ranges
 from machine import BUILT, HOST, ROOT, Machine, tools
 from harness import PYTHON, Bench, Failed, Sensor, check, free_ports, wait_for
 
@@ -194,10 +193,8 @@ class Run:
 
     def serve(self, folder):
         """The bundles, over HTTP: at http://10.0.2.2:PORT/ for the guest."""
-        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
-        handler.log_message = lambda *_: None
         port = free_ports()
-        self.web = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+        self.web = ranges.server(folder, port)
         threading.Thread(target=self.web.serve_forever, daemon=True).start()
         return f"http://{HOST}:{port}"
 

@@ -41,6 +41,12 @@ struct SchemaTests {
                     + "SELECT 'x', COUNT(*) FROM (\(endless) SELECT n FROM x); END", "strange: trigger t", 90
             ),
             ("CREATE TRIGGER t AFTER DELETE ON reading BEGIN DELETE FROM reading; END", "strange: trigger t", 90),
+            (
+                "CREATE TRIGGER t AFTER INSERT ON reading BEGIN INSERT INTO counter "
+                    + "SELECT 'x', COUNT(*) FROM (\(endless) SELECT n FROM x); END; PRAGMA writable_schema = ON; "
+                    + "UPDATE sqlite_master SET name = 'sqlite_stat_t', sql = replace(sql, 'TRIGGER t', "
+                    + "'TRIGGER sqlite_stat_t') WHERE name = 't'", "strange: trigger sqlite_stat_t", 90
+            ),
             ("CREATE TABLE other (x)", "strange: table other", 90),
             ("CREATE INDEX i ON reading (device)", "strange: index i", 90),
             ("ALTER TABLE boot ADD COLUMN x", "table boot", 90),

@@ -16,6 +16,8 @@ struct ClockTextTests {
             ("@1782864000.5", 1_782_864_000_500), ("@-1", -1_000), ("", nil), ("@", nil), ("@noon", nil),
             ("@1e400", nil),
             ("@nan", nil), ("1782864000", nil), ("2026-07-01", nil), ("2026-07-01T00:00:00", nil), ("12:00", nil),
+            ("2026-11-31T05:00:00Z", nil), ("2026-11-21T05:99:00Z", nil), ("2026-11-21T25:01:01Z", nil),
+            ("2026-02-29T00:00:00.5+01:00", nil),
         ] as [(String, Int64?)])
     func times(text: String, expected: Int64?) {
         #expect(ClockText.parse(text) == expected)

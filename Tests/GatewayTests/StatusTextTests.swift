@@ -42,4 +42,11 @@ struct StatusTextTests {
                 "! fridge: 13 readings dropped: 12 journal-age, 1 refused",
             ])
     }
+
+    @Test("what a damaged file calls a reason does nothing to the terminal")
+    func hostileReasons() {
+        var status = status
+        status.journal.dropped = ["\u{1B}[2J": 3]
+        #expect(!StatusText.lines(status).joined().contains("\u{1B}"))
+    }
 }

@@ -52,9 +52,13 @@ enum SchemaCheck {
     }
 
     private static func objects(in db: Database) throws -> Set<Object> {
-        // What SQLite notes down for its planner is nobody's table.
+        // What SQLite notes down for its planner is nobody's table. Others may be called so as well.
         let rows = try Row.fetchAll(
-            db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'")
+            db,
+            sql: """
+                SELECT type, name, tbl_name, sql FROM sqlite_master
+                WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4'))
+                """)
         return Set(
             rows.map { row in
                 Object(

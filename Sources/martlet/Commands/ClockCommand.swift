@@ -134,7 +134,11 @@ enum ClockText {
             seconds = number
         } else {
             let forms = [false, true].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
-            guard let date = forms.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
+            // The parser makes the 1st of December of the 31st of November.
+            let wall = text.prefix(19) + "Z"
+            guard let date = forms.lazy.compactMap({ try? $0.parse(text) }).first,
+                let utc = try? forms[0].parse(String(wall)), utc.formatted(forms[0]) == wall
+            else { return nil }
             seconds = date.timeIntervalSince1970
         }
         return Int64(exactly: (seconds * 1_000).rounded())

@@ -79,7 +79,7 @@ enum StatusText {
 
     /// `12 journal-age, 1 refused`.
     static func reasons(_ dropped: [String: Int]) -> String {
-        dropped.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        dropped.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \(Text.plain($0.key))" }
             .joined(separator: ", ")
     }
 

@@ -66,6 +66,29 @@ struct StubbornBrokerTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
+    @Test func `a broker that breaks the protocol does not make history smaller`() async throws {
+        let broker = try ScriptedBroker { event in
+            if case .publish(let connection, let message) = event, message.topic.hasSuffix("/history"), connection < 5 {
+                // A SUBACK that nobody has asked for.
+                return [.octets([0x90, 3, 0, 1, 0])]
+            }
+            return ScriptedBroker.obliging(event)
+        }
+        let rig = try Rig(broker)
+        let log = LogKeeper()
+        let publisher = rig.publisher(logger: log.logger) {
+            $0.liveWindow = .seconds(-1)
+            $0.reconnectDelay = .milliseconds(5)...(.milliseconds(20))
+        }
+        rig.append(40)
+        #expect(await eventually { rig.journal.statistics.committed == 40 })
+        publisher.start()
+        #expect(await eventually { rig.journal.statistics.delivered == 40 }, "\(log.text)")
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(log.text.contains("breaks the protocol"))
+        #expect(!log.text.contains("does not take messages of this size"))
+    }
+
     @Test func `what is too large for a broker that takes 300 octets is left out, and said once`() async throws {
         let broker = try ScriptedBroker { event in
             // Maximum Packet Size 300.

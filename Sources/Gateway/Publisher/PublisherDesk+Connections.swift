@@ -48,6 +48,8 @@ extension PublisherDesk {
     /// single row, that cannot be made smaller, and goes alone from then on: then the answer is not lost, and a broker
     /// that has none shows which row it is.
     private mutating func suspectHistory(_ failure: MQTTFailure?) {
+        // Who breaks the protocol says nothing of sizes.
+        if case .broken = failure { return }
         guard !isOverdue(at: .now) else { return }
         guard historyInFlight.messages > 0 else {
             if hasDeliveredHistory { sizes.fruitlessConnections = 0 }

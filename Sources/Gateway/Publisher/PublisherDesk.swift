@@ -45,6 +45,8 @@ struct PublisherDesk {
     var limit = 1
     /// What has been learned of the sizes that this broker takes.
     var sizes: HistorySizes
+    /// A message of history that had to go alone was the last to go.
+    private var wasHistorysTurn = false
     /// Octets of a message that this broker takes by its own word.
     var maximumMessage = Int.max
     /// Octets of a history message.
@@ -177,7 +179,7 @@ struct PublisherDesk {
         var waits: [Duration] = []
         if control.isEmpty { waits.append(nextStatistics - now) }
         // What has to wait for an acknowledgement has no deadline.
-        if inFlight.count < limit {
+        if inFlight.count < limit, !makesRoom {
             let uptime = clock.stamp().uptimeMilliseconds
             let isReadable = now >= readAgain
             if !isReadable { waits.append(readAgain - now) }
@@ -212,9 +214,7 @@ struct PublisherDesk {
                 refused(.control(message), .packetTooLarge)
             }
         }
-        if now >= readAgain { try publishLive(to: connection, at: now, stamp) }
-        if now >= readAgain { try publishHistory(to: connection, at: now, stamp) }
-        if now >= readAgain { readFailures = 0 }
+        if !makesRoom { try publishLanes(to: connection, at: now, stamp) }
         if now >= nextStatistics, control.isEmpty {
             nextStatistics = now + configuration.statisticsInterval
             let payload = GatewayStatistics(
@@ -222,6 +222,24 @@ struct PublisherDesk {
             ).payload
             try publishUnacknowledged(payload, to: topics.statistics, on: connection)
         }
+    }
+
+    /// A message of history has to go with nothing else on its way: so nothing follows what is on its way now.
+    private var makesRoom: Bool { sizes.alone > 0 && history.mode != .paused && !inFlight.isEmpty }
+
+    private mutating func publishLanes(
+        to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
+    ) throws(MQTTFailure) {
+        // Live values that never stop would not let such a message go: they take turns with it, a round trip each.
+        if sizes.alone > 0, !wasHistorysTurn, now >= readAgain {
+            try publishHistory(to: connection, at: now, stamp)
+            wasHistorysTurn = !inFlight.isEmpty
+            guard !wasHistorysTurn else { return }
+        }
+        wasHistorysTurn = false
+        if now >= readAgain { try publishLive(to: connection, at: now, stamp) }
+        if now >= readAgain { try publishHistory(to: connection, at: now, stamp) }
+        if now >= readAgain { readFailures = 0 }
     }
 
     /// With QoS 0. What does not fit into a packet of the broker's Maximum Packet Size is left out.

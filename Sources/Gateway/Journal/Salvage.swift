@@ -104,7 +104,9 @@ struct Salvage {
         let missing = try used.map { try Self.missing($0, after: last, in: store) } ?? 0
         // An old copy, or one whose last transactions are gone. What this process has not given itself is not known:
         // numbers leap over all that were reserved.
-        try store.raiseNumbers(to: memory?.greatest ?? file.reserved?.number ?? 0, lost: missing)
+        let given = memory?.greatest ?? file.reserved?.number ?? 0
+        // The reservation may be what cannot be read of the lock file.
+        try store.raiseNumbers(to: max(given, used?.number ?? 0), lost: missing)
         return missing
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GRDB
 import Logging
 import Synchronization
 import Testing
@@ -65,6 +66,8 @@ struct CompactionTests {
         journal.acknowledge(Array(1...4_990))
         journal.requestCommit()
         journal.queue.sync {}
+        // What the log has is room as well.
+        _ = try journal.state.withLock { $0.store }?.pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         free.withLock { $0 = 128 << 10 }
         let limits = Journal.CompactionLimits(gain: 1 << 18, rest: 1 << 20)
         let short = try #require(journal.compact(limits))
@@ -80,6 +83,7 @@ struct CompactionTests {
         try scene.fill(3_000)
         let journal = try scene.open()
         try scene.damage(pages: [20, 21])
+        try journal.forgetPages()
         #expect(journal.compact(Journal.CompactionLimits(gain: 0, rest: .max)) == nil)
         #expect(try scene.quarantined().contains("journal.db.1"))
         #expect(journal.statistics.problem == nil)

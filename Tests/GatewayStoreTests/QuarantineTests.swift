@@ -154,6 +154,7 @@ struct QuarantineTests {
         let journal = try scene.open()
         #expect(journal.statistics.buffered == 2_700)
         try scene.damage(pages: [20, 21])
+        try journal.forgetPages()
         // The damage is found when rows are read, or deleted.
         journal.append([Sample.temperature(1)])
         journal.acknowledge((1...3_000).filter { $0 % 10 != 0 })
@@ -162,6 +163,7 @@ struct QuarantineTests {
         let books = journal.statistics
         #expect(books.problem == nil)
         #expect(books.received == 3_001)
+        #expect(try scene.quarantined().contains("journal.db.1"))
         #expect(books.delivered + (books.dropped["corrupt"] ?? 0) == 3_000)
         #expect(try journal.rows(after: 0, limit: 10).map { $0.n > 3_000 } == [true])
         #expect(books.balances)
@@ -174,6 +176,7 @@ struct QuarantineTests {
         try scene.fill(3_000)
         let journal = try scene.open()
         try scene.damage(pages: [20, 21])
+        try journal.forgetPages()
         // SQLite cannot make its index of the log.
         try FileManager.default.createDirectory(atPath: corrupt, withIntermediateDirectories: true)
         let obstacle = corrupt + "/journal.db.1-shm"

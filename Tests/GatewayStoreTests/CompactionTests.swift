@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GRDB
 import Logging
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -12,9 +14,9 @@ struct CompactionTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func journal() throws -> Journal {
+    private func journal(gauge: DiskGauge = .system) throws -> Journal {
         try Journal(
-            JournalConfiguration(path: path, commitRows: 1, durability: .fast),
+            JournalConfiguration(path: path, commitRows: 1, durability: .fast), gauge: gauge,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -54,6 +56,41 @@ struct CompactionTests {
         #expect(try journal.rows(after: 0, limit: 100).map(\.n) == Array(4_991...5_000))
         fill(journal, rows: 1)
         #expect(try journal.rows(after: 5_000, limit: 10).map(\.n) == [5_001])
+    }
+
+    @Test func `where the disk is short of room for what is written anew, the file is left as it is`() throws {
+        let free = Mutex(1 << 30)
+        let journal = try journal(gauge: DiskGauge { _ in DiskSpace(total: 1 << 30, free: free.withLock { $0 }) })
+        defer { journal.close() }
+        fill(journal, rows: 5_000)
+        journal.acknowledge(Array(1...4_990))
+        journal.requestCommit()
+        journal.queue.sync {}
+        // What the log has is room as well.
+        _ = try journal.state.withLock { $0.store }?.pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        free.withLock { $0 = 128 << 10 }
+        let limits = Journal.CompactionLimits(gain: 1 << 18, rest: 1 << 20)
+        let short = try #require(journal.compact(limits))
+        #expect(short.reason?.contains("too little room") == true)
+        #expect(short.after == short.before)
+        #expect(journal.statistics.problem == nil)
+        free.withLock { $0 = 1 << 30 }
+        #expect(journal.compact(limits)?.reason == nil)
+    }
+
+    @Test func `damage that compacting finds is dealt with as any other`() throws {
+        let scene = try JournalScene()
+        try scene.fill(3_000)
+        let journal = try scene.open()
+        try scene.damage(pages: [20, 21])
+        try journal.forgetPages()
+        #expect(journal.compact(Journal.CompactionLimits(gain: 0, rest: .max)) == nil)
+        #expect(try scene.quarantined().contains("journal.db.1"))
+        #expect(journal.statistics.problem == nil)
+        #expect(journal.statistics.buffered > 2_000)
+        #expect(journal.statistics.balances)
+        journal.close()
+        #expect(try scene.prove().balances)
     }
 
     @Test func `a file that holds much, or has little to give, is left as it is`() throws {

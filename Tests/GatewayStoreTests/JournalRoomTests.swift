@@ -124,6 +124,22 @@ struct JournalRoomTests {
         #expect(try scene.prove().balances)
     }
 
+    @Test("a stop writes all that waits, also in the portions that a full disk has made small")
+    func stop() throws {
+        let disk = Disk(8 << 20, scene)
+        disk.leave(0)
+        let journal = try scene.open(gauge: disk.gauge)
+        journal.state.withLock { $0.fullDisks = 10 }
+        journal.append(JournalScene.readings(6_000))
+        disk.leave(4 << 20)
+        journal.close()
+        #expect(journal.statistics.dropped.isEmpty)
+        let next = try scene.open()
+        #expect(next.statistics.buffered == 6_000)
+        next.close()
+        #expect(try scene.prove().balances)
+    }
+
     /// What is known of a disk, in KiB, and what comes of it.
     struct Row: Sendable {
         var total: Int

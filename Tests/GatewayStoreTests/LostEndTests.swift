@@ -114,6 +114,26 @@ struct LostEndTests {
         journal.close()
     }
 
+    @Test("where the reservation cannot be read, the last number that was used is not given again, and counted once")
+    func noReservation() throws {
+        var files = try killed()
+        files[1] = cut(files[1])
+        files[2].replaceSubrange(0..<27, with: Data(repeating: UInt8(ascii: "x"), count: 27))
+        try restore(files)
+        let journal = try scene.open()
+        let books = journal.statistics
+        #expect(books.received == 50)
+        journal.append(JournalScene.readings(1))
+        journal.commitNow()
+        #expect(try journal.rows(after: 50, limit: 10).count == 1)
+        journal.close()
+        let again = try scene.open()
+        #expect(again.statistics.received == 51)
+        #expect(again.statistics.dropped == books.dropped)
+        again.close()
+        #expect(try scene.prove().balances)
+    }
+
     @Test("an older copy in the place of a running gateway's file is counted as well")
     func whileRunning() throws {
         let old = try killed()

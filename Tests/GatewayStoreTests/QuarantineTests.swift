@@ -154,6 +154,7 @@ struct QuarantineTests {
         let journal = try scene.open()
         #expect(journal.statistics.buffered == 2_700)
         try scene.damage(pages: [20, 21])
+        try journal.forgetPages()
         // The damage is found when rows are read, or deleted.
         journal.append([Sample.temperature(1)])
         journal.acknowledge((1...3_000).filter { $0 % 10 != 0 })
@@ -162,11 +163,52 @@ struct QuarantineTests {
         let books = journal.statistics
         #expect(books.problem == nil)
         #expect(books.received == 3_001)
+        #expect(try scene.quarantined().contains("journal.db.1"))
         #expect(books.delivered + (books.dropped["corrupt"] ?? 0) == 3_000)
         #expect(try journal.rows(after: 0, limit: 10).map { $0.n > 3_000 } == [true])
         #expect(books.balances)
         journal.close()
         #expect(try scene.prove().balances)
+    }
+
+    @Test("a file that was found damaged while running is put away once, however often the copy of it fails")
+    func copyFails() throws {
+        try scene.fill(3_000)
+        let journal = try scene.open()
+        try scene.damage(pages: [20, 21])
+        try journal.forgetPages()
+        // SQLite cannot make its index of the log.
+        try FileManager.default.createDirectory(atPath: corrupt, withIntermediateDirectories: true)
+        let obstacle = corrupt + "/journal.db.1-shm"
+        try FileManager.default.createSymbolicLink(atPath: obstacle, withDestinationPath: "/nowhere/at-all")
+        journal.append([Sample.temperature(1)])
+        journal.acknowledge((1...3_000).filter { $0 % 10 != 0 })
+        for _ in 0..<6 { journal.queue.sync { journal.commit() } }
+        #expect(journal.statistics.problem != nil)
+        #expect(try scene.quarantined().filter { !$0.hasSuffix("-wal") } == ["journal.db.1"])
+        try FileManager.default.removeItem(atPath: obstacle)
+        journal.queue.sync { journal.commit() }
+        let books = journal.statistics
+        #expect(books.problem == nil)
+        #expect(books.received == 3_001)
+        #expect(books.delivered > 2_000)
+        #expect(books.delivered + (books.dropped["corrupt"] ?? 0) == 3_000)
+        journal.close()
+        #expect(try scene.prove().balances)
+    }
+
+    @Test("what a half filled file needs is not among the damaged files that go")
+    func chainIsSpared() throws {
+        try scene.fill(100)
+        for _ in 0..<(2 * Quarantine.kept) { try scene.putAway() }
+        #expect(try scene.quarantined().contains("journal.db.1"))
+        let journal = try scene.open()
+        #expect(journal.statistics.buffered == 90)
+        #expect(journal.statistics.received == 100)
+        journal.close()
+        // None of them is needed now.
+        try scene.putAway()
+        #expect(try scene.quarantined().filter { !$0.hasSuffix("-wal") }.count == Quarantine.kept)
     }
 
     @Test("a power cut at any step of putting a file away loses nothing", arguments: 0..<5)

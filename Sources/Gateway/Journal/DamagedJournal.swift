@@ -14,13 +14,14 @@ final class DamagedJournal {
     private let tables: Set<String>
 
     /// Nil when there is no such file, or nothing in it can be read. Throws what may go by.
-    init?(_ path: String) throws {
+    init?(_ path: String, isReadOnly: Bool = false) throws {
         guard access(path, F_OK) == 0 else {
             let code = errno
             if code == ENOENT || code == ENOTDIR { return nil }
             throw JournalError.unwritable(path: path, reason: String(cString: strerror(code)))
         }
         var configuration = Configuration()
+        configuration.readonly = isReadOnly
         configuration.prepareDatabase(JournalFile.distrust)
         guard let queue = try Self.readable({ try DatabaseQueue(path: path, configuration: configuration) }) else {
             return nil
@@ -84,6 +85,9 @@ final class DamagedJournal {
         }
         return Dictionary(pairs) { first, _ in first }
     }
+
+    /// The name of the file that this one was being filled from when it was damaged.
+    var source: String? { get throws { try identifiers()[Quarantine.sourceKey] } }
 
     /// Names with their numbers. The index on names holds both as well, on other pages; where they differ, the table counts.
     func names() throws -> JournalNames {

@@ -25,8 +25,11 @@ extension Journal {
         }
         do throws(JournalError) {
             let file = try takeFile()
+            try Quarantine(file: file).settle(isDamaged: isDamaged)
+            // Whatever becomes of the copy: what lies in its place now is the fresh one.
+            state.withLock { $0.isDamaged = false }
             let (store, opening) = try JournalStore.open(
-                configuration, file: file, clock: clock, memory: memory, isDamaged: isDamaged,
+                configuration, file: file, clock: clock, memory: memory,
                 isUnwanted: { [weak self] in self?.cutsShort() ?? true })
             adopt(store, opening)
             return store
@@ -93,7 +96,6 @@ extension Journal {
         let (observer, openers) = state.withLock { state in
             state.store = store
             state.memory = nil
-            state.isDamaged = false
             state.books = books
             state.identifiers = opening.identifiers.merging(state.waiting.identifiers) { _, new in new }
             inherit(losses, &state)

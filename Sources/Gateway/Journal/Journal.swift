@@ -114,7 +114,7 @@ package final class Journal: Sendable {
                 state.isHurried = false
                 return state.isCutShort
             }
-            if !isCutShort { commit() }
+            if !isCutShort { commitEverything() }
             let (store, left, losses, completions) = state.withLock { state in
                 let left = state.pending
                 state.isClosed = true
@@ -134,6 +134,18 @@ package final class Journal: Sendable {
             file.withLock { $0?.release() }
         }
     }
+
+    /// Where the disk has little room, or had, one transaction does not take all that waits.
+    private func commitEverything() {
+        let deadline = MonotonicTime.now + Self.patienceOfStop
+        repeat {
+            commit()
+        } while MonotonicTime.now < deadline
+            && state.withLock { $0.failures == 0 && !$0.isDamaged && !$0.waiting.isEmpty }
+    }
+
+    /// A stop waits no longer for transactions that succeed: the service manager does not, either.
+    private static let patienceOfStop: Duration = .seconds(8)
 
     /// Says what is lost, and notes it for the books of the next run.
     private func leave(_ losses: [DropReason: [String: Int]], waiting: Int) {

@@ -24,8 +24,7 @@ extension JournalError: CustomStringConvertible {
         case .unwritable(let path, let reason):
             "the journal \(path) cannot be written (\(reason)): check the folder's owner and mode, and the disk"
         case .full(let path):
-            "the disk of the journal \(path) is full: free some room on it, a MiB or more; files in the folder corrupt "
-                + "beside the journal can go"
+            "the disk of the journal \(path) is full: free some room on it, a MiB or more"
         case .noRoomForCopy(let path, let source, let octets):
             "the journal \(path) was damaged, and its disk has no room for a copy of what can be read: free "
                 + "\((octets >> 20) + 1) MiB on it, or remove \(source) to give up the readings in it; until then "

@@ -30,24 +30,15 @@ extension JournalStore {
 
     /// Opens the journal, and puts a damaged file away for a fresh one with what can be salvaged.
     ///
-    /// - Parameters:
-    ///   - isDamaged: SQLite has said so while the file was in use.
-    ///   - isUnwanted: asked while rows are copied, which may take minutes: whether somebody wants that to end.
+    /// - Parameter isUnwanted: asked while rows are copied, which may take minutes: whether somebody wants that to end.
     static func open(
-        _ configuration: JournalConfiguration, file: JournalFile, clock: BootClock, memory: Memory?, isDamaged: Bool,
+        _ configuration: JournalConfiguration, file: JournalFile, clock: BootClock, memory: Memory?,
         isUnwanted: @escaping @Sendable () -> Bool
     ) throws(JournalError) -> (JournalStore, Opening) {
-        let quarantine = Quarantine(file: file)
-        try quarantine.finish()
-        try file.make()
-        if isDamaged {
-            try quarantine.begin()
-        } else {
-            do {
-                return try openOnce(configuration, file, clock, memory, isUnwanted)
-            } catch .corrupt {
-                try quarantine.begin()
-            }
+        do {
+            return try openOnce(configuration, file, clock, memory, isUnwanted)
+        } catch .corrupt {
+            try Quarantine(file: file).begin()
         }
         return try openOnce(configuration, file, clock, memory, isUnwanted)
     }

@@ -82,7 +82,7 @@ final class JournalStore: Sendable {
     }
 
     /// On a full disk, what is in the log goes to the file, so that the log can begin again where it began.
-    private func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try pool.writeWithoutTransaction { db in
             do {
                 return try body(db)

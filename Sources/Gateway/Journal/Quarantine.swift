@@ -49,6 +49,16 @@ struct Quarantine {
         return numbers.count == 2 && numbers[0] < numbers[1]
     }
 
+    /// Sees to it that there is a file that nobody knows to be damaged, whatever was interrupted before.
+    ///
+    /// - Parameter isDamaged: SQLite has said so of the file while it was in use.
+    func settle(isDamaged: Bool) throws(JournalError) {
+        // What was half put away is the damaged one.
+        let isPutAway = try finish()
+        try file.make()
+        if isDamaged, !isPutAway { try begin() }
+    }
+
     func begin() throws(JournalError) {
         do {
             let source = try makeRoom()
@@ -73,20 +83,22 @@ struct Quarantine {
         try file.make()
     }
 
-    /// Finishes what a power cut has interrupted.
-    func finish() throws(JournalError) {
-        guard access(fresh, F_OK) == 0 else { return }
+    /// Finishes what a power cut has interrupted; says whether that has put a file away.
+    @discardableResult
+    func finish() throws(JournalError) -> Bool {
+        guard access(fresh, F_OK) == 0 else { return false }
         do {
             let queue = try DatabaseQueue(path: fresh)
             let source = try queue.read { try Salvage.source(in: $0) }
             try queue.close()
-            guard let source = source.map(path) else { return }
+            guard let source = source.map(path) else { return false }
             guard file.folders.makeFolders(folder) else { throw cannotMakeFolder }
             for suffix in ["-wal", ""] where access(file.path + suffix, F_OK) == 0 {
                 try rename(file.path + suffix, source + suffix)
             }
             _ = file.folders.remove(file.path + "-shm")
             try rename(fresh, file.path)
+            return true
         } catch {
             throw JournalFile.explain(error, path: file.path)
         }
@@ -96,8 +108,26 @@ struct Quarantine {
     private func makeRoom() throws -> String {
         guard file.folders.makeFolders(folder) else { throw cannotMakeFolder }
         let numbers = numbers
-        for number in numbers.dropLast(Self.kept - 1) { remove(number) }
+        let older = numbers.dropLast(Self.kept - 1)
+        // The file may be one that was being filled. Where that cannot be told for the moment, nothing goes.
+        if !older.isEmpty, let needed = try? chain(from: file.path, isReadOnly: true) {
+            for number in older where !needed.contains(name(number)) { remove(number) }
+        }
         return name((numbers.last ?? 0) + 1)
+    }
+
+    /// A file, where it lies in the folder, and those that it was to be filled from: the one before it, the one that this
+    /// one was being filled from when it was damaged, and so on. The last has the books.
+    ///
+    /// - Parameter isReadOnly: nothing of the files may change, their logs included.
+    func chain(from first: String, isReadOnly: Bool = false) throws -> [String] {
+        var chain = [first]
+        while let path = chain.last, let source = try DamagedJournal(path, isReadOnly: isReadOnly)?.source,
+            path == file.path || Self.number(self.path(source), isBelow: path)
+        {
+            chain.append(self.path(source))
+        }
+        return chain
     }
 
     /// Where the file of this name lies now, whatever folder it was put away in: disks are mounted elsewhere.

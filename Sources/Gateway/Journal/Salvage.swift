@@ -62,7 +62,8 @@ struct Salvage {
         // A file that was made anew, or is to be filled.
         var greatest = max(file.reserved?.number ?? 0, memory?.greatest ?? 0)
         if let names = memory?.names { try store.adopt(names, insisting: false) }
-        let chain = try chain(from: first)
+        let quarantine = Quarantine(file: file)
+        let chain = try first.map { try quarantine.chain(from: quarantine.path($0)) } ?? []
         var old: DamagedJournal?
         for (place, path) in chain.enumerated() {
             old = try DamagedJournal(path)
@@ -87,21 +88,8 @@ struct Salvage {
         }
         report.source = chain.first
         let limit = store.configuration.maximumMegabytes
-        Quarantine(file: file).prune(to: (limit > 0 ? limit : Self.quarantineLimit) << 20)
+        quarantine.prune(to: (limit > 0 ? limit : Self.quarantineLimit) << 20)
         return report
-    }
-
-    /// The damaged file, the one that it was being filled from when it was damaged, and so on: the last has the books.
-    private func chain(from first: String?) throws -> [String] {
-        var chain: [String] = []
-        let quarantine = Quarantine(file: file)
-        var next = first.map(quarantine.path)
-        while let path = next {
-            chain.append(path)
-            let older = try DamagedJournal(path)?.identifiers()[Quarantine.sourceKey].map(quarantine.path)
-            next = older.flatMap { Quarantine.number($0, isBelow: path) ? $0 : nil }
-        }
-        return chain
     }
 
     /// Sees to it that a journal that is as it was left gives no number again. Says how many readings it has lost.
@@ -116,7 +104,9 @@ struct Salvage {
         let missing = try used.map { try Self.missing($0, after: last, in: store) } ?? 0
         // An old copy, or one whose last transactions are gone. What this process has not given itself is not known:
         // numbers leap over all that were reserved.
-        try store.raiseNumbers(to: memory?.greatest ?? file.reserved?.number ?? 0, lost: missing)
+        let given = memory?.greatest ?? file.reserved?.number ?? 0
+        // The reservation may be what cannot be read of the lock file.
+        try store.raiseNumbers(to: max(given, used?.number ?? 0), lost: missing)
         return missing
     }
 

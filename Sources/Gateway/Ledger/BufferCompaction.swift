@@ -2,6 +2,7 @@
 
 import Dispatch
 import GRDB
+import Logging
 import Synchronization
 
 /// What `martlet buffer compact` has done.
@@ -20,7 +21,7 @@ extension Journal {
         /// Octets that have to be free, at least.
         var gain: Int64 = 8 << 20
         /// Octets in use, at most: these are written twice, and held in memory for that long.
-        var rest: Int64 = 16 << 20
+        var rest: Int64 = 8 << 20
     }
 
     /// Gives disk space back that an outage has taken: the file does not shrink by itself. Only what is nearly empty is
@@ -33,16 +34,26 @@ extension Journal {
             do {
                 return try store.compact(limits)
             } catch {
-                report(JournalFile.explain(error, path: configuration.path))
+                notCompacted(JournalFile.explain(error, path: configuration.path))
                 return nil
             }
         }
+    }
+
+    /// The file is as it was: readings are written all the same, unless it is damaged.
+    private func notCompacted(_ error: JournalError) {
+        logger.warning(
+            "journal not compacted", metadata: ["journal.path": "\(configuration.path)", "error": "\(error)"])
+        guard case .corrupt = error else { return }
+        state.withLock { $0.isDamaged = true }
+        commit()
     }
 }
 
 extension JournalStore {
     func compact(_ limits: Journal.CompactionLimits) throws -> BufferCompaction {
-        try pool.writeWithoutTransaction { db in
+        let room = try room(halvings: 0)
+        return try writing { db in
             let (before, free) = try Self.size(in: db)
             var compaction = BufferCompaction(before: before, after: before)
             if free < limits.gain {
@@ -50,10 +61,15 @@ extension JournalStore {
             } else if before - free > limits.rest {
                 compaction.reason =
                     "too much is in use, \((before - free) >> 20) MiB: what is free is used again before the file grows"
+            } else if Int64(clamping: room.free) < 2 * (before - free) + Int64(clamping: room.reserve) {
+                compaction.reason = "its disk has too little room: \(max(room.free, 0) >> 20) MiB"
             } else {
+                file.progress.step()
                 try db.execute(sql: "VACUUM")
+                file.progress.step()
                 // The smaller file is in the log first. Where a reader holds that up, a later checkpoint will do.
                 _ = try? db.checkpoint(.truncate)
+                file.progress.step()
                 compaction.after = try Self.size(in: db).total
             }
             return compaction

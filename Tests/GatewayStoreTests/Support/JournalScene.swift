@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -99,5 +100,10 @@ extension Journal {
     func commitNow() {
         requestCommit()
         queue.sync {}
+    }
+
+    /// Has SQLite read pages again that it has in memory: damage is found then.
+    func forgetPages() throws {
+        try state.withLock { $0.store }?.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
     }
 }

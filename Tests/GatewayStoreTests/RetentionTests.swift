@@ -98,6 +98,18 @@ struct RetentionTests {
         #expect(try audit().balances)
     }
 
+    @Test("more rows that are too old than one look at ages reads go at once, also while nothing comes in")
+    func muchTooOld() async throws {
+        let journal = try open { $0.maximumAgeHours = 1 }
+        await write((0..<120_000).map { reading($0 % 7, up: 0) }, to: journal)
+        uptime.set(3_600_001)
+        await write([reading(1, up: 3_600_001)], to: journal)
+        #expect(await eventually { journal.statistics.buffered == 1 })
+        #expect(journal.statistics.dropped == ["journal-age": 120_000])
+        journal.close()
+        #expect(try audit().balances)
+    }
+
     @Test("rows of earlier boots stay while the clock of this boot is not known to be right")
     func unknownAge() async throws {
         uptime.set(1 << 50)

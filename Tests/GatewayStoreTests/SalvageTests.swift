@@ -163,6 +163,30 @@ struct SalvageTests {
         #expect(try scene.prove().balances)
     }
 
+    @Test("each look for what can be read behind a damaged place is progress, and the last one when the gateway stops")
+    func looks() throws {
+        try fill()
+        let calls = Mutex(0)
+        let isStopped = Mutex(false)
+        let old = try #require(
+            try DamagedJournal(path) {
+                calls.withLock { $0 += 1 }
+                return isStopped.withLock { $0 }
+            })
+        var cursor: Int64 = 0
+        var portions = 0
+        while let last = try old.rows(after: cursor, limit: 1_000, below: 5_000)?.last {
+            cursor = last.n
+            portions += 1
+        }
+        #expect(cursor == 4_999)
+        #expect(calls.withLock { $0 } > portions + 10, "places that cannot be read are looked at one by one")
+        isStopped.withLock { $0 = true }
+        calls.withLock { $0 = 0 }
+        #expect(throws: JournalError.self) { try old.rows(after: 0, limit: 1_000, below: 5_000) }
+        #expect(calls.withLock { $0 } == 1)
+    }
+
     @Test(
         "without room for the copy, older damaged files go; without these, it is said what is wanted, and tried again")
     func noRoom() throws {

@@ -11,10 +11,18 @@ final class DamagedJournal {
     let path: String
     private let queue: DatabaseQueue
     private let limit: StepLimit
+    private let isUnwanted: @Sendable () -> Bool
     private let tables: Set<String>
 
     /// Nil when there is no such file, or nothing in it can be read. Throws what may go by.
-    init?(_ path: String, isReadOnly: Bool = false) throws {
+    ///
+    /// - Parameters:
+    ///   - progress: counts what SQLite does with the file.
+    ///   - isUnwanted: asked before each look for rows: a card may take seconds to say that it cannot read a place.
+    init?(
+        _ path: String, isReadOnly: Bool = false, progress: JournalProgress? = nil,
+        isUnwanted: @escaping @Sendable () -> Bool = { false }
+    ) throws {
         guard access(path, F_OK) == 0 else {
             let code = errno
             if code == ENOENT || code == ENOTDIR { return nil }
@@ -28,7 +36,8 @@ final class DamagedJournal {
         }
         self.path = path
         self.queue = queue
-        limit = StepLimit(forFile: path)
+        self.isUnwanted = isUnwanted
+        limit = StepLimit(forFile: path, progress: progress)
         // Only what is a table is read: a view in its place may be anything.
         let names = try Self.readable {
             try queue.read { db in
@@ -148,7 +157,8 @@ final class DamagedJournal {
 
     /// Nil when SQLite cannot read there.
     private func attempt(after n: Int64, limit: Int) throws -> [JournalRow]? {
-        try Self.readable { try held { try JournalStore.rows(after: n, limit: limit, in: $0) } }
+        guard !isUnwanted() else { throw JournalError.failed(path: path, reason: "the gateway stops") }
+        return try Self.readable { try held { try JournalStore.rows(after: n, limit: limit, in: $0) } }
     }
 
     /// The first row after the unreadable place behind `n`. Damage is by pages of about a hundred rows: steps that double

@@ -54,10 +54,9 @@ struct Retention {
     mutating func apply(
         to count: Int, written: Int, limit: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
     ) throws -> Outcome {
-        var total = Outcome()
         // More than comes in, so that whatever is too much will have gone.
         let budget = min(max(Self.transactionRows, 8 * written), limit)
-        total.deleted = try dropAged(limit: limit, names: names, changes: &changes, in: db)
+        var total = try dropAged(limit: limit, names: names, changes: &changes, in: db)
         total += try drop(
             count - total.deleted - maximumRows, of: count, .journalFull, budget: budget, names: names,
             changes: &changes, in: db)
@@ -123,27 +122,37 @@ struct Retention {
     /// Rows are in the order of reception: before one that is too old, all are, also those whose age is not known.
     private mutating func dropAged(
         limit: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
-    ) throws -> Int {
-        guard maximumAge > 0 else { return 0 }
+    ) throws -> Outcome {
+        guard maximumAge > 0 else { return Outcome() }
         let now = clock.uptimeMilliseconds()
-        guard now >= nextAgeCheck else { return 0 }
+        guard now >= nextAgeCheck else { return Outcome() }
         nextAgeCheck = now.addingSaturated(Self.ageInterval)
         let ages = RowAges(now: now, boot: clock.boot, boots: names.boots)
         var cursor = Int64.min
         var last: Int64?
+        var isBehind = true
         let batch = min(Self.ageBatch, limit)
         scan: for _ in 0..<(min(Self.ageRows, limit) / batch) {
             let page = try JournalStore.rows(after: cursor, limit: batch, in: db)
             for row in page {
                 guard let age = ages.age(of: row) else { continue }
-                guard age > maximumAge else { break scan }
+                guard age > maximumAge else {
+                    isBehind = false
+                    break scan
+                }
                 last = row.n
             }
-            guard page.count == batch, let end = page.last else { break }
+            guard page.count == batch, let end = page.last else {
+                isBehind = false
+                break
+            }
             cursor = end.n
         }
-        guard let last else { return 0 }
-        return try JournalStore.delete(.min...last, in: db) { changes.dropped(1, of: $0, .journalAge) }
+        guard let last else { return Outcome() }
+        // Those behind the last one that was looked at may be too old as well.
+        if isBehind { nextAgeCheck = now }
+        let deleted = try JournalStore.delete(.min...last, in: db) { changes.dropped(1, of: $0, .journalAge) }
+        return Outcome(deleted: deleted, isBehind: isBehind)
     }
 }
 

@@ -31,7 +31,7 @@ struct Salvage {
 
     let file: JournalFile
     let memory: JournalStore.Memory?
-    /// Asked between two portions of the copy: whether somebody wants it to end. It goes on when the file is opened next.
+    /// Asked before each look at the damaged file, and before each portion is written: whether somebody wants it to end. It goes on when the file is opened next.
     let isUnwanted: @Sendable () -> Bool
 
     init(
@@ -66,7 +66,7 @@ struct Salvage {
         let chain = try first.map { try quarantine.chain(from: quarantine.path($0)) } ?? []
         var old: DamagedJournal?
         for (place, path) in chain.enumerated() {
-            old = try DamagedJournal(path)
+            old = try DamagedJournal(path, progress: file.progress, isUnwanted: isUnwanted)
             guard let old else { break }
             greatest = max(greatest, try old.greatestNumber())
             try store.adopt(try old.names(), insisting: false)

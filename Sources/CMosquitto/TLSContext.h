@@ -43,6 +43,8 @@ struct martlet_tls_state {
     BIO *input;
     // There was a connection, and it began its handshake.
     bool has_begun;
+    // It ended that handshake. Others may follow: TLS 1.3's new keys are one, too.
+    bool is_established;
 };
 
 // libmosquitto asks for the host that it connects to, after it has made the connection's state and before the first
@@ -57,6 +59,7 @@ static inline void martlet_tls_note(const SSL *ssl, int where, int value) {
         BIO_up_ref(state->input);
         SSL_set0_rbio((SSL *)ssl, state->input);
     }
+    if (where & SSL_CB_HANDSHAKE_DONE) state->is_established = true;
     if (where & SSL_CB_EXIT) state->verdict = SSL_get_verify_result(ssl);
 }
 
@@ -117,16 +120,31 @@ failed:
     return NULL;
 }
 
-// What there is to be read next, without taking it: octets; 0 when nothing is there or the handshake goes on; −1 when the
-// other side has said goodbye, −2 for what `martlet_tls_reason` tells.
-static inline int martlet_tls_peek(SSL *ssl, void *buffer, int size) {
+// What the next record brings on an established connection, without taking it.
+enum martlet_tls_peek {
+    // The text is in the buffer, or, when there is none, nothing is left of the input.
+    MARTLET_TLS_TEXT,
+    // The other side has said goodbye.
+    MARTLET_TLS_GOODBYE,
+    // The other side has asked for new keys, and does not take the message that must come before all others now. The
+    // record has not been looked at.
+    MARTLET_TLS_STUCK,
+    // `martlet_tls_reason` tells why.
+    MARTLET_TLS_BROKEN,
+};
+
+static inline enum martlet_tls_peek martlet_tls_peek(SSL *ssl, void *buffer, int size, int *count) {
     ERR_clear_error();
-    if (!SSL_is_init_finished(ssl)) return 0;
-    int count = SSL_peek(ssl, buffer, size);
-    if (count > 0) return count;
-    int error = SSL_get_error(ssl, count);
-    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return 0;
-    return error == SSL_ERROR_ZERO_RETURN ? -1 : -2;
+    int result = SSL_peek(ssl, buffer, size);
+    *count = result > 0 ? result : 0;
+    if (result > 0) return MARTLET_TLS_TEXT;
+    switch (SSL_get_error(ssl, result)) {
+    // The input is memory: it is wanted only when none is left.
+    case SSL_ERROR_WANT_READ: return MARTLET_TLS_TEXT;
+    case SSL_ERROR_WANT_WRITE: return MARTLET_TLS_STUCK;
+    case SSL_ERROR_ZERO_RETURN: return MARTLET_TLS_GOODBYE;
+    default: return MARTLET_TLS_BROKEN;
+    }
 }
 
 #endif

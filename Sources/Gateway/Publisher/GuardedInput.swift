@@ -49,6 +49,8 @@ final class GuardedInput {
     ///
     /// - Returns: The library's code for what became of it; with errno, where that says so.
     func read() throws(MQTTFailure) -> Int32 {
+        // A write that failed, just before, has closed the socket: its number may be another file's by now.
+        guard isOpen else { return Int32(MOSQ_ERR_NO_CONN.rawValue) }
         let count = recv(descriptor, &received, received.count, Int32(MSG_DONTWAIT))
         guard count != 0 else { return Int32(MOSQ_ERR_CONN_LOST.rawValue) }
         guard count > 0 else {
@@ -77,24 +79,35 @@ final class GuardedInput {
             let record = rest.prefix(records.next(rest))
             rest = rest.dropFirst(record.count)
             guard tls.put(record) else { return Int32(MOSQ_ERR_NOMEM.rawValue) }
-            let code = try readRecord()
+            let code = try readRecord(tls)
             guard code == MOSQ_ERR_SUCCESS.rawValue, isOpen else { return code }
         }
         return Int32(MOSQ_ERR_SUCCESS.rawValue)
     }
 
-    private func readRecord() throws(MQTTFailure) -> Int32 {
+    private func readRecord(_ tls: TLSContext) throws(MQTTFailure) -> Int32 {
         guard let state = mosquitto_ssl_get(client) else { return Int32(MOSQ_ERR_NO_CONN.rawValue) }
         let ssl = OpaquePointer(state)
-        let count = martlet_tls_peek(ssl, &plain, Int32(plain.count))
-        switch count {
-        case ..<(-1): throw .library(code: Int32(MOSQ_ERR_TLS.rawValue), detail: String(cString: martlet_tls_reason()))
-        case ..<0: return Int32(MOSQ_ERR_CONN_LOST.rawValue)
-        case 0 where SSL_is_init_finished(ssl) != 0: return Int32(MOSQ_ERR_SUCCESS.rawValue)
-        default: try check(plain[..<Int(count)])
+        guard tls.isEstablished else {
+            // A handshake that has only to write takes nothing of the record: the library would get that unseen.
+            guard SSL_want(ssl) != SSL_WRITING else { throw Self.stuck }
+            return letRead { SSL_pending(ssl) > 0 }
         }
-        return letRead { SSL_pending(ssl) > 0 }
+        var count: Int32 = 0
+        switch martlet_tls_peek(ssl, &plain, Int32(plain.count), &count) {
+        case MARTLET_TLS_TEXT:
+            guard count > 0 else { return Int32(MOSQ_ERR_SUCCESS.rawValue) }
+            try check(plain[..<Int(count)])
+            return letRead { SSL_pending(ssl) > 0 }
+        case MARTLET_TLS_GOODBYE: return Int32(MOSQ_ERR_CONN_LOST.rawValue)
+        case MARTLET_TLS_STUCK: throw Self.stuck
+        default: throw .library(code: Int32(MOSQ_ERR_TLS.rawValue), detail: String(cString: martlet_tls_reason()))
+        }
     }
+
+    /// To wait would need records to be kept until the handshake goes on; a new connection costs less.
+    private static let stuck = MQTTFailure.library(
+        code: Int32(MOSQ_ERR_TLS.rawValue), detail: "the broker sends on, and does not take its handshake's answer")
 
     /// The library may stop before everything is read.
     private func letRead(while hasMore: () -> Bool) -> Int32 {

@@ -19,7 +19,7 @@ final class TLSContext {
         state.initialize(
             to: martlet_tls_state(
                 name: Self.isAddress(serverName) ? nil : UnsafePointer(name), verdict: 0, input: input,
-                has_begun: false))
+                has_begun: false, is_established: false))
         let (context, step) = Self.make(options, name: name, state: state)
         guard let context, input != nil else {
             SSL_CTX_free(context)
@@ -45,7 +45,7 @@ final class TLSContext {
         // The name is no matter of files.
         var options = options
         options.verifyHostname = false
-        var state = martlet_tls_state(name: nil, verdict: 0, input: nil, has_begun: false)
+        var state = martlet_tls_state(name: nil, verdict: 0, input: nil, has_begun: false, is_established: false)
         let (context, step) = make(options, name: "", state: &state)
         guard let context else {
             let key =
@@ -83,6 +83,9 @@ final class TLSContext {
     func put(_ octets: ArraySlice<UInt8>) -> Bool {
         octets.withUnsafeBytes { BIO_write(state.pointee.input, $0.baseAddress, Int32($0.count)) } == octets.count
     }
+
+    /// Whether the connection's first handshake is over: from then on octets of MQTT may come.
+    var isEstablished: Bool { state.pointee.is_established }
 
     /// What is wrong with the broker's certificate; nil when nothing is, or none has come.
     var problem: String? {

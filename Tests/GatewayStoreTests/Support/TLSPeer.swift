@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+import Foundation
+import Glibc
+
+/// A broker's end of one TLS connection, in the hands of the test: nothing is read or sent unless it says so.
+final class TLSPeer {
+    let port: UInt16
+    private let listener: Int32
+    private let context: OpaquePointer
+    private var connection: Int32 = -1
+    private var state: OpaquePointer?
+
+    init(_ shop: CertificateShop, certificate: String) throws {
+        guard let context = SSL_CTX_new(TLS_server_method()),
+            SSL_CTX_use_certificate_chain_file(context, shop.certificate(certificate)) == 1,
+            SSL_CTX_use_PrivateKey_file(context, shop.key(certificate), SSL_FILETYPE_PEM) == 1
+        else { throw POSIXError(.EINVAL) }
+        self.context = context
+        port = try Broker.freePort()
+        listener = try ScriptedBroker.listener(port)
+    }
+
+    deinit {
+        SSL_free(state)
+        for descriptor in [connection, listener] where descriptor >= 0 { close(descriptor) }
+        SSL_CTX_free(context)
+    }
+
+    /// Takes the connection that a client has made.
+    func take() throws {
+        connection = accept(listener, nil, nil)
+        guard connection >= 0, fcntl(connection, F_SETFL, O_NONBLOCK) == 0, let state = SSL_new(context) else {
+            throw POSIXError(.ENOTCONN)
+        }
+        self.state = state
+        SSL_set_fd(state, connection)
+        SSL_set_accept_state(state)
+    }
+
+    /// Goes on with the handshake, and reads what has come after it: whether there was something.
+    func read() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        return SSL_read(state, &buffer, Int32(buffer.count)) > 0
+    }
+
+    /// Sends a record.
+    func send(_ octets: [UInt8]) -> Bool { SSL_write(state, octets, Int32(octets.count)) == octets.count }
+
+    /// Sends KeyUpdate, which the client has to answer before it writes anything else. RFC 8446, 4.6.3.
+    func askForNewKeys() -> Bool {
+        SSL_key_update(state, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(state) == 1
+    }
+
+    /// Takes octets from the socket, and drops them: whether there were some.
+    func drain() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        return recv(connection, &buffer, buffer.count, 0) > 0
+    }
+}

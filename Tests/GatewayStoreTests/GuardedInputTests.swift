@@ -9,6 +9,8 @@ import Testing
 /// What happens between the socket and libmosquitto, on connections that the test serves itself.
 @Suite("Guarded input", .serialized)
 struct GuardedInputTests {
+    private struct NeverFull: Error {}
+
     /// Octets that nobody asked for; the library would reserve 256 MiB for them.
     private static let unasked: [UInt8] = [0x30, 0xFF, 0xFF, 0xFF, 0x7F, 0, 1, 0x61, 0]
 
@@ -30,35 +32,29 @@ struct GuardedInputTests {
         #expect(connection.failure == .broken(PacketFault(packet: .publish, problem: .unexpected)))
     }
 
-    @Test func `a broker that takes no new keys and sends on loses the connection`() async throws {
-        let (connection, broker) = try await Self.stuckOverNewKeys()
-        #expect(broker.send(Self.unasked))
-        #expect(
-            await eventually {
-                connection.read()
-                return connection.failure != nil
-            })
-        #expect(connection.failure?.description.contains("does not take its handshake's answer") == true)
-    }
-
     @Test func `a closed socket's number is not read from`() async throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let rig = try Rig(broker)
-        let connection = try Self.connection(rig.configuration())
-        try connection.connect()
-        let number = connection.descriptor
-        connection.disconnect()
-        #expect(connection.descriptor == -1)
         var ends: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        // Other tests open files, too: it may be theirs already.
-        let other = ends[0] == number ? number : fcntl(ends[0], F_DUPFD, number)
-        defer { for end in Set(ends + [other]) { close(end) } }
-        try #require(other == number)
+        defer { for end in ends { close(end) } }
         #expect(send(ends[1], [1], 1, 0) == 1)
-        connection.read()
-        var octet: UInt8 = 0
-        #expect(recv(number, &octet, 1, Int32(MSG_DONTWAIT)) == 1)
+        // Other tests open files, too: the number may be theirs at once.
+        for _ in 0..<100 {
+            let connection = try Self.connection(rig.configuration())
+            try connection.connect()
+            let number = connection.descriptor
+            connection.disconnect()
+            #expect(connection.descriptor == -1)
+            let other = fcntl(ends[0], F_DUPFD, number)
+            defer { close(other) }
+            guard other == number else { continue }
+            connection.read()
+            var octet: UInt8 = 0
+            #expect(recv(number, &octet, 1, Int32(MSG_DONTWAIT)) == 1)
+            return
+        }
+        Issue.record("the number was never free")
     }
 
     @Test func `a message that the library sends while it reads arrives all the same`()
@@ -96,6 +92,13 @@ struct GuardedInputTests {
     private static func stuckOverNewKeys() async throws -> (MQTTConnection, TLSPeer) {
         let shop = try CertificateShop()
         try shop.make("broker", for: "IP:127.0.0.1")
+        // The kernel may find room that was not there a moment before.
+        for _ in 0..<100 { if let pair = try await fullOverNewKeys(shop) { return pair } }
+        throw NeverFull()
+    }
+
+    /// Nil when the answer went out after all.
+    private static func fullOverNewKeys(_ shop: CertificateShop) async throws -> (MQTTConnection, TLSPeer)? {
         let broker = try TLSPeer(shop, certificate: "broker")
         var configuration = MQTTConfiguration()
         configuration.tls = .init(caFile: shop.authority)
@@ -114,6 +117,9 @@ struct GuardedInputTests {
         try #require(broker.askForNewKeys())
         connection.read()
         try #require(connection.failure == nil)
+        // Otherwise the kernel gives it more room when it is full.
+        var room: Int32 = 4096
+        setsockopt(connection.descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
         // Full to the last octet, and still so after what is on its way has come: of no use to the broker, which only
         // sends from here on.
         let filler = [UInt8](repeating: 0, count: 65_536)
@@ -127,8 +133,8 @@ struct GuardedInputTests {
             usleep(20_000)
         }
         _ = try connection.publish([1], to: "a")
-        try #require(connection.failure == nil && connection.wantsWrite)
-        return (connection, broker)
+        try #require(connection.failure == nil)
+        return connection.wantsWrite ? (connection, broker) : nil
     }
 
     private static func connection(_ configuration: MQTTConfiguration) throws -> MQTTConnection {

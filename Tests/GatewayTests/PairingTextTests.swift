@@ -98,9 +98,14 @@ struct PairingTextTests {
     private final class Parrot: Sendable {
         /// What is said to, and by, one dialogue.
         private final class Beak: Sendable {
-            let own = Mutex<ControlDialogue?>(nil)
+            /// The dialogue has its beak, and the server has the dialogue.
+            private struct Own { weak var dialogue: ControlDialogue? }
+            private let own = Mutex(Own())
+
+            func belongs(to dialogue: ControlDialogue) { own.withLock { $0.dialogue = dialogue } }
+
             func repeats(_ line: [UInt8]) {
-                own.withLock { $0 }?.say(line, isLast: line == Array("bye".utf8))
+                own.withLock { $0.dialogue }?.say(line, isLast: line == Array("bye".utf8))
             }
         }
 
@@ -127,7 +132,7 @@ struct PairingTextTests {
                     } left: {
                         count.value.withLock { $0 += 1 }
                     }
-                    beak.own.withLock { $0 = dialogue }
+                    beak.belongs(to: dialogue)
                     dialogue.say(Array("hello".utf8))
                     return dialogue
                 }, handler: { _ in Array("answer".utf8) })

@@ -136,7 +136,8 @@ def killed_run(bench, dice, configuration, number, arrived):
     """One start of the gateway and its end."""
     generator, port = generator_for(bench, number)
     gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{port}", name=f"martlet-{number}")
-    if dice.random() < 0.15:
+    # A first start that is cut may leave numbers reserved that are then skipped: `make power-cut` counts with that.
+    if number > 0 and dice.random() < 0.15:
         time.sleep(dice.uniform(0, 0.5))  # anywhere in the start, the recovery from the last kill included
     else:
         generator.expect("h4gen: ready", 60)

@@ -61,6 +61,7 @@ extension Journal {
             }
             return nil
         }
+        // A journal that cannot be asked cannot be written either, and the commit says why.
         let room = (try? store.room(halvings: state.withLock { $0.fullDisks })) ?? .ample
         let (batch, buffered) = state.withLock { ($0.takeBatch(room), $0.books.buffered) }
         do {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CMosquitto
 import Foundation
 
 /// Certificates made by openssl(1) for one test: an authority, and what it signs.
@@ -31,6 +32,18 @@ struct CertificateShop {
                 key(authority),
                 "-addext", "subjectAltName=\(names)", "-addext", "basicConstraints=critical,CA:FALSE",
             ])
+    }
+
+    /// What a broker of OpenSSL's needs to serve with that certificate; to be freed by who asks.
+    func serverContext(_ name: String) throws -> OpaquePointer {
+        guard let context = SSL_CTX_new(TLS_server_method()) else { throw POSIXError(.ENOMEM) }
+        guard SSL_CTX_use_certificate_chain_file(context, certificate(name)) == 1,
+            SSL_CTX_use_PrivateKey_file(context, key(name), SSL_FILETYPE_PEM) == 1
+        else {
+            SSL_CTX_free(context)
+            throw POSIXError(.EINVAL)
+        }
+        return context
     }
 
     private static func request(_ name: String) -> [String] {

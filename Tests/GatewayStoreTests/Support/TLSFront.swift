@@ -11,11 +11,7 @@ final class TLSFront: Listener {
     private let context: OpaquePointer
 
     init(_ shop: CertificateShop, certificate: String, before behind: UInt16) throws {
-        guard let context = SSL_CTX_new(TLS_server_method()),
-            SSL_CTX_use_certificate_chain_file(context, shop.certificate(certificate)) == 1,
-            SSL_CTX_use_PrivateKey_file(context, shop.key(certificate), SSL_FILETYPE_PEM) == 1
-        else { throw POSIXError(.EINVAL) }
-        self.context = context
+        context = try shop.serverContext(certificate)
         port = try Broker.freePort()
         listener = try ScriptedBroker.listener(port)
         Thread.detachNewThread { [listener, context = Shared(pointer: context)] in

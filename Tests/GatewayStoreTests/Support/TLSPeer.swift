@@ -13,11 +13,7 @@ final class TLSPeer {
     private var state: OpaquePointer?
 
     init(_ shop: CertificateShop, certificate: String) throws {
-        guard let context = SSL_CTX_new(TLS_server_method()),
-            SSL_CTX_use_certificate_chain_file(context, shop.certificate(certificate)) == 1,
-            SSL_CTX_use_PrivateKey_file(context, shop.key(certificate), SSL_FILETYPE_PEM) == 1
-        else { throw POSIXError(.EINVAL) }
-        self.context = context
+        context = try shop.serverContext(certificate)
         port = try Broker.freePort()
         listener = try ScriptedBroker.listener(port)
     }

@@ -5,9 +5,12 @@ Tests/Rig/radio.sh serves it) which also answers Broadcom's vendor commands and 
 uploads that chip's firmware first. What it was sent of that is a JSON line when it is started."""
 import asyncio
 import json
+import pathlib
 import sys
 
-LENGTH_FIELD = {1: (2, 1), 2: (2, 2), 3: (2, 1), 4: (1, 1), 5: (2, 2)}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+from h4 import serve  # noqa: E402
+
 VENDOR = 0x3F
 READ_LOCAL_VERSION = 0x1001
 LAUNCH_RAM = 0xFC4E
@@ -18,18 +21,6 @@ ANSWERS = {
     0xFC6E: bytes(8),  # Read Controller Features
     0xFC79: bytes([0x6E, 0, 0, 0, 0, 0]),  # Read Verbose Config: the chip
 }
-
-
-async def read_packet(reader):
-    kind = await reader.readexactly(1)
-    while kind[0] not in LENGTH_FIELD:  # what a UART sends while it is set up
-        kind = await reader.readexactly(1)
-    offset, size = LENGTH_FIELD[kind[0]]
-    header = await reader.readexactly(offset + size)
-    length = int.from_bytes(header[offset:], "little")
-    if kind[0] == 5:
-        length &= 0x3FFF
-    return kind + header + await reader.readexactly(length)
 
 
 def opcode(packet):
@@ -48,50 +39,23 @@ def renamed(event):
     return event
 
 
-async def serve(host_reader, host_writer, radio):
-    controller_reader, controller_writer = await asyncio.open_connection("127.0.0.1", radio)
-    firmware = 0
+class Chip:
+    skips_noise = True  # what a UART sends while it is set up
 
-    async def down():
-        nonlocal firmware
-        while True:
-            packet = await read_packet(host_reader)
-            if packet[0] == 1 and opcode(packet) >> 10 == VENDOR:
-                if opcode(packet) == WRITE_RAM:
-                    firmware += len(packet) - 8
-                if opcode(packet) == LAUNCH_RAM:
-                    print(json.dumps({"event": "firmware", "octets": firmware}), flush=True)
-                host_writer.write(complete(opcode(packet), ANSWERS.get(opcode(packet), b"")))
-                continue
-            controller_writer.write(packet)
-            await controller_writer.drain()
+    def __init__(self):
+        self.firmware = 0
 
-    async def up():
-        while True:
-            host_writer.write(renamed(await read_packet(controller_reader)))
-            await host_writer.drain()
+    def answer(self, packet):
+        if packet[0] != 1 or opcode(packet) >> 10 != VENDOR:
+            return None
+        if opcode(packet) == WRITE_RAM:
+            self.firmware += len(packet) - 8
+        if opcode(packet) == LAUNCH_RAM:
+            print(json.dumps({"event": "firmware", "octets": self.firmware}), flush=True)
+        return complete(opcode(packet), ANSWERS.get(opcode(packet), b""))
 
-    tasks = [asyncio.ensure_future(down()), asyncio.ensure_future(up())]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        host_writer.close()
-        controller_writer.close()
+    def change(self, packet):
+        return renamed(packet)
 
 
-async def main(listen, radio):
-    async def accepted(reader, writer):
-        try:
-            await serve(reader, writer, radio)
-        except (OSError, asyncio.IncompleteReadError):
-            writer.close()
-
-    server = await asyncio.start_server(accepted, "127.0.0.1", listen)
-    print("chip: ready", flush=True)
-    await server.serve_forever()
-
-
-asyncio.run(main(int(sys.argv[1]), int(sys.argv[2])))
+asyncio.run(serve(int(sys.argv[1]), int(sys.argv[2]), Chip, "chip: ready"))

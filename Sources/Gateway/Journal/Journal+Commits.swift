@@ -13,23 +13,29 @@ extension Journal {
     /// Sees to it that what waits is committed in time. Called under the lock.
     func scheduleCommit(_ state: inout JournalState) {
         guard state.failures == 0 else { return }  // the retry that is scheduled takes it along
-        // What is written too often waits longer, but never fills the queue, and nobody who asked waits for it.
+        // What waits for the sake of others never fills the queue, and nobody who asked waits for it.
         var rows = configuration.commitRows
+        let mostRows = max(rows, configuration.queueCapacity / 2)
         var interval = configuration.commitInterval
         if state.budget.isLimited {
             let now = MonotonicTime.now
             interval = state.budget.interval(interval, at: now)
-            if state.budget.isOverdrawn(at: now) { rows = max(rows, configuration.queueCapacity / 2) }
+            if state.budget.isOverdrawn(at: now) { rows = mostRows }
         }
-        if state.waiting.readings.count >= rows || !state.waiting.completions.isEmpty {
+        let count = state.waiting.readings.count
+        if count >= mostRows || !state.waiting.completions.isEmpty {
             schedule(&state, .immediate, after: .zero)
+        } else if count >= rows {
+            guard state.schedule < .soon else { return }
+            let wait = state.wait(at: .now)
+            schedule(&state, wait > .zero ? .soon : .immediate, after: wait)
         } else if state.schedule == .idle {
             schedule(&state, .timed, after: interval)
         }
     }
 
     func schedule(_ state: inout JournalState, _ kind: JournalState.Schedule, after delay: Duration) {
-        guard state.schedule != .immediate else { return }
+        guard state.schedule < .immediate else { return }
         state.schedule = kind
         state.generation += 1
         let generation = state.generation
@@ -63,7 +69,10 @@ extension Journal {
         }
         // A journal that cannot be asked cannot be written either, and the commit says why.
         let room = (try? store.room(halvings: state.withLock { $0.fullDisks })) ?? .ample
-        let (batch, buffered) = state.withLock { ($0.takeBatch(room), $0.books.buffered) }
+        let (batch, buffered) = state.withLock { state in
+            state.lastCommit = .now
+            return (state.takeBatch(room), state.books.buffered)
+        }
         do {
             succeeded(batch, try store.commit(batch, buffered: buffered, room: room))
             say(room)

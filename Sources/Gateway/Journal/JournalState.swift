@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// Everything of a journal that is not on disk, under its lock.
 struct JournalState {
-    enum Schedule { case idle, timed, immediate }
+    /// When the next transaction is made, the later first.
+    enum Schedule: Comparable { case idle, timed, soon, immediate }
 
     typealias Completion = @Sendable (Bool) -> Void
 
@@ -62,6 +65,8 @@ struct JournalState {
     /// Octets.
     var written: Int64 = 0
     var schedule = Schedule.idle
+    /// When the last transaction was begun.
+    var lastCommit: MonotonicTime?
     /// Which scheduled commit is the valid one; older ones do nothing.
     var generation = 0
     /// Failed commits in a row.
@@ -90,6 +95,15 @@ struct JournalState {
     /// Called when it has been opened for the first time.
     var openers: [@Sendable () -> Void] = []
     var observer: (@Sendable () -> Void)?
+
+    /// Between transactions that only the number of readings asks for: what comes faster shares them, and their costs.
+    static let shortestInterval: Duration = .milliseconds(10)
+
+    /// How long the next of these has to wait.
+    func wait(at now: MonotonicTime) -> Duration {
+        guard let lastCommit else { return .zero }
+        return max(lastCommit + Self.shortestInterval - now, .zero)
+    }
 
     /// Readings in memory.
     var pending: Int { waiting.readings.count + writing.readings.count }

@@ -10,6 +10,9 @@ struct WriteMeter {
     /// A page in the log has a header (sqlite.org/fileformat2.html, "The Write-Ahead Log").
     private static let frameHeader: Int64 = 24
 
+    /// RUSAGE_THREAD of getrusage(2), a GNU extension that Swift does not see.
+    private static let thisThread: Int32 = 1
+
     private let kernel = Self.kernelCount()
 
     /// Begins to measure what this thread writes.
@@ -19,9 +22,7 @@ struct WriteMeter {
     }
 
     func octets(_ db: Database, pageSize: Int64 = 4096) -> Int64 {
-        let frames = Self.pages(in: db) * (pageSize + Self.frameHeader)
-        guard let before = kernel, let after = Self.kernelCount() else { return frames }
-        return max(frames, after - before)
+        max(Self.pages(in: db) * (pageSize + Self.frameHeader), Self.kernelCount() - kernel)
     }
 
     /// Pages that the connection has written since this was last asked.
@@ -33,17 +34,11 @@ struct WriteMeter {
         return Int64(count)
     }
 
-    /// The thread's `write_bytes` (proc_pid_io(5)): what it made dirty in the page cache.
-    private static func kernelCount() -> Int64? {
-        let descriptor = open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { buffer in
-            let count = read(descriptor, buffer.baseAddress, buffer.count)
-            guard count > 0 else { return nil }
-            let text = Substring(decoding: buffer[..<count], as: UTF8.self)
-            let line = text.split(separator: "\n").first { $0.hasPrefix("write_bytes: ") }
-            return line.flatMap { Int64($0.dropFirst("write_bytes: ".count)) }
-        }
+    /// What the thread made dirty in the page cache, in octets (`write_bytes` of proc_pid_io(5), in blocks of 512); 0 where
+    /// the kernel does not count it.
+    private static func kernelCount() -> Int64 {
+        var usage = rusage()
+        guard getrusage(thisThread, &usage) == 0 else { return 0 }
+        return Int64(usage.ru_oublock) * 512
     }
 }

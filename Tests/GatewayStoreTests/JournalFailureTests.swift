@@ -114,7 +114,9 @@ struct JournalFailureTests {
         #expect(try journal.rows(after: 0, limit: 5).map(\.n) == [91, 92, 93, 94, 95])
         #expect(journal.state.withLock { $0.waiting.acknowledged.runs.count } <= 1)
         try await blocker.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-        #expect(await eventually(within: .seconds(90)) { journal.statistics.delivered == 90 })
+        #expect(
+            await eventually(within: .seconds(90)) { journal.statistics.delivered == 90 },
+            "\(journal.statistics) \(log.text)")
         journal.close()
     }
 }

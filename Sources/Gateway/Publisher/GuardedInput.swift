@@ -6,9 +6,9 @@ import Glibc
 /// Hands libmosquitto what the broker sends, after the guard has seen it.
 ///
 /// To look at the socket first (MSG_PEEK) would not do: the library reads as much as there is, and more may have come by
-/// then. So it never reads from the broker's socket. Without TLS another socket stands in for that one while it reads,
-/// and holds what has been checked. With TLS it reads from memory, which gets one record at a time: what that brings
-/// can be looked at (SSL_peek), and nothing follows it until it has been.
+/// then. So it never reads from the broker's socket. Without TLS a pipe stands in for that one while it reads, and holds
+/// what has been checked. With TLS it reads from memory, which gets one record at a time: what that brings can be
+/// looked at (SSL_peek), and nothing follows it until it has been.
 final class GuardedInput {
     private let client: OpaquePointer
     private let descriptor: Int32
@@ -63,7 +63,17 @@ final class GuardedInput {
         let octets = received[..<count]
         if let tls { return try read(octets, tls) }
         try check(octets)
-        guard let standIn, standIn.put(octets) else { return Int32(MOSQ_ERR_ERRNO.rawValue) }
+        var rest = octets
+        while !rest.isEmpty {
+            guard let standIn, let size = standIn.put(rest) else { return Int32(MOSQ_ERR_ERRNO.rawValue) }
+            rest = rest.dropFirst(size)
+            let code = letRead(through: standIn)
+            guard code == MOSQ_ERR_SUCCESS.rawValue, isOpen else { return code }
+        }
+        return Int32(MOSQ_ERR_SUCCESS.rawValue)
+    }
+
+    private func letRead(through standIn: StandIn) -> Int32 {
         standIn.takePlace()
         let code = letRead { standIn.holdsOctets }
         let reason = errno
@@ -125,7 +135,8 @@ final class GuardedInput {
     }
 }
 
-/// A socket that takes the broker's place under the number that the library knows.
+/// A pipe that takes the place of the broker's socket under the number that the library knows. It reads octet by octet,
+/// which costs less on a pipe than on a socket; and what it would write while it reads fails, instead of getting lost.
 private final class StandIn {
     private let number: Int32
     /// The broker's socket under another number, which keeps it meanwhile.
@@ -137,27 +148,27 @@ private final class StandIn {
         self.number = number
         var ends: [Int32] = [-1, -1]
         broker = fcntl(number, F_DUPFD_CLOEXEC, 0)
-        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        let isMade = broker >= 0 && socketpair(AF_UNIX, Int32(type), 0, &ends) == 0
+        let isMade =
+            broker >= 0 && pipe(&ends) == 0
+            && ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 }
         let failure = MQTTFailure(code: Int32(MOSQ_ERR_ERRNO.rawValue))
         (near, far) = (ends[0], ends[1])
         guard isMade else { throw failure }
-        // What the library would write while it reads must fail, instead of getting lost.
-        shutdown(near, Int32(SHUT_WR))
     }
 
     deinit {
         for descriptor in [broker, near, far] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// - Returns: False, with errno, when they do not fit; they do whenever the library has read what was there before.
-    func put(_ octets: ArraySlice<UInt8>) -> Bool {
-        octets.withUnsafeBytes { send(far, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == octets.count
+    /// - Returns: How many of the octets it has taken, one at least; nil, with errno, when it takes none.
+    func put(_ octets: ArraySlice<UInt8>) -> Int? {
+        let count = octets.withUnsafeBytes { write(far, $0.baseAddress, $0.count) }
+        return count > 0 ? count : nil
     }
 
     var holdsOctets: Bool {
-        var octet: UInt8 = 0
-        return recv(near, &octet, 1, Int32(MSG_PEEK)) == 1
+        var count: Int32 = 0
+        return ioctl(near, UInt(FIONREAD), &count) == 0 && count > 0
     }
 
     func takePlace() { dup2(near, number) }

@@ -24,7 +24,7 @@ fi
 run=(swift test --skip-build --disable-xctest "${options[@]}")
 if [ $# -gt 0 ]; then exec "${run[@]}" "$@"; fi
 # Programs that wait for each other in real time need the machine for themselves, slow as they are here.
-alone='^CoreBluetoothTests\.|CacheWiringTests|PairingProcessTests|StrangerTests'
+alone='^CoreBluetoothTests\.|CacheWiringTests|PairingProcessTests|StrangerTests|IndicationTests'
 status=0
 "${run[@]}" --skip "$alone" || status=$?
 "${run[@]}" --no-parallel --filter "$alone" || status=$?

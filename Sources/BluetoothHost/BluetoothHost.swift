@@ -220,7 +220,9 @@ package actor BluetoothHost {
         } catch {
             guard let report = opening.failed(error, at: now) else { return }
             let state: HostState = error.kind == .notPermitted ? .unauthorized : .unreachable
-            logger.error("\(report.message)", metadata: ["controller": "\(address)"])
+            // It is tried again, and adapters come late: a board's own one may take seconds after the start.
+            let level: Logger.Level = state == .unauthorized ? .error : .warning
+            logger.log(level: level, "\(report.message)", metadata: ["controller": "\(address)"])
             machine.fail(report.message, state: state)
         }
     }

@@ -49,6 +49,12 @@ struct LedgerTests {
         try queue.close()
     }
 
+    @Test("what is no file is not waited for")
+    func pipe() {
+        #expect(mkfifo(configuration.path, 0o600) == 0)
+        #expect(throws: JournalError.failed(path: configuration.path, reason: "it is no file")) { try prove() }
+    }
+
     @Test("the books of each sensor balance, across restarts, and the audit proves it beside the running gateway")
     func sensors() async throws {
         let journal = try open { $0.queueCapacity = 7 }

@@ -74,28 +74,53 @@ struct StoppedLossTests {
             #expect(file.leave([.stopped: ["a": 4]], id: "boot-1", isAll: true))
             file.release()
             #expect(try reopened().dropped == ["stopped": 4])
-            #expect(try JournalFile(path: scene.path).losses == nil)
+            #expect(try JournalFile(path: scene.path).losses.isEmpty)
         }
     }
 
-    @Test("a record comes back as it was written; what was not written to its end is none")
-    func record() {
-        let record = LossRecord(
-            id: "5e0c91aa-77", losses: [.stopped: ["a": 4, "living room": 2], .queueFull: ["": 9_000]])
-        let octets = record.octets
-        #expect(LossRecord(octets) == record)
-        for count in 0..<(octets.count - 1) { #expect(LossRecord(Array(octets.prefix(count))) == nil) }
-        #expect(LossRecord(Array("losses x\n-1 stopped a\nend\n".utf8)) == nil)
+    @Test("of several records those that the books have are not counted again, and those that came after them are")
+    func after() throws {
+        try scene.fill(10)
+        let file = try JournalFile(path: scene.path)
+        #expect(file.leave([.stopped: ["a": 4]], id: "boot-1", isAll: true))
+        file.release()
+        #expect(try reopened().dropped == ["stopped": 4])
+        // As after a power cut before the first was forgotten, and a stop while the journal could not be opened.
+        let again = try JournalFile(path: scene.path)
+        #expect(again.leave([.stopped: ["a": 4]], id: "boot-1", isAll: true))
+        #expect(again.leave([.stopped: ["a": 2]], id: "boot-2", isAll: false))
+        again.release()
+        #expect(try reopened().dropped == ["stopped": 6])
+        #expect(try reopened().dropped == ["stopped": 6])
+        #expect(try scene.prove().balances)
     }
 
-    @Test("sensors that a record has no room for are counted without their names")
-    func manySensors() throws {
+    @Test("records come back as they were written; what was not written to its end is none")
+    func record() {
+        let records = [
+            LossRecord(id: "5e0c91aa-77", losses: [.stopped: ["a": 4, "living room": 2], .queueFull: ["": 9_000]]),
+            LossRecord(id: "5e0c91aa-78", losses: [.stopped: ["end": 1]]),
+        ]
+        let octets = LossRecord.octets(of: records)
+        #expect(LossRecord.records(in: octets) == records)
+        let first = LossRecord.octets(of: [records[0]]).count
+        for count in 0..<octets.count {
+            #expect(LossRecord.records(in: Array(octets.prefix(count))) == Array(records.prefix(count < first ? 0 : 1)))
+        }
+        #expect(LossRecord.records(in: Array("losses x\n-1 stopped a\nend\n".utf8)).isEmpty)
+    }
+
+    @Test("sensors, and stops, that there is no room for are counted together", arguments: [1, 3, 40])
+    func many(stops: Int) {
         let devices = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("sensor-\($0)", $0 + 1) })
-        let octets = LossRecord(id: "x", losses: [.stopped: devices, .queueFull: devices]).octets
+        let octets = LossRecord.octets(
+            of: (0..<stops).map { LossRecord(id: "x\($0)", losses: [.stopped: devices, .queueFull: devices]) })
         #expect(LossRecord.offset + octets.count <= 4_096)
-        let read = try #require(LossRecord(octets))
+        let read = LossRecord.records(in: octets)
+        #expect(read.last?.id == "x\(stops - 1)")
         for reason in [DropReason.stopped, .queueFull] {
-            #expect(read.losses[reason]?.values.reduce(0, +) == 500_500)
+            let count = read.flatMap { ($0.losses[reason] ?? [:]).values }.reduce(0, +)
+            #expect(count == stops * 500_500)
         }
     }
 }

@@ -60,6 +60,13 @@ struct MQTTConfigurationTests {
 
     @Test(arguments: [
         ("brokers = [\"a:b\"]", "f:2: mqtt.brokers holds \"a:b\"; wanted is \"HOST:PORT\" or \"HOST\""),
+        ("brokers = [\"a b\"]", "f:2: mqtt.brokers holds \"a b\"; wanted is \"HOST:PORT\" or \"HOST\""),
+        ("host = \"a b\"", "f:2: mqtt.host is \"a b\"; wanted is a name or an address, without scheme and port"),
+        ("host = \"a:1883\"", "f:2: mqtt.host is \"a:1883\"; wanted is a name or an address, without scheme and port"),
+        (
+            "host = \"mqtt://a\"",
+            "f:2: mqtt.host is \"mqtt://a\"; wanted is a name or an address, without scheme and port"
+        ),
         ("brokers = []", "f:2: mqtt.brokers has 0 entries; allowed are 1 to 16"),
         ("brokers = [\"a\"]\nhost = \"b\"", "f:3: mqtt.host and mqtt.brokers are both given; keep one"),
         ("dead_band = -1", "f:2: mqtt.dead_band is -1.0; a width is 0 or more"),

@@ -75,7 +75,7 @@ extension GatewayConfiguration {
         ConfigurationSection(
             path: ["mqtt"], help: "The MQTT broker.",
             keys: [
-                .text("host", \.mqtt.host, check: textComplaint, "Name or address of the broker."),
+                .text("host", \.mqtt.host, check: hostComplaint, "Name or address of the broker."),
                 .integer("port", \.mqtt.port, 1...65_535, "TCP port of the broker; with TLS usually 8883."),
                 .list(
                     "brokers", \.mqtt.brokers, of: "list of `\"HOST:PORT\"`", parse: broker,
@@ -222,6 +222,12 @@ private func isDisallowedInMQTT(_ scalar: Unicode.Scalar) -> Bool {
     case 0xFDD0...0xFDEF: true
     default: scalar.value & 0xFFFE == 0xFFFE
     }
+}
+
+private func hostComplaint(_ text: String) -> String? {
+    let isName = BrokerAddress.isHost(text) && text.utf8.count { $0 == UInt8(ascii: ":") } != 1
+    return textComplaint(text)
+        ?? (isName ? nil : "is \(quoted(text)); wanted is a name or an address, without scheme and port")
 }
 
 private func serverNameComplaint(_ text: String) -> String? {

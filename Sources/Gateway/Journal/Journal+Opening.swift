@@ -123,23 +123,24 @@ extension Journal {
         if books.buffered > 0 { observer?() }
     }
 
-    /// What an earlier run has lost and could not write into the books.
-    private func losses(in file: JournalFile, known: String?) -> LossRecord? {
-        guard let record = file.losses, !state.withLock({ $0.hasInherited }) else { return nil }
-        guard record.id == known else { return record }
+    /// What earlier runs have lost and could not write into the books, which have everything up to the record `known`.
+    private func losses(in file: JournalFile, known: String?) -> ArraySlice<LossRecord> {
+        guard !state.withLock({ $0.hasInherited }) else { return [] }
+        let records = file.losses
+        let unknown = records[(records.firstIndex { $0.id == known }.map { $0 + 1 } ?? 0)...]
         // Power went after the transaction with them, and before they were forgotten.
-        file.forgetLosses()
-        return nil
+        if unknown.isEmpty, !records.isEmpty { file.forgetLosses() }
+        return unknown
     }
 
     /// These come into the books with the next transaction. Called under the lock.
-    private func inherit(_ record: LossRecord?, _ state: inout JournalState) {
+    private func inherit(_ records: ArraySlice<LossRecord>, _ state: inout JournalState) {
         state.hasInherited = true
-        guard let record else { return }
-        for (reason, devices) in record.losses {
+        guard let last = records.last else { return }
+        for (reason, devices) in records.lazy.flatMap(\.losses) {
             state.waiting.losses[reason, default: [:]].merge(devices) { $0 &+ $1 }
         }
-        state.waiting.identifiers[LossRecord.key] = record.id
+        state.waiting.identifiers[LossRecord.key] = last.id
         scheduleCommit(&state)
     }
 

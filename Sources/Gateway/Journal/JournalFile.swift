@@ -29,7 +29,7 @@ final class JournalFile: Sendable {
             throw Self.unwritable(path, "folder \(folder): \(String(cString: strerror(errno)))")
         }
         // A lock file of its own: SQLite's locks on the database would fall when a second descriptor on it is closed.
-        let lock = try Self.open(path + ".lock", for: path, folders)
+        let lock = try Self.open(path + ".lock", for: path, folders, O_NOFOLLOW | O_NONBLOCK)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw .inUse(path: path)
@@ -49,10 +49,10 @@ final class JournalFile: Sendable {
 
     /// Makes a file where there is none, for its owner only, and sees to it that its name stays.
     static func open(
-        _ file: String, for path: String, _ folders: FolderOperations
+        _ file: String, for path: String, _ folders: FolderOperations, _ flags: Int32 = 0
     ) throws(JournalError) -> Int32 {
         let isNew = access(file, F_OK) != 0
-        let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else { throw unwritable(path, String(cString: strerror(errno))) }
         if isNew { _ = folders.sync(FolderOperations.folder(of: file)) }
         return descriptor
@@ -133,16 +133,14 @@ final class JournalFile: Sendable {
 
     // MARK: - Losses
 
-    /// What an earlier run has lost when it stopped, and no book has yet.
-    var losses: LossRecord? { LossRecord(Self.octets(of: lock, 4096, at: LossRecord.offset)) }
+    /// What earlier runs have lost when they stopped, the oldest first; the books may have some of it.
+    var losses: [LossRecord] { LossRecord.records(in: Self.octets(of: lock, 4096, at: LossRecord.offset)) }
 
     /// Notes losses for the next run; says whether that could be written down.
     ///
     /// - Parameter isAll: those of earlier runs are among them.
     func leave(_ losses: [DropReason: [String: Int]], id: String, isAll: Bool) -> Bool {
-        var record = LossRecord(id: id, losses: losses)
-        if !isAll, let earlier = self.losses { record.add(earlier) }
-        let octets = record.octets
+        let octets = LossRecord.octets(of: (isAll ? [] : self.losses) + [LossRecord(id: id, losses: losses)])
         return ftruncate(lock, off_t(LossRecord.offset)) == 0
             && pwrite(lock, octets, octets.count, off_t(LossRecord.offset)) == octets.count && fdatasync(lock) == 0
     }

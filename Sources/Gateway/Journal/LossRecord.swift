@@ -8,6 +8,8 @@ struct LossRecord: Equatable, Sendable {
     /// Behind the marks, in the block that the file has already.
     static let offset = 128
     private static let capacity = 4096 - offset
+    /// Stops in a row without a journal that could be written; older ones are taken together.
+    private static let mostRecords = 8
     /// Ends what was written as a whole.
     private static let end = "end"
 
@@ -25,27 +27,51 @@ struct LossRecord: Equatable, Sendable {
         for (reason, devices) in other.losses { losses[reason, default: [:]].merge(devices) { $0 &+ $1 } }
     }
 
-    /// Nil for what is none, or was not written to its end.
-    init?(_ octets: [UInt8]) {
-        var lines = String(decoding: octets, as: UTF8.self).split(separator: "\n")
-        guard let last = lines.popLast(), last == Self.end, let first = lines.first else { return nil }
-        let head = first.split(separator: " ")
-        guard head.count == 2, head[0] == "losses" else { return nil }
-        id = String(head[1])
-        losses = [:]
-        for line in lines.dropFirst() {
-            let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, let count = Int(parts[0]), (1...Int(JournalStatistics.largestCount)).contains(count)
-            else { return nil }
-            let reason = DropReason(rawValue: String(parts[1]))
-            losses[reason, default: [:]][String(parts[2]), default: 0] &+= count
+    /// The records that were written to their end, the oldest first.
+    static func records(in octets: [UInt8]) -> [LossRecord] {
+        var records: [LossRecord] = []
+        var current: LossRecord?
+        // The last part was not ended by a line feed.
+        for line in String(decoding: octets, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .dropLast()
+        {
+            if let record = current, line == Self.end {
+                records.append(record)
+                current = nil
+            } else if current != nil {
+                guard current?.add(line) == true else { break }
+            } else {
+                let head = line.split(separator: " ")
+                guard head.count == 2, head[0] == "losses" else { break }
+                current = LossRecord(id: String(head[1]), losses: [:])
+            }
         }
+        return records
     }
 
-    /// As it is written. Sensors that there is no room for are counted together, under no name.
-    var octets: [UInt8] {
+    private mutating func add(_ line: Substring) -> Bool {
+        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let count = Int(parts[0]), (1...Int(JournalStatistics.largestCount)).contains(count)
+        else { return false }
+        let reason = DropReason(rawValue: String(parts[1]))
+        losses[reason, default: [:]][String(parts[2]), default: 0] &+= count
+        return true
+    }
+
+    /// Records as they are written. They are not added up: the books may have one, and not those that came after it.
+    static func octets(of records: [LossRecord]) -> [UInt8] {
+        var records = records
+        while records.count > mostRecords {
+            let oldest = records.removeFirst()
+            records[0].add(oldest)
+        }
+        return records.flatMap { $0.octets(within: capacity / records.count) }
+    }
+
+    /// Sensors that there is no room for are counted together, under no name.
+    private func octets(within capacity: Int) -> [UInt8] {
         var text = "losses \(id)\n"
-        let room = Self.capacity - Self.end.utf8.count - 1 - 64 * losses.count
+        let room = capacity - Self.end.utf8.count - 1 - 64 * losses.count
         for (reason, devices) in losses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             var rest = 0
             for (device, count) in devices.sorted(by: { $0.value > $1.value }) {

@@ -11,8 +11,13 @@ struct JournalReader {
     private let queue: DatabaseQueue
 
     init(path: String) throws {
-        guard access(path, F_OK) == 0 else {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
             throw JournalError.failed(path: path, reason: String(cString: strerror(errno)))
+        }
+        // To open a pipe would wait for somebody who writes.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw JournalError.failed(path: path, reason: "it is no file")
         }
         var configuration = Configuration()
         configuration.readonly = true
@@ -63,7 +68,7 @@ struct JournalReader {
 
     /// Whether another process, or this one, has the journal.
     private var isInUse: Bool {
-        let lock = open(path + ".lock", O_RDONLY | O_CLOEXEC)
+        let lock = open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard lock >= 0 else { return false }
         defer { close(lock) }
         guard flock(lock, LOCK_SH | LOCK_NB) == 0 else { return true }

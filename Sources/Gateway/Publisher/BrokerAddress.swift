@@ -24,7 +24,7 @@ package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
             host = String(text[..<end])
             rest = text[end...]
         }
-        guard !host.isEmpty, !host.contains("[") else { return nil }
+        guard Self.isHost(host) else { return nil }
         if rest.isEmpty {
             self.port = port
         } else {
@@ -34,6 +34,11 @@ package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
             else { return nil }
             self.port = number
         }
+    }
+
+    /// Whether that can be a host's name or address.
+    package static func isHost(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/[]".utf8.contains($0) }
     }
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

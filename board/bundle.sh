@@ -9,6 +9,7 @@ board=${1:?board}
 . "$board_folder/$board/board.sh"
 version=${BUNDLE_VERSION:-$(cat "$built/$board/version")}
 rootfs=${ROOTFS:-$built/$board/rootfs.ext4}
+schema=$(sed -n 's/.*static let version = //p' "$repository/Sources/Gateway/Journal/JournalSchema.swift")
 bundle=${BUNDLE:-$built/images/martlet-$board-$version.raucb}
 keys=$("$board_folder/keys.sh")
 
@@ -21,6 +22,7 @@ cat >"$work/content/manifest.raucm" <<END
 [update]
 compatible=$compatible
 version=$version
+description=journal schema $schema
 
 [bundle]
 format=verity

@@ -49,6 +49,11 @@ struct LedgerTests {
         try queue.close()
     }
 
+    @Test("the schema's number is that of its newest migration")
+    func schemaVersion() {
+        #expect(JournalSchema.migrator.migrations == (1...JournalSchema.version).map(String.init))
+    }
+
     @Test("what is no file is not waited for")
     func pipe() {
         #expect(mkfifo(configuration.path, 0o600) == 0)

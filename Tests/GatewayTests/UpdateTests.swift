@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Gateway
 import Testing
 
 @testable import martlet
@@ -23,8 +24,11 @@ struct UpdateTests {
             rauc: folder.path("rauc"), configuration: folder.path("system.conf"), release: folder.path("os-release"))
     }
 
-    private func bundle(_ version: String) -> String {
-        #"[ "$1 $2" = "info --output-format=json" ] && echo '{"compatible":"martlet-rpi-arm64","version":"\#(version)","images":[]}'"#
+    private func bundle(_ version: String, _ description: String = "journal schema \(JournalSchema.version)") -> String
+    {
+        let answer =
+            #"{"compatible":"martlet-rpi-arm64","version":"\#(version)","description":"\#(description)","images":[]}"#
+        return #"[ "$1 $2" = "info --output-format=json" ] && echo '\#(answer)'"#
     }
 
     private func failure(_ image: ImageSystem, _ source: String? = nil, force: Bool = false) -> String? {
@@ -36,7 +40,8 @@ struct UpdateTests {
     @Test("a version that is not older is installed", arguments: ["1.4", "1.5", "1.10", "1.4+1"])
     func notOlder(version: String) throws {
         let judged = try UpdateJudge.check(folder.path("update.raucb"), for: try image(bundle(version)), force: false)
-        #expect(judged == ImageSystem.Bundle(compatible: "martlet-rpi-arm64", version: version))
+        #expect(judged.version == version)
+        #expect(judged.compatible == "martlet-rpi-arm64")
     }
 
     @Test("an older one is not, unless that is asked for", arguments: ["1.3", "1.4~rc1", "0.9"])
@@ -44,6 +49,24 @@ struct UpdateTests {
         let image = try image(bundle(version))
         #expect(try #require(failure(image)).contains("\(version) is older than 1.4"))
         #expect(try UpdateJudge.check(folder.path("update.raucb"), for: image, force: true).version == version)
+    }
+
+    @Test("one whose journal this version could not read is not installed, unless that is asked for")
+    func newSchema() throws {
+        let newer = JournalSchema.version + 1
+        let image = try image(bundle("1.5", "journal schema \(newer)"))
+        let reason = try #require(failure(image))
+        #expect(reason.contains("from \(JournalSchema.version) to \(newer)"))
+        #expect(reason.contains("--force"))
+        #expect(try UpdateJudge.check(folder.path("update.raucb"), for: image, force: true).journalSchema == newer)
+    }
+
+    @Test(
+        "an update that does not say which schema it brings is installed",
+        arguments: ["", "journal", "journal schema x"])
+    func noSchema(description: String) throws {
+        let image = try image(bundle("1.5", description))
+        #expect(try UpdateJudge.check(folder.path("update.raucb"), for: image, force: false).journalSchema == nil)
     }
 
     @Test("what RAUC does not believe is refused with its reason, forced or not")

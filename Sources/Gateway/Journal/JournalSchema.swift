@@ -4,7 +4,11 @@ import GRDB
 
 /// The journal's tables. A change is a new migration: journals in the field are never rebuilt, and ``SchemaCheck`` takes one
 /// whose tables are not made of these words for damaged.
-enum JournalSchema {
+package enum JournalSchema {
+    /// The number of the newest migration. Updates of the flashed image carry it, as board/bundle.sh finds it here: what an
+    /// older version can not read is not installed where that version might have to run again.
+    package static let version = 2
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", migrate: createTables)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import Gateway
 import Glibc
 
 struct UpdateCommand: ParsableCommand {
@@ -16,7 +17,9 @@ struct UpdateCommand: ParsableCommand {
     @Argument(help: "The update: a .raucb file, or its http or https URL.")
     var source: String
 
-    @Flag(help: "Install an older version, too. It may not be able to read a newer journal.")
+    @Flag(
+        help:
+            "Install also what the other version could not go back from: an older one, or a new schema of the journal.")
     var force = false
 
     @Flag(help: "Restart into the update at once.")
@@ -46,7 +49,8 @@ struct UpdateCommand: ParsableCommand {
 
 /// Whether an update may be installed.
 enum UpdateJudge {
-    /// Says what the update is; throws when it is none for this image, or older than what runs and not wanted so.
+    /// Says what the update is; throws when it is none for this image, older than what runs, or of a schema that what runs
+    /// could not read after going back; the last two unless they are wanted so.
     static func check(_ source: String, for image: ImageSystem, force: Bool) throws -> ImageSystem.Bundle {
         let current = try image.version()
         if !source.contains("://"), !FileManager.default.fileExists(atPath: source) {
@@ -57,6 +61,14 @@ enum UpdateJudge {
             throw ImageSystem.Failure(
                 description:
                     "\(bundle.version) is older than \(current), which runs here; --force installs it all the same")
+        }
+        if !force, let schema = bundle.journalSchema, schema > JournalSchema.version {
+            throw ImageSystem.Failure(
+                description: """
+                    \(bundle.version) changes the schema of the journal from \(JournalSchema.version) to \(schema); if it \
+                    failed then, \(current) could not read the journal any more. Have what is buffered delivered first \
+                    (martlet buffer drain), and install it with --force
+                    """)
         }
         return bundle
     }

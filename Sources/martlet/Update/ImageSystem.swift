@@ -10,6 +10,15 @@ struct ImageSystem {
         var compatible: String
         /// The version of the package in it.
         var version: String
+        /// What the builder says besides.
+        var description: String?
+
+        /// The journal's schema that it brings; nil when it does not say.
+        var journalSchema: Int? {
+            let words = (description ?? "").split(separator: " ")
+            guard words.count == 3, words.starts(with: ["journal", "schema"]) else { return nil }
+            return Int(words[2])
+        }
     }
 
     struct Failure: Error, CustomStringConvertible {

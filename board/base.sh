@@ -19,7 +19,7 @@ while read -r folder; do
     exclude+=(--dpkgopt="path-exclude=/usr/lib/modules/*/kernel/$folder/*")
 done < <(grep -v '^#' "$board_folder/kernel-modules.exclude")
 
-wanted="$target_suite $mirror $architecture $packages ${exclude[*]}"
+wanted="$target_suite $mirror $security_mirror $architecture $packages ${exclude[*]}"
 [ -n "${REFRESH:-}" ] || [ "$(cat "$base.made" 2>/dev/null)" != "$wanted" ] || exit 0
 
 # shellcheck source=board/binfmt.sh
@@ -30,7 +30,7 @@ rm -f "$base.made"
 mmdebstrap --variant=essential --architectures="$architecture" --skip=check/qemu "${exclude[@]}" \
     --dpkgopt='path-exclude=/usr/share/i18n/*' --dpkgopt='path-exclude=/usr/lib/linux-image-*/[!b]*' \
     --dpkgopt='path-exclude=/etc/kernel/postinst.d/*' --include="${packages// /,}" \
-    "$target_suite" "$base" "$(source_line "$target_suite" 'main non-free-firmware')" >"$log" 2>&1 ||
+    "$target_suite" "$base" - < <(source_lines "$target_suite" 'main non-free-firmware') >"$log" 2>&1 ||
     { tail -20 "$log" >&2; fail "base: failed, see $log"; }
 echo "$wanted" >"$base.made"
 say "base: $(du -sm "$base" | cut -f 1) MB"

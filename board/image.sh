@@ -32,7 +32,8 @@ in_chroot "$rig/tools" "
     rm -f rootfs.ext4 data.ext4
     # No journal: it is mounted read-only, and verified by the update that wrote it.
     $make_ext4 -O ^has_journal,^metadata_csum_seed,^orphan_file -U ${uuid}a -L slot -d root.tar rootfs.ext4 $slot_size
-    $make_ext4 -U ${uuid}d -L data data.ext4 $data_size
+    # As for a large disk, which it grows to.
+    $make_ext4 -b 4096 -i 65536 -U ${uuid}d -L data data.ext4 $data_size
     rm -rf genimage.tmp
     genimage --config genimage.cfg --rootpath boot --inputpath . --outputpath . --tmppath genimage.tmp >genimage.log 2>&1 ||
         { tail -20 genimage.log; exit 1; }

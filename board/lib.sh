@@ -16,6 +16,8 @@ mkdir -p "$rig" "$built"
 # shellcheck source=board/versions.sh
 . "$board_folder/versions.sh"
 mirror=${MIRROR:-http://deb.debian.org/debian}
+# For a snapshot, too: …/archive/debian/DATE has …/archive/debian-security/DATE beside it.
+security_mirror=${SECURITY_MIRROR:-${mirror/\/debian//debian-security}}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Where git is told to look for https://github.com/, if anywhere: the compiler's chroot is told the same.
@@ -42,6 +44,12 @@ clear_tree() { rm -rf --one-file-system "${1:?}"; }
 # source_line SUITE COMPONENTS: one line of a sources.list whose signature apt checks.
 source_line() { echo "deb [signed-by=$keyring] $mirror $1 $2"; }
 
+# source_lines SUITE COMPONENTS: the same with the security updates of a stable suite: what goes into the image.
+source_lines() {
+    source_line "$1" "$2"
+    echo "deb [signed-by=$keyring] $security_mirror $1-security $2"
+}
+
 # need_host: the few programs that cannot come from a chroot.
 need_host() {
     [ "$(id -u)" = 0 ] || fail "board: this needs root, for chroots and binfmt_misc (sudo make image)"
@@ -57,7 +65,7 @@ fetch_packages() {
         -o Dir::Etc::preferencesparts=/dev/null -o Dir::State::status=/dev/null -o "APT::Architecture=$2"
         -o "APT::Architectures=$2" -o APT::Sandbox::User=root -o Acquire::Retries=5)
     mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$folder"
-    source_line "$1" 'main non-free-firmware' >"$apt/sources.list"
+    source_lines "$1" 'main non-free-firmware' >"$apt/sources.list"
     shift 3
     apt-get "${options[@]}" update
     (cd "$folder" && apt-get "${options[@]}" download "$@")

@@ -33,8 +33,8 @@ for layer in common "$board"; do
     [ ! -d "$repository/overlays/$layer" ] || tar -C "$repository/overlays/$layer" --owner=0 --group=0 \
         --exclude=./device-trees -cf - . | tar -C "$root" --no-overwrite-dir -xpf -
 done
-sed -i "s/@COMPATIBLE@/$compatible/" "$root/etc/rauc/system.conf"
 version=$(dpkg-deb -f "$martlet" Version)
+sed -i "s/@COMPATIBLE@/$compatible/; s/@VERSION@/$version/" "$root/etc/rauc/system.conf"
 printf 'IMAGE_ID=%s\nIMAGE_VERSION=%s\n' "$compatible" "$version" >>"$root/usr/lib/os-release"
 echo "$version" >"$out/version"
 install -D -m 644 "$("$board_folder/keys.sh")/update.crt" "$root/etc/rauc/keyring.pem"
@@ -51,6 +51,11 @@ chroot "$root" sh -euc '
     echo martlet >/etc/hostname
     mkdir -p /data /boot/firmware /etc/martlet' >>"$out/root.log" 2>&1 ||
     { tail -20 "$out/root.log" >&2; fail "root tree: failed, see $out/root.log"; }
+
+# What works in QEMU without them, and on no board.
+for program in wpa_supplicant iw fw_setenv rauc nft sshd; do
+    [ -x "$root/usr/sbin/$program" ] || [ -x "$root/usr/bin/$program" ] || fail "root tree: $program is missing"
+done
 
 kernel=$(basename "$root"/boot/vmlinuz-*)
 initrd=initrd.img-${kernel#vmlinuz-}

@@ -45,6 +45,11 @@ class BootState(unittest.TestCase):
             return None
         return dict(line.split("=", 1) for line in data[4:].split(b"\0\0")[0].decode().split("\0"))
 
+    def use_up(self, slot):
+        """What boot.scr does with three starts that come to nothing."""
+        for number in (0, 1):
+            self.put(number, **{**self.copy(number), f"BOOT_{slot}_LEFT": "0"})
+
     def run_state(self, *words, running="A", status=0):
         answer = subprocess.run(
             ["sh", SCRIPT, *words], capture_output=True, text=True, timeout=60,
@@ -79,6 +84,21 @@ class BootState(unittest.TestCase):
         self.assertNotIn("A", self.run_state("show", running="B").split("BOOT_ORDER=")[1].splitlines()[0])
         self.assertEqual(self.run_state("get-state", "A"), "bad")
         self.assertEqual(self.run_state("get-primary"), "B")
+
+    def test_a_good_slot_whose_tries_were_used_up_gets_them_back_and_a_bad_one_does_not(self):
+        self.run_state("set-primary", "B")
+        self.run_state("set-state", "B", "good", running="B")
+        self.use_up("B")
+        self.assertEqual(self.run_state("get-primary", running="A"), "A")
+        self.run_state("give-back", running="A")
+        self.assertEqual(self.run_state("get-primary", running="A"), "B")
+        self.run_state("set-state", "B", "bad", running="A")
+        self.run_state("give-back", running="A")
+        self.assertEqual(self.run_state("get-primary", running="A"), "A")
+        self.run_state("set-primary", "B", running="A")
+        self.use_up("B")
+        self.run_state("give-back", running="A")
+        self.assertEqual(self.run_state("get-primary", running="A"), "A", "a trial that never started stays over")
 
     def test_a_trial_that_failed_goes_back(self):
         self.run_state("set-primary", "B")

@@ -10,6 +10,8 @@ import unittest
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "overlays/common/usr/lib/martlet"
 COLLECTING = '{"collector":{"sensors":[{"id":"a","link": "collecting"}]},"controller":{"state":"powered on"}}'
 READY = '{"collector":{"sensors":[{"id":"a","link":"waiting"}]},"controller":{"name":"hci0","state":"powered on"}}'
+NO_JOURNAL = ('{"collector":{"sensors":[{"id":"a","link":"collecting"}]},"controller":{"state":"powered on"},'
+              '"journal":{"problem": "the journal is of a newer version"}}')
 NO_RADIO = '{"collector":{"sensors":[]},"controller":{"name":"hci0","state":"there is no controller hci0"}}'
 
 
@@ -20,7 +22,9 @@ class Judge(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.log = self.folder / "log"
         self.program("boot-state", f'echo "boot-state $*" >>{self.log}\n'
-                     f'case "$1" in get-current) echo B ;; on-trial) [ -e {self.folder}/trial ] ;; esac\n')
+                     f'case "$1" in get-current) echo B ;; show) cat {self.folder}/state ;; get-state) echo bad ;; '
+                     f'on-trial) [ ! -e {self.folder}/broken ] || exit 2; [ -e {self.folder}/trial ] ;; esac\n')
+        (self.folder / "state").write_text("BOOT_ORDER=B A\nBOOT_TRIAL=\n")
         self.program("systemctl", f'echo "systemctl $*" >>{self.log}\n')
         self.program("sleep", "exit 0\n")
         self.answers()
@@ -39,7 +43,7 @@ class Judge(unittest.TestCase):
         self.program("martlet", f'n=$(cat {count}); [ -e {self.folder}/answer-$n ] || exit 1\n'
                      f'cat {self.folder}/answer-$n; [ ! -e {self.folder}/answer-$((n + 1)) ] || echo $((n + 1)) >{count}\n')
 
-    def judge(self, trial, expected=None, limit=1000):
+    def judge(self, trial, expected=None, limit=1000, status=0):
         if trial:
             (self.folder / "trial").touch()
         update = self.folder / "update"
@@ -54,9 +58,10 @@ class Judge(unittest.TestCase):
         text = text.replace("/usr/lib/martlet/", f"{self.folder}/").replace("/data/update", str(update))
         script = self.folder / "judge-slot"
         script.write_text(text)
-        subprocess.run(["sh", script], check=True, timeout=60, capture_output=True,
-                       env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}",
-                            "JUDGE_LIMIT": str(limit)})
+        answer = subprocess.run(["sh", script], timeout=60, capture_output=True,
+                                env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}",
+                                     "JUDGE_LIMIT": str(limit)})
+        self.assertEqual(answer.returncode, status, answer.stderr)
         return self.log.read_text()
 
     def test_a_slot_that_is_not_on_trial_is_good_whatever_its_radio_does(self):
@@ -64,6 +69,19 @@ class Judge(unittest.TestCase):
         log = self.judge(trial=False)
         self.assertLess(log.index("is-system-running --wait"), log.index("set-state B good"))
         self.assertNotIn("reboot", log)
+        self.assertLess(log.index("set-state B good"), log.index("give-back"))
+
+    def test_an_update_that_never_started_is_told(self):
+        (self.folder / "state").write_text("BOOT_ORDER=A B\nBOOT_TRIAL=A\n")
+        self.assertIn("set-state A bad", self.judge(trial=False))
+        self.assertEqual((self.folder / "update/rolled-back").read_text(), "slot A did not start\n")
+
+    def test_where_the_boot_state_cannot_be_read_an_update_is_left_and_nothing_else(self):
+        (self.folder / "broken").touch()
+        self.assertNotIn("reboot", self.judge(trial=False, status=1))
+        log = self.judge(trial=True, expected="ready", status=1)
+        self.assertIn("reboot", log)
+        self.assertNotIn("set-state", log)
 
     def test_a_trial_waits_until_the_slot_collects_as_the_one_before_did(self):
         self.answers(NO_RADIO, READY, READY, COLLECTING)
@@ -79,7 +97,7 @@ class Judge(unittest.TestCase):
                 self.assertIn("set-state B good", self.judge(trial=True, expected=expected))
 
     def test_a_slot_that_does_less_than_the_one_before_is_left_when_its_time_is_over(self):
-        for answers, health in (([READY], "ready"), ([NO_RADIO], "down"), ([], "down")):
+        for answers, health in (([READY], "ready"), ([NO_RADIO], "down"), ([], "down"), ([NO_JOURNAL], "down")):
             with self.subTest(health):
                 self.answers(*answers)
                 log = self.judge(trial=True, expected="collecting", limit=0)

@@ -65,6 +65,35 @@ class Seed(unittest.TestCase):
         self.assertEqual(self.read("data/etc/hostname"), "attic\n")
         self.assertEqual(self.problems(), "")
 
+    def test_what_is_left_out_stays_and_what_is_empty_goes(self):
+        files = ("data/network/seed.nmconnection", "data/etc/hostname")
+        self.put('[device]\nhostname = "attic"\nwifi_name = "home"\nwifi_password = "correct horse"\n')
+        self.run_import()
+        self.put(GATEWAY)
+        self.run_import()
+        self.assertTrue(all((self.root / file).exists() for file in files))
+        keys = self.root / "data/ssh/authorized_keys"
+        keys.parent.mkdir(parents=True, exist_ok=True)
+        keys.write_text("ssh-ed25519 AAAA somebody\n")
+        self.put('[device]\nhostname = ""\nwifi_name = ""\nssh_key = ""\n')
+        self.run_import()
+        self.assertFalse(keys.exists() or any((self.root / file).exists() for file in files))
+        self.assertEqual(self.problems(), "")
+
+    def test_an_import_that_cannot_be_written_is_told(self):
+        self.put('[device]\nhostname = "attic"\n')
+        (self.root / "data").mkdir()
+        (self.root / "data/etc").write_text("in the way")
+        answer = subprocess.run(["sh", SCRIPT], env=self.environment, capture_output=True, text=True, timeout=60)
+        self.assertNotEqual(answer.returncode, 0)
+        self.assertIn("could not take the file", self.problems())
+        self.assertTrue((self.card / "martlet.toml").exists())
+
+    def test_secrets_in_comments_and_behind_quoted_keys_are_overwritten_too(self):
+        self.put("# password = \"hunter1\"\n" + GATEWAY + "[tls]\n'key_password' = \"hunter2\"\n")
+        self.run_import()
+        self.assertNotIn("hunter", (self.card / "martlet-imported.toml").read_text())
+
     def test_what_was_imported_is_renamed_and_its_secrets_are_overwritten_in_place(self):
         text = ('[device]\nwifi_name = "home"\nwifi_password = "correct horse" # not this\n' + GATEWAY
                 + 'passkey = \'019655\'\n[tls]\nkey_file = "/a"')

@@ -31,7 +31,7 @@ struct UpdateCommand: ParsableCommand {
             let image = ImageSystem()
             let bundle = try UpdateJudge.check(source, for: image, force: force)
             Output.line("installing \(bundle.version)")
-            try image.install(source)
+            try image.install(source, force: force)
         } catch let failure as ImageSystem.Failure {
             Output.error("martlet update: \(failure)")
             throw ExitStatus.failure

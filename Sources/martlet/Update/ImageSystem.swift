@@ -69,10 +69,12 @@ struct ImageSystem {
     }
 
     /// Writes the other slot and has it started next; its progress goes to the terminal.
-    func install(_ source: String) throws {
+    ///
+    /// - Parameter force: Older versions, too.
+    func install(_ source: String, force: Bool = false) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: rauc)
-        process.arguments = ["install", "--progress", source]
+        process.arguments = ["install", "--progress"] + (force ? ["--ignore-version-limit"] : []) + [source]
         try start(process)
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {

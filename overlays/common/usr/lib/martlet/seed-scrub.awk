@@ -16,7 +16,7 @@ open != "" {
     next
 }
 
-match($0, /^[ \t]*"?[A-Za-z0-9_.-]*(password|passkey|psk)"?[ \t]*=[ \t]*/) {
+match($0, /^[ \t#]*["']?[A-Za-z0-9_.-]*(password|passkey|psk)["']?[ \t]*=[ \t]*/) {
     before = substr($0, 1, RLENGTH)
     value = substr($0, RLENGTH + 1)
     if (value ~ /^(true|false)/) { print; next }
@@ -39,8 +39,8 @@ match($0, /^[ \t]*"?[A-Za-z0-9_.-]*(password|passkey|psk)"?[ \t]*=[ \t]*/) {
 }
 
 # Inline tables, and whatever else has a secret somewhere in the line.
-/(password|passkey|psk)"?[ \t]*=/ && !/^[ \t]*#/ {
-    at = match($0, /(password|passkey|psk)"?[ \t]*=/)
+/(password|passkey|psk)["']?[ \t]*=/ {
+    at = match($0, /(password|passkey|psk)["']?[ \t]*=/)
     print substr($0, 1, at + RLENGTH - 1) stars(length($0) - at - RLENGTH + 1)
     next
 }

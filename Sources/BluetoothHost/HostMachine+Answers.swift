@@ -112,7 +112,9 @@ extension HostMachine {
             }
         case .readBDADDR:
             if case .success(let answer) = try ReadBDADDR.decodeReturn(parameters) {
-                controller.address = answer.address
+                // With a placeholder, two gateways in one room would be one: as if there were none.
+                controller.address =
+                    answer.address.isPlaceholder ? DeviceAddress(kind: .public, value: 0) : answer.address
             }
         case .leReadLocalSupportedFeatures:
             if case .success(let answer) = try LEReadLocalSupportedFeatures.decodeReturn(parameters) {

@@ -91,6 +91,19 @@ struct AdvertisingPrivacyTests {
         #expect(duet.violations == [])
     }
 
+    @Test(arguments: [0x43_43A1_121F_AC, 0xAAAA_AAAA_AAAA] as [UInt64])
+    func `an address that several chips have is as good as none`(placeholder: UInt64) {
+        let duet = Duet()
+        duet.add(ControllerSettings(), hasPublicAddress: false, placeholder: placeholder)
+        duet.add(ControllerSettings())
+        duet.scan()
+        duet.advertise()
+        let heard = addresses(duet, in: .seconds(2))
+        #expect(duet.a.host.identityAddress == duet.a.address)
+        #expect(heard == [duet.a.address])
+        #expect(duet.violations == [])
+    }
+
     @Test(arguments: controllers.indices, [false, true])
     func `without a public address the static one is used wherever that goes`(index: Int, advertises: Bool) throws {
         let duet = make(index, hasPublicAddresses: false)

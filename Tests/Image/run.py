@@ -6,7 +6,8 @@
     power-cuts    the power goes at random moments; after each the books balance and nothing that was delivered is missing
     update        a signed update over the network, a trial, both slots good; the power goes while it is written;
                   one with a foreign signature is refused
-    rollback      an update that does not start, and one that starts and does not collect: both go back by themselves
+    rollback      an update that does not start, one that ends in emergency mode, and one that starts and does not collect:
+                  all go back by themselves
 
 Without phases all of them, one after the other on the same card. The air is RootCanal's, the sensor Bumble's, the broker a
 mosquitto on this machine; the controller hangs on the emulated board's second UART (controller.dtso, broadcom.py).
@@ -290,8 +291,11 @@ class Run:
         if not self.web:
             self.url = self.serve(BUILT / "bundles")
         good = self.machine.ssh("/usr/lib/martlet/boot-state get-current").strip()
+        # The root is read-only: there is no such folder, and none can be made.
+        (BUILT / "fstab").write_text("tmpfs /nowhere tmpfs defaults 0 0\n")
         broken = {
             "does-not-start": ["rm /usr/lib/systemd/systemd"],
+            "does-not-mount": ["rm /etc/fstab", "write /build/fstab /etc/fstab"],
             "does-not-collect": ["rm /usr/bin/martlet"],
         }
         for name, change in broken.items():

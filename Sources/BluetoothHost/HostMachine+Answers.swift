@@ -112,9 +112,9 @@ extension HostMachine {
             }
         case .readBDADDR:
             if case .success(let answer) = try ReadBDADDR.decodeReturn(parameters) {
-                // With a placeholder, two gateways in one room would be one: as if there were none.
+                // Two gateways in one room would be one by such an address.
                 controller.address =
-                    answer.address.isPlaceholder ? DeviceAddress(kind: .public, value: 0) : answer.address
+                    answer.address.isUnassigned ? DeviceAddress(kind: .public, value: 0) : answer.address
             }
         case .leReadLocalSupportedFeatures:
             if case .success(let answer) = try LEReadLocalSupportedFeatures.decodeReturn(parameters) {

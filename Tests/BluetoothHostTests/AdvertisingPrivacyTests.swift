@@ -92,9 +92,9 @@ struct AdvertisingPrivacyTests {
     }
 
     @Test(arguments: [0x43_43A1_121F_AC, 0xAAAA_AAAA_AAAA] as [UInt64])
-    func `an address that several chips have is as good as none`(placeholder: UInt64) {
+    func `an address that several chips have is as good as none`(unassigned: UInt64) {
         let duet = Duet()
-        duet.add(ControllerSettings(), hasPublicAddress: false, placeholder: placeholder)
+        duet.add(ControllerSettings(), hasPublicAddress: false, unassigned: unassigned)
         duet.add(ControllerSettings())
         duet.scan()
         duet.advertise()

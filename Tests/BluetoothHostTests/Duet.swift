@@ -43,14 +43,14 @@ final class Duet {
 
     /// One more host, on a controller of its own.
     ///
-    /// - Parameter placeholder: What the controller has in the place of an address.
+    /// - Parameter unassigned: What a controller without a public address of its own answers.
     func add(
         _ controller: ControllerSettings, parameters: ConnectionParameters = .standard, hasPublicAddress: Bool = true,
-        placeholder: UInt64 = 0
+        unassigned: UInt64 = 0
     ) {
         let number = players.count
         let own = DeviceAddress(
-            kind: .public, value: hasPublicAddress ? 0x0011_2233_4400 + UInt64(number) : placeholder)
+            kind: .public, value: hasPublicAddress ? 0x0011_2233_4400 + UInt64(number) : unassigned)
         let random = DeviceAddress(kind: .random, value: 0xC000_0000_0F00 + UInt64(number))
         let node = air.attachController(address: own, settings: controller)
         let host = HostMachine(randomAddress: random, parameters: parameters)

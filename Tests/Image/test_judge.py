@@ -22,8 +22,9 @@ class Judge(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.log = self.folder / "log"
         self.program("boot-state", f'echo "boot-state $*" >>{self.log}\n'
+                     f'[ ! -e {self.folder}/broken ] || [ "$1" != "$(cat {self.folder}/broken)" ] || exit 2\n'
                      f'case "$1" in get-current) echo B ;; show) cat {self.folder}/state ;; get-state) echo bad ;; '
-                     f'on-trial) [ ! -e {self.folder}/broken ] || exit 2; [ -e {self.folder}/trial ] ;; esac\n')
+                     f'on-trial) [ -e {self.folder}/trial ] ;; esac\n')
         (self.folder / "state").write_text("BOOT_ORDER=B A\nBOOT_TRIAL=\n")
         self.program("systemctl", f'echo "systemctl $*" >>{self.log}\n')
         self.program("sleep", "exit 0\n")
@@ -76,12 +77,20 @@ class Judge(unittest.TestCase):
         self.assertIn("set-state A bad", self.judge(trial=False))
         self.assertEqual((self.folder / "update/rolled-back").read_text(), "slot A did not start\n")
 
-    def test_where_the_boot_state_cannot_be_read_an_update_is_left_and_nothing_else(self):
-        (self.folder / "broken").touch()
-        self.assertNotIn("reboot", self.judge(trial=False, status=1))
-        log = self.judge(trial=True, expected="ready", status=1)
-        self.assertIn("reboot", log)
-        self.assertNotIn("set-state", log)
+    def test_where_the_boot_state_cannot_be_used_an_update_is_left_and_nothing_else(self):
+        self.answers(READY)
+        for command in ("get-current", "on-trial", "set-state"):
+            with self.subTest(command):
+                self.log.write_text("")
+                (self.folder / "broken").write_text(command)
+                (self.folder / "trial").unlink(missing_ok=True)
+                (self.folder / "update/expected").unlink(missing_ok=True)
+                self.assertNotIn("reboot", self.judge(trial=False, status=2))
+                self.assertIn("reboot", self.judge(trial=True, expected="ready", status=2))
+
+    def test_an_update_that_was_cut_short_is_not_waited_for_any_more(self):
+        self.judge(trial=False, expected="collecting")
+        self.assertFalse((self.folder / "update/expected").exists())
 
     def test_a_trial_waits_until_the_slot_collects_as_the_one_before_did(self):
         self.answers(NO_RADIO, READY, READY, COLLECTING)

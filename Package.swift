@@ -62,7 +62,9 @@ let package = Package(
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         .executableTarget(
             name: "martlet",
-            dependencies: ["BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", arguments, log],
+            dependencies: [
+                "BluetoothCore", "CoreBluetooth", "HCITransport", "Gateway", "VirtualRadio", arguments, log,
+            ],
             swiftSettings: settings),
 
         tests(

@@ -21,18 +21,25 @@ enum AdapterHolder {
         return "another process holds its user channel, or the kernel is setting it up"
     }
 
+    /// `There is: hci0, hci1.`
     static func listAdapters() -> String {
-        var names: [String] = []
+        let names = adapters()
+        return names.isEmpty ? "There is none." : "There is: \(names.sorted().joined(separator: ", "))."
+    }
+
+    /// The names of those that the kernel knows.
+    static func adapters() -> Set<String> {
+        var names: Set<String> = []
         if let directory = opendir("/sys/class/bluetooth") {
             defer { closedir(directory) }
             while let entry = readdir(directory) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) {
                     $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 }
-                if name.hasPrefix("hci"), !name.contains(":") { names.append(name) }
+                if name.hasPrefix("hci"), !name.contains(":") { names.insert(name) }
             }
         }
-        return names.isEmpty ? "There is none." : "There is: \(names.sorted().joined(separator: ", "))."
+        return names
     }
 
     private static func deviceInformation(index: UInt16) -> hci_dev_info? {

@@ -17,14 +17,10 @@ package struct StreamTransport: HCITransport {
     package init(connectingToUnix path: String) throws(TransportError) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .systemCall("socket", on: "unix:\(path)") }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let octets = Array(path.utf8)
-        guard octets.count < MemoryLayout.size(ofValue: address.sun_path) else {
+        guard var address = sockaddr_un(path: path) else {
             Glibc.close(descriptor)
             throw TransportError(kind: .other, message: "unix:\(path): the path is longer than 107 octets")
         }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: octets) }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Why a controller cannot be reached, and what a person can do about it.
 package struct TransportError: Error, Equatable, Sendable {
-    package enum Kind: Equatable, Sendable {
+    package enum Kind: String, Sendable {
         /// Somebody else holds the adapter; it may become free.
         case busy
         /// The process may not take the adapter over.

@@ -20,6 +20,7 @@ struct Martlet: ParsableCommand {
             RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, BufferCommand.self, AuditCommand.self,
             ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
+            OpenControllerCommand.self,
         ])
 
     static func main() {

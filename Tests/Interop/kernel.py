@@ -17,14 +17,25 @@ attempt() {
 bt_attach 0 || { cat /run/btattach0.log >&2; exit 70; }
 mkdir -m 777 /tmp/state
 echo attached
-"$MARTLET" run --config /host/guest.toml --controller hci0 --capture /host/kernel.btsnoop >/host/run.out 2>&1 &
+# As in the service: the gateway has no privileges, a helper that is started for the moment opens the adapter.
+setpriv --bounding-set=-all,+net_admin systemd-socket-activate --seqpacket --accept --inetd -l /run/controller.sock \
+    "$MARTLET" open-controller 2>/run/helper.log &
+until [ -S /run/controller.sock ]; do sleep 0.2; done
+chmod 777 /run/controller.sock
+unprivileged() { setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --no-new-privs "$@"; }
+helped() { unprivileged env "MARTLET_CONTROLLER_SOCKET=$1" "${@:2}"; }
+helped /run/controller.sock "$MARTLET" run --config /host/guest.toml --controller hci0 --capture /tmp/state/kernel.btsnoop \
+    >/host/run.out 2>&1 &
 gateway=$!
 until [ -e /host/collected ]; do sleep 0.3; kill -0 $gateway 2>/dev/null || { cat /host/run.out >&2; exit 71; }; done
+grep CapEff "/proc/$(pgrep -f 'martlet run')/status" >/host/capabilities
 kill -TERM $gateway; wait $gateway; echo $? >/host/run.status
-attempt enodev 'no such adapter' hci7
-chmod -R a+rwX /tmp/state
-attempt eperm CAP_NET_ADMIN hci0 setpriv --reuid=65534 --regid=65534 --clear-groups
+cp /tmp/state/kernel.btsnoop /host/
+attempt enodev 'no such adapter' hci7 helped /run/controller.sock
+attempt eperm CAP_NET_ADMIN hci0 unprivileged
+attempt unhelped 'martlet-controller.socket' hci0 helped /run/none.sock
 hciconfig hci0 up
+attempt ebusy-helped 'is busy' hci0 helped /run/controller.sock
 attempt ebusy 'is busy' hci0
 hciconfig hci0 down
 bluez_start; bluetoothctl power on >/dev/null 2>&1
@@ -33,7 +44,8 @@ attempt ebusy-bluez 'is busy' hci0
 
 
 def user_channel(bench):
-    """A sensor collected through HCI_CHANNEL_USER, a broker reached; and what is said when hci0 cannot be had."""
+    """A sensor collected through HCI_CHANNEL_USER by a gateway without privileges, a broker reached; and what is said when hci0
+    cannot be had."""
     radio, broker = bench.radio(), bench.broker()
     consumer = bench.consumer(broker)
     sensor = Sensor(bench, radio, 1, "counter", 10, drop_every=40)
@@ -67,12 +79,15 @@ def user_channel(bench):
     readings = consumer.readings()
     check_no_repeats(readings)
     check_exact(sensor, readings)
+    capabilities = (bench.folder / "capabilities").read_text().split()
+    check(capabilities == ["CapEff:", "0000000000000000"], f"the gateway has privileges: {capabilities}")
     # What each errno of bind has to tell a person.
     wanted = {"enodev": ["hci7", "no such adapter"], "eperm": ["CAP_NET_ADMIN"],
+              "unhelped": ["systemctl start martlet-controller.socket"], "ebusy-helped": ["hciconfig hci0 down"],
               "ebusy": ["hci0 is busy", "hciconfig hci0 down"], "ebusy-bluez": ["hci0 is busy", "bluetoothd"]}
     for name, words in wanted.items():
         output, status = result(name)
         check(status == 0, f"{name}: martlet ended with status {status} after SIGTERM: {output[-400:]}")
         for word in words:
             check(word in output, f"{name}: the message does not name {word}: {output[-400:]}")
-    return f"{len(unique(readings))} readings through hci0's user channel; EBUSY, EPERM and ENODEV told apart"
+    return f"{len(unique(readings))} readings through hci0's user channel, without privileges; EBUSY, EPERM and ENODEV told apart"

@@ -15,6 +15,8 @@ check "by its own word" equal "$(property martlet.service Type)" notify
 check "it says what it does" eventually 90 says "collecting from 1 of 1 sensors; not connected to 127.0.0.1:1"
 check "it is asked over the socket that systemd holds" equal "$(property martlet.socket SubState)/$(stat -c '%a %U:%G' /run/martlet/control.sock)" "running/660 martlet:martlet"
 check "and answers" eventually 30 martlet status
+check "the gateway has no privileges" grep -q "^CapEff:.0000000000000000$" "/proc/$(property martlet.service MainPID)/status"
+check "a helper waits to open the controller for it alone" equal "$(property martlet-controller.socket SubState)/$(stat -c '%a %U:%G' /run/martlet/controller.sock)" "listening/600 martlet:martlet"
 check "readings are collected" eventually 60 has_received 3
 check "root's password for the broker is the gateway's alone" equal \
     "$(stat -c %a /run/credentials/martlet.service/mqtt.password) $(cat /run/credentials/martlet.service/mqtt.password)" "400 secret"

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBlueZ
+import Glibc
+
+/// The kernel's HCI user channel: the process has the adapter alone, and the kernel's own host stack is out of the way.
+package enum UserChannel {
+    /// Octets that the socket may hold unread: a second of a busy room's advertising reports.
+    private static let receiveBuffer: Int32 = 1 << 20
+
+    /// A socket that gives and takes one packet at a time, and does not wait.
+    ///
+    /// Needs CAP_NET_ADMIN and an adapter that is down.
+    package static func open(index: UInt16) throws(TransportError) -> Int32 {
+        let name = "hci\(index)"
+        let descriptor = socket(
+            AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), BTPROTO_HCI)
+        guard descriptor >= 0 else { throw explain(errno, adapter: name, index: index, call: "socket") }
+        var address = sockaddr_hci()
+        address.hci_family = sa_family_t(AF_BLUETOOTH)
+        address.hci_dev = index
+        address.hci_channel = UInt16(HCI_CHANNEL_USER)
+        let size = socklen_t(MemoryLayout<sockaddr_hci>.size)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+        }
+        guard result == 0 else {
+            let number = errno
+            Glibc.close(descriptor)
+            throw explain(number, adapter: name, index: index, call: "bind")
+        }
+        var octets = receiveBuffer
+        if setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &octets, socklen_t(MemoryLayout<Int32>.size)) != 0 {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &octets, socklen_t(MemoryLayout<Int32>.size))
+        }
+        return descriptor
+    }
+
+    static func noAdapter(index: UInt16) -> TransportError {
+        TransportError(
+            kind: .notFound,
+            message: "hci\(index): no such adapter. \(AdapterHolder.listAdapters()) "
+                + "Check that the controller is plugged in and its driver loaded (dmesg | grep -i bluetooth)")
+    }
+
+    /// Tells the reasons of net/bluetooth/hci_sock.c apart, with what to do about each.
+    private static func explain(
+        _ number: Int32, adapter: String, index: UInt16, call: StaticString
+    ) -> TransportError {
+        switch number {
+        case EBUSY, EUSERS:
+            return TransportError(kind: .busy, message: "\(adapter) is busy: \(AdapterHolder.describe(index: index))")
+        case EALREADY:
+            return TransportError(kind: .busy, message: "\(adapter) is already bound by this process")
+        case EPERM, EACCES:
+            return TransportError(
+                kind: .notPermitted,
+                message: "\(adapter): not permitted to take the adapter over: CAP_NET_ADMIN is missing. "
+                    + "Run as root, use the systemd unit, or grant it: setcap cap_net_admin+ep $(which martlet)"
+            )
+        case ENODEV:
+            return noAdapter(index: index)
+        case ERFKILL:
+            return TransportError(
+                kind: .blocked, message: "\(adapter) is blocked by rfkill: run «rfkill unblock bluetooth»")
+        case EAFNOSUPPORT:
+            return TransportError(
+                kind: .notFound,
+                message: "\(adapter): this kernel has no Bluetooth: load its module (modprobe bluetooth) or use a "
+                    + "controller on a socket or serial line (--controller tcp:HOST:PORT, unix:PATH, serial:DEVICE,BAUD)"
+            )
+        default:
+            return TransportError(
+                kind: .other, message: "\(adapter): \(call) failed: \(String(cString: strerror(number)))")
+        }
+    }
+}

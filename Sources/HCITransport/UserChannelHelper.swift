@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBlueZ
+import Glibc
+
+/// Opens user channels for a gateway that has no privileges of its own: what reads the octets from the air can then do
+/// nothing but that.
+///
+/// A connection is one question and one answer, each a packet: `hci0`, and then `open` with the socket (SCM_RIGHTS), or on
+/// two lines the kind of error and its message.
+package enum UserChannelHelper {
+    /// The environment variable with the path of the socket where the helper is asked.
+    package static let variable = "MARTLET_CONTROLLER_SOCKET"
+
+    private static let success = "open"
+    private static let maximumPacket = 2_048
+    /// In seconds: longer than a small board takes to start the helper.
+    private static let patience: time_t = 10
+
+    // MARK: The gateway's end
+
+    /// Asks the helper, and waits for its answer.
+    static func ask(for index: UInt16, at path: String) throws(TransportError) -> Int32 {
+        // No reason to start it: adapters come late, and are asked for until they do.
+        guard AdapterHolder.adapters().contains("hci\(index)") else { throw UserChannel.noAdapter(index: index) }
+        let subject = "hci\(index): its helper at \(path)"
+        let connection = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard connection >= 0 else { throw .systemCall("socket", on: subject) }
+        defer { close(connection) }
+        guard var address = sockaddr_un(path: path) else {
+            throw TransportError(kind: .other, message: "\(subject): the path is longer than 107 octets")
+        }
+        limitWaiting(on: connection)
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(connection, $0, size) }
+        }
+        guard status == 0 else {
+            let error = TransportError.systemCall("connect", on: subject)
+            throw TransportError(
+                kind: error.kind, message: "\(error.message). Run «systemctl start martlet-controller.socket»")
+        }
+        return try ask(for: index, over: connection)
+    }
+
+    /// Asks the helper at the other end of a connection.
+    package static func ask(for index: UInt16, over connection: Int32) throws(TransportError) -> Int32 {
+        let subject = "hci\(index): its helper"
+        limitWaiting(on: connection)
+        guard send("hci\(index)", over: connection) else { throw .systemCall("send", on: subject) }
+        var descriptor: Int32 = -1
+        guard let answer = receive(from: connection, descriptor: &descriptor) else {
+            throw .systemCall("receive", on: subject)
+        }
+        if answer == success, descriptor >= 0 { return descriptor }
+        if descriptor >= 0 { close(descriptor) }
+        let lines = answer.split(separator: "\n", maxSplits: 1)
+        guard lines.count == 2, let kind = TransportError.Kind(rawValue: String(lines[0])) else {
+            throw TransportError(kind: .other, message: "\(subject) ended without an answer; see «journalctl -b»")
+        }
+        throw TransportError(kind: kind, message: String(lines[1]))
+    }
+
+    // MARK: The helper's end
+
+    /// Answers the one question that comes over a connection; what went wrong goes to who asks, too.
+    package static func answer(
+        over connection: Int32,
+        opening open: (UInt16) throws(TransportError) -> Int32 = { index throws(TransportError) in
+            try UserChannel.open(index: index)
+        }
+    ) throws(TransportError) {
+        limitWaiting(on: connection)
+        var unwanted: Int32 = -1
+        guard let question = receive(from: connection, descriptor: &unwanted) else {
+            throw .systemCall("receive", on: "a question")
+        }
+        if unwanted >= 0 { close(unwanted) }
+        do throws(TransportError) {
+            guard case .hci(let index) = TransportAddress(question) else {
+                throw TransportError(kind: .other, message: "a question is the name of an adapter, like hci0")
+            }
+            let descriptor = try open(index)
+            defer { close(descriptor) }
+            guard send(success, over: connection, descriptor: descriptor) else {
+                throw .systemCall("send", on: "an answer")
+            }
+        } catch {
+            _ = send("\(error.kind.rawValue)\n\(error.message)", over: connection)
+            throw error
+        }
+    }
+
+    // MARK: Packets
+
+    private static func limitWaiting(on connection: Int32) {
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    }
+
+    private static func send(_ text: String, over connection: Int32, descriptor: Int32 = -1) -> Bool {
+        let octets = Array(text.utf8.prefix(maximumPacket))
+        while true {
+            let count = octets.withUnsafeBytes {
+                cbluez_send_descriptor(connection, $0.baseAddress, $0.count, descriptor)
+            }
+            if count < 0, errno == EINTR { continue }
+            return count == octets.count
+        }
+    }
+
+    /// Empty when the other end has gone; nil with errno.
+    private static func receive(from connection: Int32, descriptor: inout Int32) -> String? {
+        var octets = [UInt8](repeating: 0, count: maximumPacket)
+        while true {
+            let count = octets.withUnsafeMutableBytes {
+                cbluez_receive_descriptor(connection, $0.baseAddress, $0.count, &descriptor)
+            }
+            if count < 0, errno == EINTR { continue }
+            return count < 0 ? nil : String(decoding: octets.prefix(count), as: UTF8.self)
+        }
+    }
+}
+
+extension sockaddr_un {
+    /// Nil for a path that does not fit: of more than 107 octets.
+    init?(path: String) {
+        self.init()
+        let octets = Array(path.utf8)
+        guard octets.count < MemoryLayout.size(ofValue: sun_path) else { return nil }
+        sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: octets) }
+    }
+}

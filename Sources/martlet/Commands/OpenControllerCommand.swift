@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import HCITransport
+
+/// Not for people: `martlet-controller@.service` is who runs it.
+struct OpenControllerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open-controller",
+        abstract: "Open a controller for the service, which has no privileges of its own.",
+        discussion: "One question is answered, over the socket that is the standard input.",
+        shouldDisplay: false)
+
+    func run() throws {
+        do {
+            try UserChannelHelper.answer(over: STDIN_FILENO)
+        } catch {
+            // Who has asked says so in its own log; and asks again.
+            guard error.kind == .other else { return }
+            Output.error("\(error)")
+            throw ExitStatus.failure
+        }
+    }
+}

@@ -163,7 +163,7 @@ bundle: ## make the update, signed with board/keys, of the image that make image
 image-test: ## boot the image in QEMU: first reading, CUTS=10 power cuts, update, roll-back; SEED=, PHASES="first-start"
 	@$(PACKAGES) mosquitto openssh-client
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Image/run.py --board $(BOARD) --cuts $(or $(CUTS),10) $(if $(SEED),--seed $(SEED)) $(PHASES)
+	.rig/venv/bin/python Tests/Image/run.py --board $(BOARD) --cuts $(or $(CUTS),10) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(PHASES)
 
 .PHONY: image-lint
 image-lint: ## check the image's recipe without making one: scripts, units, device trees, layout, boot state, seed

@@ -30,7 +30,7 @@ chroot "$root" sh -euc '
     rm /martlet.deb' >>"$out/root.log" 2>&1 ||
     { tail -20 "$out/root.log" >&2; fail "root tree: the package cannot be installed, see $out/root.log"; }
 for layer in common "$board"; do
-    [ ! -d "$repository/overlays/$layer" ] || tar -C "$repository/overlays/$layer" --owner=0 --group=0 \
+    [ ! -d "$repository/overlays/$layer" ] || tar -C "$repository/overlays/$layer" --owner=0 --group=0 --mode=u=rwX,go=rX \
         --exclude=./device-trees -cf - . | tar -C "$root" --no-overwrite-dir -xpf -
 done
 version=$(dpkg-deb -f "$martlet" Version)

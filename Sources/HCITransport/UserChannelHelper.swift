@@ -14,8 +14,12 @@ package enum UserChannelHelper {
 
     private static let success = "open"
     private static let maximumPacket = 2_048
-    /// In seconds: longer than a small board takes to start the helper.
+    /// In seconds: longer than a small board takes to start the helper, which may then wait for the adapter.
     private static let patience: time_t = 10
+    /// In milliseconds: how long the helper tries an adapter that is busy, as they are while the kernel sets them up, rather
+    /// than be started again for each attempt; and how often.
+    private static let busyLimit: UInt32 = 3_000
+    private static let busyInterval: UInt32 = 100
 
     // MARK: The gateway's end
 
@@ -38,7 +42,7 @@ package enum UserChannelHelper {
         guard status == 0 else {
             let error = TransportError.systemCall("connect", on: subject)
             throw TransportError(
-                kind: error.kind, message: "\(error.message). Run «systemctl start martlet-controller.socket»")
+                kind: error.kind, message: "\(error.message). Run «systemctl restart martlet-controller.socket»")
         }
         return try ask(for: index, over: connection)
     }
@@ -80,7 +84,7 @@ package enum UserChannelHelper {
             guard case .hci(let index) = TransportAddress(question) else {
                 throw TransportError(kind: .other, message: "a question is the name of an adapter, like hci0")
             }
-            let descriptor = try open(index)
+            let descriptor = try openPatiently(index, opening: open)
             defer { close(descriptor) }
             guard send(success, over: connection, descriptor: descriptor) else {
                 throw .systemCall("send", on: "an answer")
@@ -89,6 +93,20 @@ package enum UserChannelHelper {
             _ = send("\(error.kind.rawValue)\n\(error.message)", over: connection)
             throw error
         }
+    }
+
+    private static func openPatiently(
+        _ index: UInt16, opening open: (UInt16) throws(TransportError) -> Int32
+    ) throws(TransportError) -> Int32 {
+        for _ in 0..<busyLimit / busyInterval {
+            do throws(TransportError) {
+                return try open(index)
+            } catch {
+                guard error.kind == .busy else { throw error }
+                usleep(busyInterval * 1_000)
+            }
+        }
+        return try open(index)
     }
 
     // MARK: Packets

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import HCITransport
+import Synchronization
 import Testing
 
 struct UserChannelHelperTests {
@@ -49,12 +50,24 @@ struct UserChannelHelperTests {
     }
 
     @Test(arguments: [
-        TransportError(kind: .busy, message: "hci0 is busy: it is up.\nRun «hciconfig hci0 down»"),
+        TransportError(kind: .other, message: "hci0: bind failed.\nSee the kernel's log"),
         TransportError(kind: .blocked, message: "hci0 is blocked by rfkill"),
         TransportError(kind: .notPermitted, message: "hci0: not permitted"),
     ])
     func `what keeps the helper from it is what the gateway says`(error: TransportError) {
         #expect(throws: error) { try ask { _ throws(TransportError) in throw error } }
+    }
+
+    @Test func `an adapter that is busy for a moment is waited for`() throws {
+        let attempts = Atomic(0)
+        let descriptor = try ask { _ throws(TransportError) in
+            guard attempts.add(1, ordering: .relaxed).newValue == 3 else {
+                throw TransportError(kind: .busy, message: "the kernel is still setting it up")
+            }
+            return dup(STDIN_FILENO)
+        }
+        #expect(attempts.load(ordering: .relaxed) == 3)
+        close(descriptor)
     }
 
     @Test(arguments: [

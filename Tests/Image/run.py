@@ -8,8 +8,9 @@
                   one with a foreign signature is refused
     rollback      an update that does not start, one that ends in emergency mode, and one that starts and does not collect:
                   all go back by themselves
+    hour          twenty sensors for MINUTES, and what the gateway takes then: docs/footprint.json; only when asked for
 
-Without phases all of them, one after the other on the same card. The air is RootCanal's, the sensor Bumble's, the broker a
+Without phases all of the others, one after the other on the same card. The air is RootCanal's, the sensor Bumble's, the broker a
 mosquitto on this machine; the controller hangs on the emulated board's second UART (controller.dtso, broadcom.py).
 """
 import argparse
@@ -20,11 +21,13 @@ import sys
 import threading
 import time
 
+import hour
 import ranges
 from machine import BUILT, HOST, ROOT, Machine, tools
 from harness import PYTHON, Bench, Failed, Sensor, check, free_ports, wait_for
 
 PHASES = ("first-start", "power-cuts", "update", "rollback")
+ON_DEMAND = ("hour",)
 RATE = 2  # values a second
 
 
@@ -312,6 +315,10 @@ class Run:
             say(f"an update that {name.replace('-', ' ')}: back in slot {good} after {tries} tries and "
                 f"{time.monotonic() - began:.0f} s, and collecting")
 
+    def hour(self):
+        self.on()
+        say(json.dumps(hour.measure(self, self.options.minutes)))
+
     def close(self):
         self.machine.cut_power()
         if self.web:
@@ -324,13 +331,15 @@ def main():
     parser.add_argument("--board", default="rpi")
     parser.add_argument("--cuts", type=int, default=10)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
-    parser.add_argument("phases", nargs="*", metavar="PHASE", help=", ".join(PHASES))
+    parser.add_argument("--minutes", type=float, default=60, help="how long the phase hour takes; less than 60 writes nothing")
+    parser.add_argument("phases", nargs="*", metavar="PHASE", help=", ".join(PHASES + ON_DEMAND))
     options = parser.parse_args()
-    unknown = set(options.phases) - set(PHASES)
+    unknown = set(options.phases) - set(PHASES + ON_DEMAND)
     if unknown:
         parser.error(f"no phase {', '.join(unknown)}")
     # Every other phase goes on with the card of the first.
     phases = [phase for phase in PHASES if not options.phases or phase in options.phases or phase == "first-start"]
+    phases += [phase for phase in ON_DEMAND if phase in options.phases]
     say(f"seed {options.seed}")
     run = Run(options)
     try:

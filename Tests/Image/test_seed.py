@@ -27,7 +27,8 @@ class Seed(unittest.TestCase):
         # The gateway's own judgement of a configuration is tested with the gateway: here a word makes it bad.
         (programs / "martlet").write_text(
             '#!/bin/sh\n[ "$1 $2" = "check-config --config" ] || exit 2\n'
-            'if grep -n hots "$3" >/dev/null; then echo "$3:2: unknown key \\"mqtt.hots\\""; exit 78; fi\n')
+            'line=$(grep -n hots "$3" | cut -d : -f 1)\n'
+            '[ -z "$line" ] || { echo "$3:$line: unknown key \\"mqtt.hots\\""; exit 78; }\n')
         (programs / "martlet").chmod(0o755)
         self.environment = {**os.environ, "SEED_CARD": str(self.card), "SEED_ROOT": str(self.root),
                             "PATH": f"{programs}:{os.environ['PATH']}"}
@@ -60,7 +61,7 @@ class Seed(unittest.TestCase):
     def test_the_gateways_part_becomes_its_configuration_and_the_units_part_does_not(self):
         self.put('[device]\nhostname = "attic"\n\n' + GATEWAY)
         self.run_import()
-        self.assertEqual(self.read("etc/martlet/martlet.toml"), GATEWAY)
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), "\n\n\n" + GATEWAY, "each line where it was")
         self.assertEqual(self.mode("etc/martlet/martlet.toml"), 0o640)
         self.assertEqual(self.read("data/etc/hostname"), "attic\n")
         self.assertEqual(self.problems(), "")
@@ -133,7 +134,7 @@ class Seed(unittest.TestCase):
         self.put('[device]\nhostname = "attic"\n[mqtt]\nhots = "x"\n')
         said = self.run_import()
         self.assertIn('unknown key "mqtt.hots"', self.problems())
-        self.assertIn("martlet.toml:2", self.problems())
+        self.assertIn("martlet.toml:4", self.problems())
         self.assertIn("<4>", said)
         self.assertEqual(self.read("etc/martlet/martlet.toml"), "# as installed\n")
         self.assertEqual(self.read("data/etc/hostname"), "attic\n", "what is right of the unit's part is taken")
@@ -152,6 +153,26 @@ class Seed(unittest.TestCase):
         self.assertEqual(self.mode("data/network/seed.nmconnection"), 0o600)
         self.assertEqual(self.read("data/etc/wifi-country"), "DE\n")
         self.assertEqual(self.read("etc/martlet/martlet.toml"), "# as installed\n", "nothing was said of the gateway")
+
+    def test_a_wlan_password_that_cannot_be_used_is_told(self):
+        hexadecimal = "0123456789abcdef" * 4
+        self.put(f'[device]\nwifi_name = "home"\nwifi_password = "{hexadecimal}"\n')
+        self.run_import()
+        self.assertIn(f"psk={hexadecimal}\n", self.read("data/network/seed.nmconnection"))
+        for lines, word in (('wifi_password = "correct horse"', "needs wifi_name"),
+                            (f'wifi_name = "home"\nwifi_password = "{"x" * 64}"', "64 characters")):
+            with self.subTest(lines):
+                self.put(f"[device]\n{lines}\n")
+                self.run_import()
+                self.assertIn(word, self.problems())
+                self.assertTrue((self.card / "martlet.toml").exists())
+
+    def test_a_file_to_which_an_editor_has_added_an_ending_is_taken(self):
+        for name in ("martlet.toml.txt", "martlet.toml.toml"):
+            with self.subTest(name):
+                self.put(GATEWAY, name)
+                self.assertIn("imported", self.run_import())
+                self.assertFalse((self.card / name).exists())
 
     def test_an_open_wlan_has_no_security_section(self):
         self.put('[device]\nwifi_name = "open"\n')
@@ -185,7 +206,7 @@ class Seed(unittest.TestCase):
         self.put(b"\xef\xbb\xbf" + ('[device]\nhostname = "attic"\n' + GATEWAY).replace("\n", "\r\n").encode())
         self.run_import()
         self.assertEqual(self.read("data/etc/hostname"), "attic\n")
-        self.assertEqual(self.read("etc/martlet/martlet.toml"), GATEWAY)
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), "\n\n" + GATEWAY)
 
     def test_the_file_of_raspberry_pi_os_says_name_wlan_and_keys(self):
         self.put(f'config_version = 1\n[system]\nhostname = "pi"\n[user]\nname = "pi"\npassword = "$5$abc"\n'

@@ -83,7 +83,7 @@ def user_channel(bench):
     check(capabilities == ["CapEff:", "0000000000000000"], f"the gateway has privileges: {capabilities}")
     # What each errno of bind has to tell a person.
     wanted = {"enodev": ["hci7", "no such adapter"], "eperm": ["CAP_NET_ADMIN"],
-              "unhelped": ["systemctl start martlet-controller.socket"], "ebusy-helped": ["hciconfig hci0 down"],
+              "unhelped": ["systemctl restart martlet-controller.socket"], "ebusy-helped": ["hciconfig hci0 down"],
               "ebusy": ["hci0 is busy", "hciconfig hci0 down"], "ebusy-bluez": ["hci0 is busy", "bluetoothd"]}
     for name, words in wanted.items():
         output, status = result(name)

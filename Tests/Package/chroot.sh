@@ -41,6 +41,8 @@ check "until the gateway is enabled" equal "$(masked)" "bluetooth.service bthelp
 inside systemctl --quiet disable martlet.service
 check "and again when it is disabled" equal "$(masked)" ""
 
+# Nobody like systemd is there to make the socket in a folder of root's.
+printf '\n[control]\nsocket = "/var/lib/martlet/control.sock"\n' >>"$work/root/root/martlet.toml"
 cp "$work/root/root/martlet.toml" "$work/root/etc/martlet/martlet.toml"
 inside chown root:martlet /etc/martlet/martlet.toml
 inside install -d -m 700 -o martlet -g martlet /var/lib/martlet

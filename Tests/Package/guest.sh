@@ -9,6 +9,14 @@ has_received() { local count; count=$(received) && [ "${count:-0}" -gt "$1" ]; }
 says() { property martlet.service StatusText | grep -q "$1"; }
 is_another() { [ "$(property martlet.service MainPID)" != "$1" ] && is_active; }
 logged() { journalctl -q -b -u martlet.service -g "$1" | grep -q .; }
+ask_helper() {
+    setpriv --reuid "$1" --clear-groups --regid "$(id -g "$1")" perl -MSocket -e '
+        socket(my $helper, AF_UNIX, SOCK_SEQPACKET, 0) && connect($helper, pack_sockaddr_un("/run/martlet/controller.sock"))
+            && defined(send($helper, "hci7", 0)) && defined(recv($helper, my $answer, 2048, 0)) or die "$!\n";
+        print $answer'
+}
+# There is no Bluetooth in this kernel.
+helper_answers() { ask_helper "$1" | grep -q '^notFound$'; }
 
 check "the service is ready" eventually 60 is_active
 check "by its own word" equal "$(property martlet.service Type)" notify
@@ -16,7 +24,6 @@ check "it says what it does" eventually 90 says "collecting from 1 of 1 sensors;
 check "it is asked over the socket that systemd holds" equal "$(property martlet.socket SubState)/$(stat -c '%a %U:%G' /run/martlet/control.sock)" "running/660 martlet:martlet"
 check "and answers" eventually 30 martlet status
 check "the gateway has no privileges" grep -q "^CapEff:.0000000000000000$" "/proc/$(property martlet.service MainPID)/status"
-check "a helper waits to open the controller for it alone" equal "$(property martlet-controller.socket SubState)/$(stat -c '%a %U:%G' /run/martlet/controller.sock)" "listening/600 martlet:martlet"
 check "readings are collected" eventually 60 has_received 3
 check "root's password for the broker is the gateway's alone" equal \
     "$(stat -c %a /run/credentials/martlet.service/mqtt.password) $(cat /run/credentials/martlet.service/mqtt.password)" "400 secret"
@@ -37,6 +44,10 @@ process=$(property martlet.service MainPID)
 
 check "a new version is installed over it" dpkg --force-confdef -i /root/martlet.deb
 check "and runs" eventually 60 is_another "$process"
+check "a helper waits to open its controller" equal "$(property martlet-controller.socket SubState)/$(stat -c '%a %U:%G' /run/martlet/controller.sock)" "listening/600 martlet:martlet"
+check "in a folder where nobody but root can put anything" equal "$(stat -c '%a %U:%G' /run/martlet)" "750 root:martlet"
+check "and runs, in its sandbox, for who may ask" eventually 60 helper_answers martlet
+check "who else does not get to it" test "$(ask_helper nobody 2>&1)" = "Permission denied"
 check "with all readings" eventually 60 has_received "$((before - 1))"
 check "the books balance" martlet audit
 

@@ -25,6 +25,10 @@ trap 'umount -R "$work/root/proc" 2>/dev/null || :; rm -rf "$work"' EXIT
 earlier() {
     dpkg-deb -R "$package" "$work/earlier"
     sed -i "s/^Version: .*/Version: $1/" "$work/earlier/DEBIAN/control"
+    # It opened its controller itself.
+    rm "$work"/earlier/usr/lib/systemd/system/martlet-controller*
+    sed -i '/MARTLET_CONTROLLER_SOCKET/d; /^After=martlet-controller.socket$/d; s/ martlet-controller.socket//' \
+        "$work/earlier/usr/lib/systemd/system/martlet.service"
     echo '# A line of an earlier version.' >>"$work/earlier/etc/martlet/martlet.toml"
     dpkg-deb -Znone -b --root-owner-group "$work/earlier" "$work/earlier.deb" >/dev/null
     rm -r "$work/earlier"

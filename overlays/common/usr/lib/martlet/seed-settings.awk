@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # seed-settings.awk: the strings of a TOML file's tables, a line each: TABLE.KEY, a tabulator, the value. Only of the tables
 # in TABLES ("device", "system wlan ssh"), which hold nothing but KEY = "…" and KEY = ["…", …]. What is more than that is
-# said on lines that begin with "!". With REST, lines of all other tables go to that file as they are.
+# said on lines that begin with "!". With REST, lines of all other tables go to that file as they are, and on the
+# same line.
 
 # Takes a string off the front of `rest`: its value is in `text`. 0: there is none.
 function take_string(    quote, at, character) {
@@ -41,15 +42,13 @@ NR == 1 { sub(/^\357\273\277/, "") }  # the mark that Windows puts in front
 /^[ \t]*\[/ {
     table = $0
     gsub(/^[ \t]*\[[ \t]*|[ \t]*\][ \t]*(#.*)?$/, "", table)
-    if (table in known) next
 }
 
-!(table in known) {
-    if (REST != "") print > REST
-    next
-}
+REST != "" { print (table in known ? "" : $0) > REST }
 
-/^[ \t]*(#.*)?$/ { next }
+!(table in known) { next }
+
+/^[ \t]*(#.*)?$/ || /^[ \t]*\[/ { next }
 
 match($0, /^[ \t]*[A-Za-z0-9_-]+[ \t]*=/) {
     key = substr($0, 1, RLENGTH - 1)

@@ -56,9 +56,10 @@ struct RunCommand: ParsableCommand {
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
         signals.on(SIGHUP, queue: queue) { reload(gateway, supervisor, logger) }
+        let pages = ProgramPages(queue: queue)
         end.wait()
         supervisor?.stopping()
-        withExtendedLifetime((signals, opened)) { gateway.stop() }
+        withExtendedLifetime((signals, opened, pages)) { gateway.stop() }
         supervisor?.end()
     }
 

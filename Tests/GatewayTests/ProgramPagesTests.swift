@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+import Testing
+
+struct ProgramPagesTests {
+    @Test func `a program goes on after its pages were given back`() {
+        let before = "\(ProgramPagesTests.self)"
+        for _ in 0..<3 { #expect(ProgramPages.giveBack()) }
+        #expect("\(ProgramPagesTests.self)" == before)
+    }
+}

@@ -15,14 +15,14 @@ attempt() {
     kill -TERM $process; wait $process; echo $? >"/host/$name.status"
 }
 bt_attach 0 || { cat /run/btattach0.log >&2; exit 70; }
-mkdir -m 777 /tmp/state
+rm -rf /tmp/state; mkdir -m 777 /tmp/state  # this machine may have one, too
 echo attached
 # As in the service: the gateway has no privileges, a helper that is started for the moment opens the adapter.
 setpriv --bounding-set=-all,+net_admin systemd-socket-activate --seqpacket --accept --inetd -l /run/controller.sock \
     "$MARTLET" open-controller 2>/run/helper.log &
 until [ -S /run/controller.sock ]; do sleep 0.2; done
 chmod 777 /run/controller.sock
-unprivileged() { setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --no-new-privs "$@"; }
+unprivileged() { exec setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --no-new-privs "$@"; }
 helped() { unprivileged env "MARTLET_CONTROLLER_SOCKET=$1" "${@:2}"; }
 helped /run/controller.sock "$MARTLET" run --config /host/guest.toml --controller hci0 --capture /tmp/state/kernel.btsnoop \
     >/host/run.out 2>&1 &

@@ -44,9 +44,10 @@ clear_tree() { rm -rf --one-file-system "${1:?}"; }
 # source_line SUITE COMPONENTS: one line of a sources.list whose signature apt checks.
 source_line() { echo "deb [signed-by=$keyring] $mirror $1 $2"; }
 
-# source_lines SUITE COMPONENTS: the same with the security updates of a stable suite: what goes into the image.
+# source_lines SUITE COMPONENTS: the same with the security updates, of which sid has none: what goes into the image.
 source_lines() {
     source_line "$1" "$2"
+    [ "$1" != sid ] || return 0
     echo "deb [signed-by=$keyring] $security_mirror $1-security $2"
 }
 

@@ -11,8 +11,9 @@ is_another() { [ "$(property martlet.service MainPID)" != "$1" ] && is_active; }
 logged() { journalctl -q -b -u martlet.service -g "$1" | grep -q .; }
 ask_helper() {
     setpriv --reuid "$1" --clear-groups --regid "$(id -g "$1")" perl -MSocket -e '
-        socket(my $helper, AF_UNIX, SOCK_SEQPACKET, 0) && connect($helper, pack_sockaddr_un("/run/martlet/controller.sock"))
-            && defined(send($helper, "hci7", 0)) && defined(recv($helper, my $answer, 2048, 0)) or die "$!\n";
+        my ($helper, $answer);
+        socket($helper, AF_UNIX, SOCK_SEQPACKET, 0) && connect($helper, pack_sockaddr_un("/run/martlet/controller.sock"))
+            && defined(send($helper, "hci7", 0)) && defined(recv($helper, $answer, 2048, 0)) or die "$!\n";
         print $answer'
 }
 # There is no Bluetooth in this kernel.

@@ -4,13 +4,12 @@
 The sensors are those of `martlet virtual-radio`, in the image itself: the board's one radio would not have so many here.
 """
 import json
-import pathlib
 import sys
 import time
 
-from harness import check, wait_for
+from machine import ROOT, check, wait_for
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Benchmarks"))
+sys.path.insert(0, str(ROOT / "Tests" / "Benchmarks"))
 from footprint import FEEDS, SENSORS, write  # noqa: E402
 
 PORT = 7000

@@ -54,6 +54,11 @@ if [ "$1" != --smoke ]; then
     run "$1" "$duration"
     exit
 fi
+# A target a core at a time.
 status=0
-for target in $targets; do run "$target" "$duration" || status=1; done
+for target in $targets; do
+    while [ "$(jobs -pr | wc -l)" -ge "$(nproc)" ]; do wait -n || status=1; done
+    run "$target" "$duration" &
+done
+while [ -n "$(jobs -p)" ]; do wait -n || status=1; done
 exit $status

@@ -52,6 +52,7 @@ class Run:
         self.version = images[-1].stem.removeprefix(f"martlet-{options.board}-")
         self.machine = Machine(self.bench, images[-1], chip)
         self.starts = 0
+        self.first_reading = 0.0  # seconds after power-on
         self.web = None
 
     # What a person puts on the card.
@@ -114,8 +115,8 @@ class Run:
         self.machine.put_on_card("martlet.toml", self.settings())
         self.start()
         self.wait_readings(0, 900)
-        first_reading = self.machine.since_power_on()
-        say(f"first reading at the broker {first_reading:.1f} s after power-on")
+        self.first_reading = self.machine.since_power_on()
+        say(f"first reading at the broker {self.first_reading:.1f} s after power-on")
         self.machine.wait_reachable()
         ready = self.machine.ssh("systemctl show -P ActiveEnterTimestampMonotonic martlet.service").strip()
         firmware = [json.loads(line) for line in self.chip.text().splitlines() if line.startswith("{")]
@@ -179,8 +180,13 @@ class Run:
 
     def power_cuts(self):
         for cut in range(1, self.options.cuts + 1):
-            # From the boot loader to a minute of collecting.
-            moment = self.random.uniform(2, 75)
+            # By turns while it starts, from the boot loader on, and while it collects.
+            if cut % 2:
+                self.machine.cut_power()
+                self.start()
+                moment = self.random.uniform(2, self.first_reading)
+            else:
+                moment = self.machine.since_power_on() + self.random.uniform(0, 20)
             while self.machine.since_power_on() < moment:
                 check(self.machine.alive(), "QEMU ended")
                 time.sleep(0.2)

@@ -7,7 +7,7 @@ import Dispatch
 /// kernel maps the neighbours of each page that is touched.
 package final class ProgramPages {
     /// After the start is over, and when something rare has been done since.
-    private static let (first, interval) = (DispatchTimeInterval.seconds(60), DispatchTimeInterval.seconds(3_600))
+    private static let (first, interval) = (DispatchTimeInterval.seconds(60), DispatchTimeInterval.seconds(600))
 
     private let timer: any DispatchSourceTimer
 

@@ -24,4 +24,4 @@ fi
 "$board_folder/release.sh" "$board"
 # What sudo has built beside .build/board is for the user who builds there, too.
 [ -z "${SUDO_UID:-}" ] ||
-    find "$repository/.build" "$repository/Package.resolved" -path "$built" -prune -o -exec chown -h "$SUDO_UID:$SUDO_GID" {} +
+    find "$repository/.build" "$repository/Package.resolved" -path "$built" -prune -o -exec chown -h "$SUDO_UID:${SUDO_GID:-}" {} +

@@ -3,8 +3,8 @@
 import CMosquitto
 import Dispatch
 
-/// Gives the memory back that the program's own file takes: of its code a start needs far more than what follows, and the
-/// kernel maps the neighbours of each page that is touched.
+/// Gives the memory back that the files of the program and its libraries take: of their code a start needs far more than
+/// what follows, and the kernel maps the neighbours of each page that is touched.
 package final class ProgramPages {
     /// After the start is over, and when something rare has been done since.
     private static let (first, interval) = (DispatchTimeInterval.seconds(60), DispatchTimeInterval.seconds(600))

@@ -33,8 +33,10 @@ eval "$(dpkg-architecture -a "$architecture" -s 2>/dev/null)"
 package=debian/martlet
 
 install -D "$binary" "$package/usr/bin/martlet"
-# The one of the Swift toolchain knows every architecture.
-"$(dirname "$(realpath "$(command -v swift)")")/llvm-objcopy" --strip-all "$package/usr/bin/martlet"
+# The one of the Swift toolchain knows every architecture. Two builds of a commit differ in what the compiler notes for its
+# own next run, and so in the build's id; in nothing else.
+"$(dirname "$(realpath "$(command -v swift)")")/llvm-objcopy" --strip-all --remove-section .swift_modhash \
+    --remove-section .note.gnu.build-id "$package/usr/bin/martlet"
 # Where this debhelper looks for them; they move to /usr at the end.
 mkdir -p "$package/lib/systemd/system"
 install -m 644 "$root"/systemd/*.{service,socket,timer} "$package/lib/systemd/system/"

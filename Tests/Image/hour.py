@@ -23,26 +23,31 @@ def configuration(settings):
 
 
 def measure(run, minutes):
-    ssh = run.machine.ssh
-    ssh(f"systemd-run -q --unit virtual-air martlet virtual-radio --listen tcp:{PORT} --sensors {SENSORS}")
-    (run.machine.folder / "many.toml").write_text(configuration(run.settings()))
-    ssh("systemctl stop martlet.service && cat >/etc/martlet/martlet.toml", text=(run.machine.folder / "many.toml").read_text())
-    ssh("systemctl start martlet.service", timeout=120)
-
-    def sensors():
-        return run.status()["collector"]["sensors"]
-    wait_for(f"readings of {SENSORS} sensors come in",
-             lambda: sum(sensor["readings"] > 0 for sensor in sensors()) == SENSORS, 900)
-    before, end = run.status()["journal"], time.monotonic() + 60 * minutes
-    while time.monotonic() < end:
-        check(run.machine.alive(), "QEMU ended")
-        time.sleep(min(20, max(end - time.monotonic(), 0)))
-    journal = run.status()["journal"]
-    check(journal["received"] > before["received"] and journal["buffered"] < journal["received"],
-          f"nothing is delivered: {journal}")
+    def ssh(command, **options):
+        """An hour is not lost to a machine that is slow for a moment."""
+        return run.machine.ssh(command, timeout=300, **options)
 
     def field(name):
         return int(ssh(f"awk '/^{name}:/ {{ print $2 }}' /proc/$(systemctl show -P MainPID martlet.service)/status"))
+
+    def status():
+        return json.loads(ssh("martlet status --json"))
+    ssh(f"systemd-run -q --unit virtual-air martlet virtual-radio --listen tcp:{PORT} --sensors {SENSORS}")
+    ssh("systemctl stop martlet.service && cat >/etc/martlet/martlet.toml", text=configuration(run.settings()))
+    ssh("systemctl start martlet.service")
+
+    def sensors():
+        return status()["collector"]["sensors"]
+    wait_for(f"readings of {SENSORS} sensors come in",
+             lambda: sum(sensor["readings"] > 0 for sensor in sensors()) == SENSORS, 900)
+    before, end = status()["journal"], time.monotonic() + 60 * minutes
+    while time.monotonic() < end:
+        check(run.machine.alive(), "QEMU ended")
+        time.sleep(min(600, max(end - time.monotonic(), 0)))
+        print(f"{(end - time.monotonic()) / 60:.0f} minutes left: {field('VmRSS')} kB resident", flush=True)
+    journal = status()["journal"]
+    check(journal["received"] > before["received"] and journal["buffered"] < journal["received"],
+          f"nothing is delivered: {journal}")
 
     def moment(name):
         return int(ssh(f"systemctl show -P {name} martlet.service"))

@@ -29,8 +29,9 @@ package struct DeviceAddress: Hashable, Sendable {
     package var isResolvablePrivate: Bool { kind == .random && value >> 46 == 0b01 }
     package var isNonResolvablePrivate: Bool { kind == .random && value >> 46 == 0b00 }
 
-    /// A public address that nobody assigned to this one device: that of a group (IEEE 802-2014, 8.2), or one that Broadcom's chips have
-    /// before anybody gives them theirs, as on some Raspberry Pis (43:43:A1:12:1F:AC, AA:AA:AA:AA:AA:AA).
+    /// A public address that nobody assigned to this one device: that of a group (IEEE 802-2014, 8.2), or one that
+    /// Broadcom's chips have before anybody gives them theirs, as on some Raspberry Pis (43:43:A1:12:1F:AC,
+    /// AA:AA:AA:AA:AA:AA).
     package var isUnassigned: Bool { kind == .public && (value >> 40 & 1 == 1 || value == 0xAAAA_AAAA_AAAA) }
 
     /// Public or static random: an address that stays with the device.

@@ -70,9 +70,7 @@ package enum UserChannelHelper {
     /// Answers the one question that comes over a connection; what went wrong goes to who asks, too.
     package static func answer(
         over connection: Int32,
-        opening open: (UInt16) throws(TransportError) -> Int32 = { index throws(TransportError) in
-            try UserChannel.open(index: index)
-        }
+        opening open: (UInt16) throws(TransportError) -> Int32 = UserChannel.open
     ) throws(TransportError) {
         limitWaiting(on: connection)
         var unwanted: Int32 = -1

@@ -13,6 +13,8 @@ mkdir -p "$copy" "$built/bin"
 tar -C "$repository" -cf - Package.swift Sources Tests |
     (rm -rf "${copy:?}"/* && tar -C "$copy" -xf -)
 cp "$board_folder/swift-packages.json" "$copy/Package.resolved"
+# The name servers of now, not of the day on which the chroot was made.
+[ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$rig/compiler/etc/resolv.conf"
 in_chroot "$rig/compiler" "
     cd /build/source
     swift build -c release --product martlet --force-resolved-versions \

@@ -21,7 +21,7 @@ security_mirror=${SECURITY_MIRROR:-${mirror/\/debian//debian-security}}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Where git is told to look for https://github.com/, if anywhere: the compiler's chroot is told the same.
-package_mirror=$(git config --get-regexp '^url\./.*\.insteadof$' 2>/dev/null |
+package_mirror=$({ git config --get-regexp '^url\./.*\.insteadof$' || :; } 2>/dev/null |
     sed -n 's#^url\.\(/.*\)\.insteadof https://github.com/$#\1#p' | head -n 1)
 
 # The moment of the last commit is the time of everything in the image.

@@ -36,5 +36,9 @@ in_chroot "$rig/tools" "
         content update.raucb
     rauc info --keyring=keys/update.crt update.raucb" >"$built/bundle.log" 2>&1 ||
     { tail -20 "$built/bundle.log" >&2; fail "bundle: failed, see $built/bundle.log"; }
+accepted=$(in_chroot "$rig/tools" \
+    "debugfs -R 'cat /etc/rauc/keyring.pem' /build/${work##*/}/content/rootfs.img 2>/dev/null")
+[ "$accepted" = "$(cat "$keys/update.crt")" ] ||
+    say "bundle: what is in it takes further updates only of another key pair than the one that signs this one"
 mv "$work/update.raucb" "$bundle"
 say "bundle: $bundle, $(($(stat -c %s "$bundle") / 1000000)) MB"

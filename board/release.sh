@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # release.sh BOARD - what people download, from the image that image.sh made: .img.xz, and beside it .bmap, .sha256,
-# .imager.json (an entry of Raspberry Pi Imager's list) and .sbom.spdx.json.
+# .rpi-imager-manifest (Raspberry Pi Imager's way to it; IMAGE_URL= says in which folder of the web) and .sbom.spdx.json.
 set -euo pipefail
 # shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,11 +16,10 @@ say "release: compressing"
 in_chroot "$rig/tools" "
     cd /build/images
     bmaptool create -o $name.bmap $name.img
-    # The time of making, which bmaptool writes down, is no part of what it says.
-    sed -i '/<!-- This file was generated/d; /^ *This document was generated/d' $name.bmap
     # In blocks of one size, so that the number of processors makes no difference.
     xz -k -f -T0 -6 --block-size=64MiB $name.img"
-"$board_folder/manifest.py" "$images/$name.img" "$board_name" "$imager_devices" "$version" >"$images/$name.imager.json"
+"$board_folder/manifest.py" "$images/$name.img" "$board_name" "$imager_devices" "$version" "${IMAGE_URL:-}" \
+    >"$images/$name.rpi-imager-manifest"
 cp "$built/$board/sbom.spdx.json" "$images/$name.sbom.spdx.json"
 (cd "$images" && sha256sum "$name.img.xz" >"$name.sha256")
 say "release: $images/$name.img.xz, $(($(stat -c %s "$images/$name.img.xz") / 1000000)) MB"

@@ -174,6 +174,32 @@ class Seed(unittest.TestCase):
                 self.assertIn("imported", self.run_import())
                 self.assertFalse((self.card / name).exists())
 
+    def test_the_script_of_an_imager_that_does_not_know_the_image_is_removed(self):
+        script = self.card / "firstrun.sh"
+        script.write_text("#!/bin/sh\nset_wlan 'home' 'hunter2'\n")
+        with script.open("rb") as held:
+            self.assertIn("was removed", self.run_import())
+            self.assertNotIn(b"hunter2", held.read(), "its clusters keep nothing")
+        self.assertFalse(script.exists())
+
+    def test_a_hidden_wlan_is_said_to_be_one(self):
+        self.put('[device]\nwifi_name = "home"\nwifi_password = 12345678\nwifi_hidden = true  # yes\n')
+        self.run_import()
+        text = self.read("data/network/seed.nmconnection")
+        self.assertIn("hidden=true\n", text)
+        self.assertIn("psk=12345678\n", text, "digits without quotation marks are no reason for an open WLAN")
+        self.put('[device]\nwifi_name = "home"\nwifi_hidden = "perhaps"\n')
+        self.run_import()
+        self.assertIn("wifi_hidden", self.problems())
+
+    def test_several_ssh_keys_are_taken(self):
+        self.put(f'[device]\nssh_key = ["{KEY}",\n  "{KEY}2"]  # both\nhostname = "attic"\n' + GATEWAY)
+        self.run_import()
+        self.assertEqual(self.problems(), "")
+        self.assertEqual(self.read("data/ssh/authorized_keys"), f"{KEY}\n{KEY}2\n")
+        self.assertEqual(self.read("data/etc/hostname"), "attic\n")
+        self.assertEqual(self.read("etc/martlet/martlet.toml"), "\n\n\n\n" + GATEWAY)
+
     def test_an_open_wlan_has_no_security_section(self):
         self.put('[device]\nwifi_name = "open"\n')
         self.run_import()
@@ -192,7 +218,8 @@ class Seed(unittest.TestCase):
     def test_values_out_of_range_are_refused_by_name(self):
         rows = {'hostname = "a b"': "hostname", 'hostname = "-a"': "hostname", 'wifi_country = "de"': "wifi_country",
                 'wifi_name = "' + "x" * 33 + '"': "wifi_name", 'wifi_name = "x"\nwifi_password = "short"': "wifi_password",
-                'hots = "x"': '"hots" is not known', "hostname = attic": "line 2", 'hostname = "a" b': "line 2",
+                'hots = "x"': '"hots" is not known', "hots = true": '"hots" is not known',
+                'ssh_key = ["a",': "has no end", "ssh_key = [a]": "line 2", "hostname = attic": "line 2", 'hostname = "a" b': "line 2",
                 'hostname = "a\\nb"': "line 2", "what is this": "line 2"}
         for row, expected in rows.items():
             with self.subTest(row):
@@ -208,19 +235,22 @@ class Seed(unittest.TestCase):
         self.assertEqual(self.read("data/etc/hostname"), "attic\n")
         self.assertEqual(self.read("etc/martlet/martlet.toml"), "\n\n" + GATEWAY)
 
-    def test_the_file_of_raspberry_pi_os_says_name_wlan_and_keys(self):
-        self.put(f'config_version = 1\n[system]\nhostname = "pi"\n[user]\nname = "pi"\npassword = "$5$abc"\n'
-                 f'password_encrypted = true\n[ssh]\nenabled = true\nauthorized_keys = [ "{KEY}", "{KEY}2" ]\n'
-                 f'[wlan]\nssid = "home"\npassword = "{"a1" * 32}"\npassword_encrypted = true\nhidden = false\n'
-                 f'country = "GB"\n[locale]\ntimezone = "Europe/London"\n', "custom.toml")
+    def test_the_file_of_raspberry_pi_imager_says_name_wlan_and_keys(self):
+        self.put(f'config_version = "1.0"\n\n[system]\nhostname = "pi"\n\n[user]\nname = "pi"\npassword = "$5$abc"\n'
+                 f'password_encrypted = true\ngroups = ["sudo"]\n\n[ssh]\nenabled = true\n'
+                 f'password_authentication = false\nauthorized_keys = [\n  "{KEY}",\n  "{KEY}2",\n]\n\n'
+                 f'[wlan]\nssid = "home"\npassword = "{"a1" * 32}"\npassword_encrypted = true\nhidden = true\n'
+                 f'country = "GB"\n\n[locale]\ntimezone = "Europe/London"\n\n'
+                 f'[connect]\nenabled = true\nmode = "token"\ntoken = "rpuak_abc"\n', "rpi-preseed.toml")
         self.run_import()
         self.assertEqual(self.problems(), "")
         self.assertEqual(self.read("data/etc/hostname"), "pi\n")
         self.assertIn("psk=" + "a1" * 32, self.read("data/network/seed.nmconnection"))
         self.assertEqual(self.read("data/ssh/authorized_keys").count("ssh-ed25519"), 2)
-        imported = (self.card / "custom-imported.toml").read_text()
-        self.assertNotIn("a1a1", imported)
-        self.assertNotIn("$5$abc", imported)
+        self.assertIn("hidden=true\n", self.read("data/network/seed.nmconnection"))
+        imported = (self.card / "rpi-preseed-imported.toml").read_text()
+        for secret in ("a1a1", "$5$abc", "rpuak"):
+            self.assertNotIn(secret, imported)
         self.assertIn("password_encrypted = true", imported)
 
 

@@ -5,7 +5,10 @@
 board_name="Raspberry Pi 3, 4 and Zero 2 W"
 architecture=arm64
 compatible=martlet-rpi-arm64
-imager_devices='["pi4-64bit", "pi3-64bit"]'
+imager_devices='[
+    {"name": "Raspberry Pi 4", "description": "Models B, 400, Compute Module 4", "tags": ["pi4-64bit"]},
+    {"name": "Raspberry Pi 3", "description": "Models A+, B, B+, Compute Module 3", "tags": ["pi3-64bit"]},
+    {"name": "Raspberry Pi Zero 2 W", "description": "Zero 2 W", "tags": ["pi3-64bit"]}]'
 kernel_package=linux-image-arm64
 # The firmware of the Bluetooth and WLAN chips 43430, 43436 and 43455, and what WLAN is allowed in which country.
 board_packages=(firmware-brcm80211 bluez-firmware wireless-regdb)

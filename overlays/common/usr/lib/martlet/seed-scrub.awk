@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # seed-scrub.awk: the same file, octet for octet as long, with every character of a secret's value an asterisk. Secrets are
-# what is called password, passkey or psk, whatever goes before that. A value over several lines goes to its end.
+# what is called password, passkey, psk or token, whatever goes before that. A value over several lines goes to its end.
 function stars(count,    text) {
     text = ""
     while (count-- > 0) text = text "*"
@@ -16,7 +16,7 @@ open != "" {
     next
 }
 
-match($0, /^[ \t#]*["']?[A-Za-z0-9_.-]*(password|passkey|psk)["']?[ \t]*=[ \t]*/) {
+match($0, /^[ \t#]*["']?[A-Za-z0-9_.-]*(password|passkey|psk|token)["']?[ \t]*=[ \t]*/) {
     before = substr($0, 1, RLENGTH)
     value = substr($0, RLENGTH + 1)
     if (value ~ /^(true|false)/) { print; next }
@@ -39,8 +39,8 @@ match($0, /^[ \t#]*["']?[A-Za-z0-9_.-]*(password|passkey|psk)["']?[ \t]*=[ \t]*/
 }
 
 # Inline tables, and whatever else has a secret somewhere in the line.
-/(password|passkey|psk)["']?[ \t]*=/ {
-    at = match($0, /(password|passkey|psk)["']?[ \t]*=/)
+/(password|passkey|psk|token)["']?[ \t]*=/ {
+    at = match($0, /(password|passkey|psk|token)["']?[ \t]*=/)
     print substr($0, 1, at + RLENGTH - 1) stars(length($0) - at - RLENGTH + 1)
     next
 }

@@ -62,11 +62,12 @@ struct UpdateTests {
     }
 
     @Test(
-        "an update that does not say which schema it brings is installed",
+        "one that does not say which schema it brings is not installed, unless that is asked for",
         arguments: ["", "journal", "journal schema x"])
     func noSchema(description: String) throws {
         let image = try image(bundle("1.5", description))
-        #expect(try UpdateJudge.check(folder.path("update.raucb"), for: image, force: false).journalSchema == nil)
+        #expect(try #require(failure(image)).contains("does not say which schema"))
+        #expect(try UpdateJudge.check(folder.path("update.raucb"), for: image, force: true).journalSchema == nil)
     }
 
     @Test("what RAUC does not believe is refused with its reason, forced or not")

@@ -62,7 +62,15 @@ enum UpdateJudge {
                 description:
                     "\(bundle.version) is older than \(current), which runs here; --force installs it all the same")
         }
-        if !force, let schema = bundle.journalSchema, schema > JournalSchema.version {
+        guard !force else { return bundle }
+        guard let schema = bundle.journalSchema else {
+            throw ImageSystem.Failure(
+                description: """
+                    \(bundle.version) does not say which schema of the journal it brings, and so whether \(current) could \
+                    read it after going back; --force installs it all the same
+                    """)
+        }
+        if schema > JournalSchema.version {
             throw ImageSystem.Failure(
                 description: """
                     \(bundle.version) changes the schema of the journal from \(JournalSchema.version) to \(schema); if it \

@@ -37,7 +37,7 @@ struct ImageSystem {
             let text = try? String(contentsOfFile: release, encoding: .utf8)
         else {
             throw Failure(
-                description: "this is not a Martlet image: it is updated as other packages are, with apt upgrade")
+                description: "this is not a Martlet image: install a newer package, with apt install ./martlet_….deb")
         }
         let key = "IMAGE_VERSION="
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
@@ -78,7 +78,8 @@ struct ImageSystem {
         try start(process)
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw Failure(description: "the update was not installed; nothing has changed")
+            throw Failure(
+                description: "the update was not installed; what runs is as it was, and is what starts the next time")
         }
     }
 

@@ -104,13 +104,13 @@ class Machine:
     def since_power_on(self):
         return time.monotonic() - self.switched_on
 
-    def ssh(self, command, timeout=60, status=0, text=None):
-        """Runs a command in the image as root, with `text` to read; `status` None: whatever it ends with."""
+    def ssh(self, command, timeout=60, status=0, text=None, stdin=subprocess.DEVNULL):
+        """Runs a command in the image as root, with `text` or a file to read; `status` None: whatever it ends with."""
         answer = subprocess.run(
             ["ssh", "-i", self.key, "-p", str(self.ssh_port), "-o", "StrictHostKeyChecking=no", "-o", "BatchMode=yes",
              "-o", f"UserKnownHostsFile={self.bench.folder}/known_hosts", "-o", "ConnectTimeout=20",
              "-o", "LogLevel=ERROR", "root@127.0.0.1", command],
-            input=text, stdin=subprocess.DEVNULL if text is None else None, capture_output=True, text=True, timeout=timeout)
+            input=text, stdin=stdin if text is None else None, capture_output=True, text=True, timeout=timeout)
         check(status is None or answer.returncode == status,
               f"in the image: {command}: status {answer.returncode}: {answer.stdout[-800:]}{answer.stderr[-800:]}")
         return answer.stdout

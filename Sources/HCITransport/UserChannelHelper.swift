@@ -16,6 +16,8 @@ package enum UserChannelHelper {
     private static let maximumPacket = 2_048
     /// In seconds: longer than a small board takes to start the helper, which may then wait for the adapter.
     private static let patience: time_t = 10
+    /// In seconds: the socket is systemd's, and takes a packet at once. Together they stay well below the watchdog's 30 s.
+    private static let sendingPatience: time_t = 2
     /// In milliseconds: how long the helper tries an adapter that is busy, as they are while the kernel sets them up, rather
     /// than be started again for each attempt; and how often.
     private static let busyLimit: UInt32 = 3_000
@@ -110,10 +112,10 @@ package enum UserChannelHelper {
     // MARK: Packets
 
     private static func limitWaiting(on connection: Int32) {
-        var limit = timeval(tv_sec: patience, tv_usec: 0)
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
-        setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        for (option, seconds) in [(SO_RCVTIMEO, patience), (SO_SNDTIMEO, sendingPatience)] {
+            var limit = timeval(tv_sec: seconds, tv_usec: 0)
+            setsockopt(connection, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
     }
 
     private static func send(_ text: String, over connection: Int32, descriptor: Int32 = -1) -> Bool {

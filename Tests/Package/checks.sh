@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a step of the tests looks like: a sentence, and a command that has to succeed.
 failures=0
+checked=$(mktemp)
 
 check() {
     local sentence=$1 status=0
     shift
-    "$@" >/tmp/check.out 2>&1 || status=$?
+    "$@" >"$checked" 2>&1 || status=$?
     if [ $status -eq 0 ]; then
         echo "ok    $sentence"
     else
         failures=$((failures + 1))
         echo "FAIL  $sentence: status $status of $*"
-        sed 's/^/      | /' /tmp/check.out
+        sed 's/^/      | /' "$checked"
     fi
 }
 
@@ -32,5 +33,6 @@ eventually() {
 json() { sed -n "s/.*\"$1\":\\([0-9]*\\).*/\\1/p" | head -1; }
 
 finish() {
+    rm -f "$checked"
     [ $failures -eq 0 ] && echo "all checks hold" || { echo "$failures checks failed"; exit 1; }
 }

@@ -39,7 +39,7 @@ process=$(property martlet.service MainPID)
 kill -STOP "$process"
 check "a gateway that hangs is killed and started again by the watchdog" eventually 90 is_another "$process"
 check "it was the watchdog" logged "Watchdog timeout"
-check "its socket outlived it" eventually 60 martlet status
+check "and answers again" eventually 60 martlet status
 before=$(received)
 process=$(property martlet.service MainPID)
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
+ifneq ($(words $(CURDIR)),1)
+$(error no space may be in the path of the checkout: move it to another folder than $(CURDIR))
+endif
 SHELL := /bin/bash
 
 PREFIX ?= /usr/local
@@ -135,9 +138,12 @@ BINARY ?= $(BINARIES)/martlet
 TOOL ?= $(BINARIES)/martlet
 DEB = .build/deb/martlet_$(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Gateway/GatewayVersion.swift)_$(ARCH).deb
 
-.PHONY: deb
-deb: ## a Debian package in .build/deb; of another architecture with ARCH=arm64 BINARY=FILE
+.PHONY: deb-needs
+deb-needs:
 	@$(PACKAGES) $(LIBRARIES) debhelper dpkg-dev
+
+.PHONY: deb
+deb: deb-needs ## a Debian package in .build/deb; of another architecture with ARCH=arm64 BINARY=FILE
 	$(if $(filter file,$(origin BINARY) $(origin TOOL)),$(RELEASE) --product martlet)
 	board/deb/build.sh $(ARCH) $(BINARY) $(TOOL) .build/deb
 

@@ -5,7 +5,9 @@
 
 binfmt=/proc/sys/fs/binfmt_misc
 [ -e $binfmt/register ] || mount -t binfmt_misc binfmt_misc $binfmt
-if [ ! -e $binfmt/qemu-aarch64 ] && [ ! -e $binfmt/martlet-aarch64 ]; then
+# One of the machine's own is as good, if it opens its interpreter at once (F, below) and is not switched off.
+if ! { grep -qx enabled $binfmt/qemu-aarch64 && grep -q '^flags:.*F' $binfmt/qemu-aarch64; } 2>/dev/null &&
+    [ ! -e $binfmt/martlet-aarch64 ]; then
     interpreter=$rig/qemu-aarch64-static
     cp -L "$rig/tools/usr/bin/qemu-aarch64" "$interpreter"
     magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'

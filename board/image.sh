@@ -15,7 +15,7 @@ images=$built/images
 version=$(cat "$out/version")
 name=martlet-$board-$version
 mkdir -p "$images"
-rm -f "$images/martlet-$board-"*
+rm -f "$images/$name".*
 sed "s/@SLOT@/$slot_size/" "$board_folder/$board/genimage.cfg" >"$out/genimage.cfg"
 
 # Everything has a time that the commit says, an order, and numbers that do not come of chance: same tree, same bits.

@@ -11,13 +11,26 @@ board_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$(dirname "$board_folder")
 rig=$repository/.rig/board
 built=$repository/.build/board
+case $repository in *[[:space:]]*) echo "board: no space may be in the path of the checkout: $repository" >&2; exit 1 ;; esac
+# What is made does not depend on who makes it.
+umask 022
+export LC_ALL=C.UTF-8
 mkdir -p "$rig" "$built"
+# own FILE...: what lies beside root's two folders belongs to who called sudo, and builds there, too.
+own() { [ -z "${SUDO_UID:-}" ] || chown -h "$SUDO_UID:${SUDO_GID:-}" "$@"; }
+own "$repository/.rig" "$repository/.build"
+# as_user COMMAND...: as who called sudo.
+as_user() { if [ -n "${SUDO_UID:-}" ]; then sudo -H -u "#$SUDO_UID" env "PATH=$PATH" "$@"; else "$@"; fi; }
 
 # shellcheck source=board/versions.sh
 . "$board_folder/versions.sh"
 mirror=${MIRROR:-http://deb.debian.org/debian}
-# For a snapshot, too: …/archive/debian/DATE has …/archive/debian-security/DATE beside it.
-security_mirror=${SECURITY_MIRROR:-${mirror/\/debian//debian-security}}
+# Not every mirror has the security updates; a snapshot has: …/archive/debian-security/DATE beside …/archive/debian/DATE.
+case $mirror in
+    */archive/debian/*) beside=${mirror/\/archive\/debian\//\/archive\/debian-security\/} ;;
+    *) beside=http://deb.debian.org/debian-security ;;
+esac
+security_mirror=${SECURITY_MIRROR:-$beside}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Where git is told to look for https://github.com/, if anywhere: the compiler's chroot is told the same.
@@ -51,9 +64,11 @@ source_lines() {
     echo "deb [signed-by=$keyring] $security_mirror $1-security $2"
 }
 
+need_root() { [ "$(id -u)" = 0 ] || fail "board: this needs root, for chroots and binfmt_misc (sudo make image)"; }
+
 # need_host: the few programs that cannot come from a chroot.
 need_host() {
-    [ "$(id -u)" = 0 ] || fail "board: this needs root, for chroots and binfmt_misc (sudo make image)"
+    need_root
     [ "$(uname -m)" = x86_64 ] || fail "board: this needs an x86-64 Debian machine"
     "$repository/Tests/Rig/packages.sh" perl xz-utils curl git openssl python3 debian-archive-keyring
 }
@@ -89,6 +104,7 @@ mmdebstrap() {
 # /source the repository itself, read-only. /proc is not optional: swiftc finds its own libraries through it.
 in_chroot() {
     local root=$1
+    need_root
     shift
     mkdir -p "$root/rig" "$root/build" "$root/source" "$root$package_mirror"
     unshare --mount --propagation private bash -euc '
@@ -99,11 +115,17 @@ in_chroot() {
         mount --bind "$built" "$root/build"
         mount --bind "$source" "$root/source"
         mount -o remount,ro,bind "$root/source"
+        # No compiler, and nothing that it fetches, needs the key that signs updates.
+        [ ! -d "$root/source/board/keys" ] || mount -t tmpfs -o ro tmpfs "$root/source/board/keys"
         if [ -n "$packages" ]; then
             mount --bind "$packages" "$root$packages"
             mount -o remount,ro,bind "$root$packages"
         fi
+        proxies=()
+        for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
+            [ -z "${!name:-}" ] || proxies+=("$name=${!name}")
+        done
         exec env -i PATH=/usr/libexec/swift/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TZ=UTC \
-            SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" chroot "$root" sh -euc "$command"' \
+            SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" "${proxies[@]}" chroot "$root" sh -euc "$command"' \
         _ "$root" "$rig" "$built" "$repository" "$package_mirror" "$*"
 }

@@ -8,7 +8,11 @@ board=${1:?board}
 [ -e "$board_folder/$board/board.sh" ] || fail "make-image: no board \"$board\" (see board/README.md)"
 package=${2:-}
 # For the manual page and the licences of the package, which are made by a martlet that runs here.
-[ -n "$package" ] || command -v swift >/dev/null || fail "make-image: swift is not on root's PATH; try: sudo env PATH=\"\$PATH\" make image"
+if [ -z "$package" ]; then
+    as_user swift --version >/dev/null 2>&1 ||
+        fail "make-image: swift does not run here; is it on root's PATH? Try: sudo env PATH=\"\$PATH\" make image"
+    "$board_folder/deb/toolchain.sh" >/dev/null
+fi
 
 "$board_folder/tools.sh"
 if [ -z "$package" ]; then
@@ -16,12 +20,11 @@ if [ -z "$package" ]; then
     rm -f "$repository"/.build/deb/martlet_*_arm64.deb
     # What runs here and the notices of licences are of the versions that the board's program is linked with.
     cp "$board_folder/swift-packages.json" "$repository/Package.resolved"
-    make -s -C "$repository" deb ARCH=arm64 BINARY="$built/bin/martlet"
+    own "$repository/Package.resolved"
+    make -s -C "$repository" deb-needs
+    as_user make -s -C "$repository" deb ARCH=arm64 BINARY="$built/bin/martlet"
     package=$(echo "$repository"/.build/deb/martlet_*_arm64.deb)
 fi
 "$board_folder/rootfs.sh" "$board" "$package"
 "$board_folder/image.sh" "$board"
 "$board_folder/release.sh" "$board"
-# What sudo has built beside .build/board is for the user who builds there, too.
-[ -z "${SUDO_UID:-}" ] ||
-    find "$repository/.build" "$repository/Package.resolved" -path "$built" -prune -o -exec chown -h "$SUDO_UID:${SUDO_GID:-}" {} +

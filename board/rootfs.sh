@@ -30,8 +30,7 @@ chroot "$root" sh -euc '
     rm /martlet.deb' >>"$out/root.log" 2>&1 ||
     { tail -20 "$out/root.log" >&2; fail "root tree: the package cannot be installed, see $out/root.log"; }
 for layer in common "$board"; do
-    [ ! -d "$repository/overlays/$layer" ] || tar -C "$repository/overlays/$layer" --owner=0 --group=0 --mode=u=rwX,go=rX \
-        --exclude=./device-trees -cf - . | tar -C "$root" --no-overwrite-dir -xpf -
+    [ ! -d "$repository/overlays/$layer" ] || tar -C "$repository/overlays/$layer" --owner=0 --group=0 --mode=u=rwX,go=rX -cf - . | tar -C "$root" --no-overwrite-dir -xpf -
 done
 version=$(dpkg-deb -f "$martlet" Version)
 sed -i "s/@COMPATIBLE@/$compatible/; s/@VERSION@/$version/" "$root/etc/rauc/system.conf"
@@ -45,13 +44,15 @@ chroot "$root" sh -euc '
     systemctl mask getty@.service serial-getty@.service apt-daily.timer systemd-firstboot.service
     # No password: nothing to guess. An SSH key is let in, so the account is not locked.
     usermod --password "*" root
-    rm -f /etc/ssh/ssh_host_* /etc/resolv.conf /etc/.pwd.lock /etc/passwd- /etc/group- /etc/shadow- /etc/gshadow-
+    rm -f /etc/ssh/ssh_host_* /etc/resolv.conf /etc/.resolv.conf.* /etc/.pwd.lock /etc/passwd- /etc/group- /etc/shadow- /etc/gshadow-
     ln -s ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
     : >/etc/machine-id
     echo martlet >/etc/hostname
     mkdir -p /data /boot/firmware /etc/martlet' >>"$out/root.log" 2>&1 ||
     { tail -20 "$out/root.log" >&2; fail "root tree: failed, see $out/root.log"; }
 
+# Of this machine, nothing goes into an image: a package keeps the resolv.conf of the chroot that it was installed in.
+[ -z "$(find "$root/etc" -name '*resolv.conf*' -type f)" ] || fail "root tree: there is a resolv.conf in /etc"
 # What works in QEMU without them, and on no board.
 for program in wpa_supplicant iw fw_setenv rauc nft sshd; do
     [ -x "$root/usr/sbin/$program" ] || [ -x "$root/usr/bin/$program" ] || fail "root tree: $program is missing"

@@ -3,7 +3,8 @@
 """sbom.py ROOT BOOT_PACKAGES SWIFT_PACKAGES VERSION: what is in an image, as SPDX 2.3 in JSON.
 
 Debian packages from ROOT's dpkg status and from the .deb files in BOOT_PACKAGES, Swift packages from SwiftPM's list of
-what was resolved. Every licence of a Debian package lies in the image, in /usr/share/doc/PACKAGE/copyright.
+what was resolved. Every licence of a Debian package lies in the image, in /usr/share/doc/PACKAGE/copyright, or LICENCE.* on
+the FAT partition for what is there.
 """
 import datetime
 import hashlib
@@ -53,14 +54,14 @@ def package(kind, name, version, licence, locator, **more):
     }
 
 
-def debian(control):
+def debian(control, licence="/usr/share/doc/{}/copyright"):
     name, version = control["Package"], control["Version"]
     source = control.get("Source", name).split(" ")[0]
     return package(
         "Debian", name, version, "NOASSERTION",
         f"pkg:deb/debian/{name}@{version.replace('+', '%2B').replace(':', '%3A')}?arch={control['Architecture']}",
         sourceInfo=f"built from Debian source package {source}",
-        licenseComments=f"see /usr/share/doc/{name}/copyright")
+        licenseComments=f"see {licence.format(name)}")
 
 
 def swift(pin):
@@ -73,7 +74,8 @@ def swift(pin):
 
 def main(root, boot_packages, swift_packages, version, swift_release):
     created = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
-    packages = [debian(control) for control in [*installed(pathlib.Path(root)), *unpacked(pathlib.Path(boot_packages))]]
+    packages = [debian(control) for control in installed(pathlib.Path(root))]
+    packages += [debian(control, "LICENCE.* on the FAT partition") for control in unpacked(pathlib.Path(boot_packages))]
     packages += [swift(pin) for pin in json.loads(pathlib.Path(swift_packages).read_text())["pins"]]
     packages.append(package("Swift", "standard-library", swift_release, STANDARD_LIBRARY,
                             f"pkg:swift/github.com/swiftlang/swift@{swift_release}", comment="linked into martlet"))

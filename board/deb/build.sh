@@ -15,10 +15,13 @@ version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$root/Sources/Gateway/GatewayVer
 [ "$("$tool" version)" = "martlet $version" ] || { echo "$tool is not martlet $version" >&2; exit 1; }
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
 
+toolchain=$("$here/toolchain.sh")
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 umask 022
+export LC_ALL=C.UTF-8
 mkdir -p debian/martlet
 cp "$here/control" "$here/copyright" debian/
 echo 13 >debian/compat
@@ -35,7 +38,7 @@ package=debian/martlet
 install -D "$binary" "$package/usr/bin/martlet"
 # The one of the Swift toolchain knows every architecture. Two builds of a commit differ in what the compiler notes for its
 # own next run, and so in the build's id; in nothing else.
-"$(dirname "$(realpath "$(command -v swift)")")/llvm-objcopy" --strip-all --remove-section .swift_modhash \
+"$toolchain/bin/llvm-objcopy" --strip-all --remove-section .swift_modhash \
     --remove-section .note.gnu.build-id "$package/usr/bin/martlet"
 # Where this debhelper looks for them; they move to /usr at the end.
 mkdir -p "$package/lib/systemd/system"
@@ -47,7 +50,7 @@ install -D -m 644 "$root/systemd/90-martlet.rules" "$package/usr/lib/udev/rules.
 examples=$package/usr/share/doc/martlet/examples
 install -D -m 644 "$root/docs/martlet.toml" "$examples/martlet.toml"
 install -D -m 644 "$here/serial.conf" "$examples/serial.conf"
-"$here/notices.py" "$root" >"$package/usr/share/doc/martlet/NOTICES"
+"$here/notices.py" "$root" "$toolchain" >"$package/usr/share/doc/martlet/NOTICES"
 
 "$tool" --experimental-dump-help >help.json
 "$here/manual.py" program help.json "$version" "$SOURCE_DATE_EPOCH" >martlet.1

@@ -22,7 +22,9 @@ PACKAGES = {
 
 
 def run(*command, **options):
-    return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
+    # readelf's words are read below.
+    environment = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment, **options).stdout
 
 
 def here(program):

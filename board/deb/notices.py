@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""notices.py ROOT - licences and notices of everything that is linked into the program."""
-import glob
+"""notices.py ROOT TOOLCHAIN - licences and notices of everything that is linked into the program."""
 import itertools
 import json
 import os
-import shutil
 import sys
 
 # Of these, only what the program links is there; the rest of a toolchain is not distributed with it.
@@ -36,7 +34,7 @@ def show(title, files):
             print((head(text) if file.endswith(".hpp") else text.read()).strip() + "\n")
 
 
-def main(root):
+def main(root, toolchain):
     print("Martlet is linked with what is listed here. Its own licence is the Apache License 2.0.\n")
     with open(f"{root}/Package.resolved") as file:
         pins = json.load(file)["pins"]
@@ -49,11 +47,7 @@ def main(root):
         files += [f"{folder}/{inner}" for inner in INSIDE.get(pin["identity"], [])]
         version = pin["state"].get("version") or pin["state"]["revision"]
         show(f"{name} {version}, {pin['location']}", files)
-    toolchain = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("swift"))))
-    licence = glob.glob(f"{toolchain}/share/swift/LICENSE.txt")
-    if not licence:
-        sys.exit("notices.py: the toolchain has no licence")
-    show(RUNTIME, licence)
+    show(RUNTIME, [f"{toolchain}/share/swift/LICENSE.txt"])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 # build-guest.sh - fetch Debian's stock kernel and make the test guest under .rig/guest/. Debian 12; root (or sudo) for
 # the packages. Nothing goes into /boot or /lib/modules: the kernel is only unpacked. 15 s once, then nothing.
 set -euo pipefail
+export LC_ALL=C.UTF-8
 here=$(cd "$(dirname "$0")" && pwd)
 guest=$(cd "$here/../../.." && pwd)/.rig/guest
 mkdir -p "$guest"

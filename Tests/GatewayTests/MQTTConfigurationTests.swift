@@ -60,7 +60,12 @@ struct MQTTConfigurationTests {
 
     @Test(arguments: [
         ("brokers = [\"a:b\"]", "f:2: mqtt.brokers holds \"a:b\"; wanted is \"HOST:PORT\" or \"HOST\""),
+        ("brokers = [\"u:secret@a b\"]", "f:2: mqtt.brokers holds \"…@a b\"; wanted is \"HOST:PORT\" or \"HOST\""),
         ("brokers = [\"a b\"]", "f:2: mqtt.brokers holds \"a b\"; wanted is \"HOST:PORT\" or \"HOST\""),
+        (
+            "host = \"mqtt://user:secret@a:1883\"",
+            "f:2: mqtt.host is \"…@a:1883\"; wanted is a name or an address, without scheme and port"
+        ),
         ("host = \"a b\"", "f:2: mqtt.host is \"a b\"; wanted is a name or an address, without scheme and port"),
         ("host = \"a:1883\"", "f:2: mqtt.host is \"a:1883\"; wanted is a name or an address, without scheme and port"),
         (

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 rig=$(cd "$here/../.." && pwd)/.rig/package
 mkdir -p "$rig"
 [ "$rig/root.tar" -nt "$here/root.sh" ] && exit 0
-"$here/../Rig/packages.sh" mmdebstrap
+"$here/../Rig/packages.sh" mmdebstrap debian-archive-keyring
 mmdebstrap --mode=root --variant=important --aptopt='APT::Install-Recommends "false"' \
     --include=systemd-sysv,udev,dbus,libmosquitto1,libsqlite3-0,libssl3,libstdc++6,libgcc-s1 \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
@@ -15,5 +15,5 @@ mmdebstrap --mode=root --variant=important --aptopt='APT::Install-Recommends "fa
     --dpkgopt='path-exclude=/usr/share/locale/*' \
     --customize-hook='rm -f "$1"/etc/machine-id && : >"$1"/etc/machine-id && echo martlet-test >"$1"/etc/hostname' \
     --customize-hook='chroot "$1" systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer' \
-    bookworm "$rig/new.tar" http://deb.debian.org/debian
+    bookworm "$rig/new.tar" "${MIRROR:-http://deb.debian.org/debian}"
 mv "$rig/new.tar" "$rig/root.tar"

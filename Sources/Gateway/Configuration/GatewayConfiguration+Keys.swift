@@ -226,8 +226,13 @@ private func isDisallowedInMQTT(_ scalar: Unicode.Scalar) -> Bool {
 
 private func hostComplaint(_ text: String) -> String? {
     let isName = BrokerAddress.isHost(text) && text.utf8.count { $0 == UInt8(ascii: ":") } != 1
-    return textComplaint(text)
-        ?? (isName ? nil : "is \(quoted(text)); wanted is a name or an address, without scheme and port")
+    let wanted = "wanted is a name or an address, without scheme and port"
+    return textComplaint(text) ?? (isName ? nil : "is \(quoted(withoutUser(text))); \(wanted)")
+}
+
+/// What stands before the @ of a URL may be a password.
+private func withoutUser(_ text: String) -> String {
+    text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? text
 }
 
 private func serverNameComplaint(_ text: String) -> String? {
@@ -238,7 +243,7 @@ private func serverNameComplaint(_ text: String) -> String? {
 
 @Sendable private func broker(_ text: String) throws(InvalidValue) -> String {
     guard textComplaint(text) == nil, BrokerAddress(text, port: 1883) != nil else {
-        throw InvalidValue("holds \(quoted(text)); wanted is \"HOST:PORT\" or \"HOST\"")
+        throw InvalidValue("holds \(quoted(withoutUser(text))); wanted is \"HOST:PORT\" or \"HOST\"")
     }
     return text
 }

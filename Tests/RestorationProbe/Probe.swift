@@ -46,6 +46,9 @@ final class Probe: NSObject, @unchecked Sendable {
     /// One change after the other.
     private func churn() {
         guard churns, let central, let manager else { return }
+        defer { queue.asyncAfter(deadline: .now() + .microseconds(500)) { self.churn() } }
+        // A machine that is busy makes the controller late, and then it is reset.
+        guard central.state == .poweredOn, manager.state == .poweredOn else { return }
         if turns == 0 { say("churning") }
         turns += 1
         switch turns % 4 {
@@ -63,7 +66,6 @@ final class Probe: NSObject, @unchecked Sendable {
         default:
             if let extra { manager.remove(extra) }
         }
-        queue.asyncAfter(deadline: .now() + .microseconds(500)) { self.churn() }
     }
 }
 

@@ -41,17 +41,18 @@ class Run:
         self.options = options
         self.bench = Bench("image", pathlib.Path("/nonexistent/martlet"))
         self.random = random.Random(options.seed)
-        self.broker = self.bench.broker()
-        self.consumer = self.bench.consumer(self.broker)
-        radio = self.bench.radio()
         chip = free_ports()
-        self.chip = self.bench.start("chip", [PYTHON, ROOT / "Tests/Image/broadcom.py", chip, radio])
-        self.chip.expect("chip: ready", 20)
-        self.sensor = Sensor(self.bench, radio, 1, "counter", RATE)
         version = BUILT / options.board / "version"
         check(version.exists(), "no image: run make image")
         self.version = version.read_text().strip()
+        # Before anything runs that would have to be ended.
         self.machine = Machine(self.bench, BUILT / "images" / f"martlet-{options.board}-{self.version}.img", chip)
+        self.broker = self.bench.broker()
+        self.consumer = self.bench.consumer(self.broker)
+        radio = self.bench.radio()
+        self.chip = self.bench.start("chip", [PYTHON, ROOT / "Tests/Image/broadcom.py", chip, radio])
+        self.chip.expect("chip: ready", 20)
+        self.sensor = Sensor(self.bench, radio, 1, "counter", RATE)
         self.starts = 0
         self.first_reading = 0.0  # seconds after power-on
         self.web = None
@@ -376,7 +377,10 @@ def main():
     phases = [phase for phase in PHASES if not options.phases or phase in options.phases or phase == "first-start"]
     phases += [phase for phase in ON_DEMAND if phase in options.phases]
     say(f"seed {options.seed}")
-    run = Run(options)
+    try:
+        run = Run(options)
+    except Failed as failure:
+        sys.exit(f"FAILED  {failure}")
     try:
         for phase in phases:
             say(phase)

@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=board/lib.sh
 . "$(dirname "$0")/lib.sh"
 board=${1:?board} other=$(realpath "${2:?another checkout}")/.build/board
-image=$(basename "$(ls "$built"/images/martlet-"$board"-*.img)")
+image=martlet-$board-$(cat "$built/$board/version").img
 sha256sum "$built/images/$image" "$other/images/$image"
 if cmp -s "$built/images/$image" "$other/images/$image"; then
     echo "the same, octet for octet"

@@ -17,10 +17,13 @@ umask 022
 export LC_ALL=C.UTF-8
 mkdir -p "$rig" "$built"
 # own FILE...: what lies beside root's two folders belongs to who called sudo, and builds there, too.
-own() { [ -z "${SUDO_UID:-}" ] || chown -h "$SUDO_UID:${SUDO_GID:-}" "$@"; }
+own() { [ -z "${SUDO_UID:-}" ] || chown -h "$SUDO_UID${SUDO_GID:+:$SUDO_GID}" "$@"; }
 own "$repository/.rig" "$repository/.build"
 # as_user COMMAND...: as who called sudo.
-as_user() { if [ -n "${SUDO_UID:-}" ]; then sudo -H -u "#$SUDO_UID" env "PATH=$PATH" "$@"; else "$@"; fi; }
+as_user() {
+    if [ -z "${SUDO_UID:-}" ]; then "$@"; return; fi
+    sudo -H -u "#$SUDO_UID" env "PATH=$PATH" "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" "$@"
+}
 
 # shellcheck source=board/versions.sh
 . "$board_folder/versions.sh"

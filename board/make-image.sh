@@ -11,7 +11,7 @@ package=${2:-}
 if [ -z "$package" ]; then
     as_user swift --version >/dev/null 2>&1 ||
         fail "make-image: swift does not run here; is it on root's PATH? Try: sudo env PATH=\"\$PATH\" make image"
-    "$board_folder/deb/toolchain.sh" >/dev/null
+    as_user "$board_folder/deb/toolchain.sh" >/dev/null
 fi
 
 "$board_folder/tools.sh"

@@ -30,7 +30,8 @@ chroot "$root" sh -euc '
     rm /martlet.deb' >>"$out/root.log" 2>&1 ||
     { tail -20 "$out/root.log" >&2; fail "root tree: the package cannot be installed, see $out/root.log"; }
 for layer in common "$board"; do
-    [ ! -d "$repository/overlays/$layer" ] || tar -C "$repository/overlays/$layer" --owner=0 --group=0 --mode=u=rwX,go=rX -cf - . | tar -C "$root" --no-overwrite-dir -xpf -
+    [ ! -d "$repository/overlays/$layer" ] || tar -C "$repository/overlays/$layer" --owner=0 --group=0 --mode=u=rwX,go=rX \
+        -cf - . | tar -C "$root" --no-overwrite-dir -xpf -
 done
 version=$(dpkg-deb -f "$martlet" Version)
 sed -i "s/@COMPATIBLE@/$compatible/; s/@VERSION@/$version/" "$root/etc/rauc/system.conf"
@@ -44,7 +45,8 @@ chroot "$root" sh -euc '
     systemctl mask getty@.service serial-getty@.service apt-daily.timer systemd-firstboot.service
     # No password: nothing to guess. An SSH key is let in, so the account is not locked.
     usermod --password "*" root
-    rm -f /etc/ssh/ssh_host_* /etc/resolv.conf /etc/.resolv.conf.* /etc/.pwd.lock /etc/passwd- /etc/group- /etc/shadow- /etc/gshadow-
+    rm -f /etc/ssh/ssh_host_* /etc/resolv.conf /etc/.resolv.conf.* /etc/.pwd.lock
+    rm -f /etc/passwd- /etc/group- /etc/shadow- /etc/gshadow-
     ln -s ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
     : >/etc/machine-id
     echo martlet >/etc/hostname

@@ -174,6 +174,14 @@ class Seed(unittest.TestCase):
                 self.assertIn("imported", self.run_import())
                 self.assertFalse((self.card / name).exists())
 
+    def test_a_mistake_in_one_file_is_told_even_when_the_other_one_is_right(self):
+        self.put('[wlan]\nssid = "home"\npassword = "short"\n', "rpi-preseed.toml")
+        self.put(GATEWAY)
+        self.run_import()
+        self.assertIn("wifi_password", self.problems())
+        self.assertTrue((self.card / "rpi-preseed.toml").exists())
+        self.assertTrue((self.card / "martlet-imported.toml").exists())
+
     def test_the_script_of_an_imager_that_does_not_know_the_image_is_removed(self):
         script = self.card / "firstrun.sh"
         script.write_text("#!/bin/sh\nset_wlan 'home' 'hunter2'\n")

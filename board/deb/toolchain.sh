@@ -6,6 +6,9 @@ set -euo pipefail
 resources=$(swift -print-target-info 2>/dev/null | sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
 toolchain=$(realpath -m "${resources:-/nonexistent}/../..")
 for file in bin/llvm-objcopy share/swift/LICENSE.txt; do
-    [ -e "$toolchain/$file" ] || { echo "$(command -v swift || echo "no swift on the PATH"): its toolchain has no $file in $toolchain" >&2; exit 1; }
+    [ -e "$toolchain/$file" ] || {
+        echo "$(command -v swift || echo "no swift on the PATH"): its toolchain has no $file in $toolchain" >&2
+        exit 1
+    }
 done
 echo "$toolchain"

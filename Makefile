@@ -19,26 +19,36 @@ PACKAGES := Tests/Rig/packages.sh
 # Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
 ALONE := PairingProcessTests|StrangerTests|IndicationTests
 LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libsqlite3-dev libssl-dev
+# What unit tests start or read with.
+TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3
+
+# Whoever has no Swift reads what to install, not what the shell makes of that.
+.PHONY: swift
+swift:
+	@Tests/Rig/swift.sh
 
 .PHONY: help
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: ## simulated sensors, a private broker, live in the terminal; SECONDS=20 ends by itself
+demo: swift ## simulated sensors, a private broker, live in the terminal; SECONDS=20 ends by itself
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
 	@$(RELEASE) --product martlet
 	@exec $(BINARIES)/martlet demo $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS))
 
-.PHONY: test
-test: lint lint-package ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
-	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl tshark bluez e2fsprogs
+.PHONY: check
+check: lint ## the contributor's loop: format, build, unit tests and their reports; no emulator, no foreign peer
+	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
 	swift build --build-tests
 	@rm -rf .build/conformance .build/attacks
-	swift test --skip '$(ALONE)'
+	swift test --skip-build --skip '$(ALONE)'
 	swift test --skip-build --no-parallel --filter '$(ALONE)'
 	Tests/Conformance/report.py --check
 	Tests/Attacks/report.py --check
+
+.PHONY: test
+test: check lint-package ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
 	$(RELEASE) --product martlet
 	$(RELEASE) --product martlet-peer
 	Tests/Rig/setup.sh
@@ -46,28 +56,32 @@ test: lint lint-package ## every test: unit, interoperability (RootCanal, Bumble
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
 	$(MAKE) docs
 
+.PHONY: bare-test
+bare-test: swift ## the README's two commands in a Debian 12 that has nothing but Swift; root; COMMAND=".ci/run" another one
+	Tests/Bare/test.sh $(if $(COMMAND),"$(COMMAND)")
+
 .PHONY: conformance
-conformance: ## run the SIG's test cases and write docs/conformance.md and docs/conformance.json
-	@$(PACKAGES) $(LIBRARIES)
+conformance: swift ## run the SIG's test cases and write docs/conformance.md and docs/conformance.json
+	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/conformance
 	swift test --filter ConformanceTests
 	Tests/Conformance/report.py
 
 .PHONY: attacks
-attacks: ## run the known attacks on Bluetooth hosts and write docs/attacks.json and the table of docs/security.md
-	@$(PACKAGES) $(LIBRARIES)
+attacks: swift ## run the known attacks on Bluetooth hosts and write docs/attacks.json and the table of docs/security.md
+	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/attacks
 	swift test --filter AttackTests
 	Tests/Attacks/report.py
 
 .PHONY: power-cut
-power-cut: ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
+power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
 	@$(PACKAGES) $(LIBRARIES)
 	$(RELEASE) --product martlet-power-cut
 	$(BINARIES)/martlet-power-cut --points $(or $(POINTS),1000) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
 
 .PHONY: kill-nine
-kill-nine: ## kill -9 the gateway at RUNS=200 moments under load, with a broker; SEED= for the same moments again
+kill-nine: swift ## kill -9 the gateway at RUNS=200 moments under load, with a broker; SEED= for the same moments again
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
 	Tests/Rig/setup.sh
 	$(RELEASE) --product martlet
@@ -82,14 +96,14 @@ bench-smoke: bench-build ## the same harness with few packets; checks their coun
 	.rig/venv/bin/python Tests/Benchmarks/bench.py --smoke $(BINARIES)
 
 .PHONY: bench-build
-bench-build:
+bench-build: swift
 	@$(PACKAGES) $(LIBRARIES)
 	Tests/Rig/setup.sh
 	$(RELEASE) --product martlet
 	$(RELEASE) --product martlet-bench
 
 .PHONY: fuzz
-fuzz: ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists them
+fuzz: swift ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists them
 	@$(PACKAGES) $(LIBRARIES)
 	@Tests/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
 
@@ -97,36 +111,36 @@ fuzz: ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists th
 RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|ConfigurationTests
 
 .PHONY: fuzz-seeds
-fuzz-seeds: ## write down what the tests send, in .build/seeds, where fuzzing starts from
+fuzz-seeds: swift ## write down what the tests send, in .build/seeds, where fuzzing starts from
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
 	MARTLET_SEEDS=$(CURDIR)/.build/seeds swift test --filter '$(RECORDED)'
 
 .PHONY: fuzz-smoke
-fuzz-smoke: ## fuzz every part for 5 seconds
+fuzz-smoke: swift ## fuzz every part for 5 seconds
 	@$(PACKAGES) $(LIBRARIES)
 	@Tests/Fuzz/fuzz.sh --smoke 5
 
 .PHONY: sanitize
-sanitize: ## the test suite under the address sanitizer, then under the thread sanitizer
-	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl tshark bluez e2fsprogs
+sanitize: swift ## the test suite under the address sanitizer, then under the thread sanitizer
+	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
 	Tests/Fuzz/sanitize.sh address
 	Tests/Fuzz/sanitize.sh thread
 
 .PHONY: outage
-outage: ## an hour of the gateway's clock without a broker, 200 sensors that send every second
+outage: swift ## an hour of the gateway's clock without a broker, 200 sensors that send every second
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
 	MARTLET_OUTAGE_PERIOD=1 swift test --filter OutageHourTests
 
 .PHONY: lint
-lint: ## check the formatting
+lint: swift ## check the formatting
 	swift format lint --strict -r Sources Tests Package.swift
 
 .PHONY: format
-format: ## format the sources in place
+format: swift ## format the sources in place
 	swift format -i -r Sources Tests Package.swift
 
 .PHONY: install
-install: ## install the martlet binary under $(DESTDIR)$(PREFIX)/bin
+install: swift ## install the martlet binary under $(DESTDIR)$(PREFIX)/bin
 	@$(PACKAGES) $(LIBRARIES)
 	$(RELEASE) --product martlet
 	install -D -s -m 755 $(BINARIES)/martlet $(DESTDIR)$(PREFIX)/bin/martlet
@@ -139,8 +153,8 @@ TOOL ?= $(BINARIES)/martlet
 DEB = .build/deb/martlet_$(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Gateway/GatewayVersion.swift)_$(ARCH).deb
 
 .PHONY: deb-needs
-deb-needs:
-	@$(PACKAGES) $(LIBRARIES) debhelper dpkg-dev
+deb-needs: swift
+	@$(PACKAGES) $(LIBRARIES) debhelper dpkg-dev python3
 
 .PHONY: deb
 deb: deb-needs ## a Debian package in .build/deb; of another architecture with ARCH=arm64 BINARY=FILE
@@ -176,7 +190,7 @@ image-lint: ## check the image's recipe without making one: scripts, units, devi
 	@Tests/Image/lint.sh
 
 .PHONY: docs
-docs: ## make the API documentation of CoreBluetooth in docs/api; warnings and missing comments are errors
+docs: swift ## make the API documentation of CoreBluetooth in docs/api; warnings and missing comments are errors
 	@$(PACKAGES) $(LIBRARIES)
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	@rm -rf docs/api .build/symbols && mkdir -p docs/api .build/symbols

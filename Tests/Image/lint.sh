@@ -65,7 +65,7 @@ names=$(sed 's/#.*//' board/packages.list)
 [ "$(tr -s ' \n' '\n' <<<"$names" | sort | uniq -d)" = "" ]
 
 echo "boot state, seed, judgement and manifest"
-Tests/Rig/packages.sh libubootenv-tool openssh-client
+Tests/Rig/packages.sh libubootenv-tool openssh-client python3
 python3 Tests/Image/test_boot_state.py
 python3 Tests/Image/test_seed.py
 python3 Tests/Image/test_judge.py

@@ -3,7 +3,7 @@
 # lint.sh - what can be said of units and scripts without a package: seconds.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-"$root/Tests/Rig/packages.sh" systemd shellcheck
+"$root/Tests/Rig/packages.sh" systemd shellcheck procps
 . "$root/Tests/Package/checks.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,7 +22,7 @@ done
 mkdir -p "$work/users/etc"
 check "sysusers takes its lines" systemd-sysusers --root="$work/users" "$root/systemd/martlet.sysusers"
 check "and makes the user" grep -q '^martlet:.*:/var/lib/martlet:/usr/sbin/nologin$' "$work/users/etc/passwd"
-check "scripts are without a mistake" shellcheck -S warning -s bash -e SC1090 "$root"/board/deb/build.sh "$root"/Tests/Package/{root,test,lint}.sh
+check "scripts are without a mistake" shellcheck -S warning -s bash -e SC1090 "$root"/board/deb/build.sh "$root"/Tests/{Bare/test,Package/root,Package/test,Package/lint,Rig/swift,Rig/packages}.sh
 check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2054 "$root"/Tests/Package/{checks,manual,chroot,boot,guest}.sh
 check "what the package runs, too" shellcheck -s sh "$root"/systemd/martlet-generator "$root"/board/deb/{postinst,postrm}
 finish

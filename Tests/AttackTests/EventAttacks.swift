@@ -86,6 +86,61 @@ struct EventAttacks {
                 scene.bench.run(for: .seconds(1))
                 try flood(scene)
             }
+            try liesBeside(scene)
+        }
+    }
+
+    /// Two links wait for room in the controller. Whatever it says, one of them has freed what it had there and no more,
+    /// and there are never more packets in the controller than it has room for.
+    private func liesBeside(_ scene: AttackBench) throws {
+        let bench = scene.bench
+        let (mine, other) = (try scene.hostHandle(), try scene.bystanderHandle())
+        var held: [UInt16: Int] = [:]
+        var sent: [UInt16: [UInt8]] = [:]
+        // The test stands for the controller: nothing is completed that it does not complete.
+        bench.swallows = { packet in
+            guard packet[0] == 2 else { return false }
+            let handle = (UInt16(packet[1]) | UInt16(packet[2]) << 8) & 0x0FFF
+            held[handle, default: 0] += 1
+            sent[handle, default: []].append(packet.last ?? 0)
+            return true
+        }
+        defer { bench.swallows = nil }
+        /// What the controller says goes out to the host; the packets that follow come.
+        func completes(_ entries: [(handle: UInt16, count: UInt16)]) {
+            let items = entries.flatMap { little($0.handle) + little($0.count) }
+            scene.tell(0x13, [UInt8(entries.count)] + items)
+            for (handle, count) in entries { held[handle] = max(0, (held[handle] ?? 0) - Int(count)) }
+            bench.run(for: .milliseconds(1))
+        }
+        let numbers = Array(0..<8 as Range<UInt8>)
+        for lie in [9, 0x7FFF, 0xFFFF] as [UInt16] {
+            (held, sent) = ([:], [:])
+            for number in numbers {
+                bench.host.writeCommand([number], to: 3, on: try bench.link, for: Bench.client, at: bench.now)
+                bench.host.update(
+                    GuardedTable.updated, [number], on: [scene.bystanderLink], for: Bench.client, at: bench.now)
+            }
+            bench.run(for: .milliseconds(1))
+            try require(held.values.reduce(0, +) == 3, "at first \(held) are under way")
+            for _ in 0..<300 { completes([(AttackBench.nobody, lie), (AttackBench.nobody + 1, lie)]) }
+            try require(held.values.reduce(0, +) == 3, "\(held) are under way after lies about nobody")
+            // Only one of them has anything there: the lies about it must not free what the other one has.
+            var turns = 0
+            while sent.values.map(\.count).reduce(0, +) < 2 * numbers.count, turns < 64 {
+                turns += 1
+                let liar = turns % 2 == 0 ? mine : other
+                let idle = held[liar] == 0
+                completes([(liar, lie), (liar, lie)])
+                let underWay = held.values.reduce(0, +)
+                let waits = sent.values.map(\.count).reduce(0, +) < 2 * numbers.count
+                try require(underWay <= 3, "\(underWay) packets are under way, and there is room for 3")
+                try require(!waits || underWay >= 2, "\(underWay) packets are under way while others wait; idle: \(idle)")
+            }
+            try require(sent == [mine: numbers, other: numbers], "sent \(sent)")
+            // With nothing under way on the attacker's link, it frees nothing, and nothing is saved up for later.
+            completes([(mine, 0xFFFF), (mine, 0xFFFF), (other, 0xFFFF)])
+            for _ in 0..<300 { completes([(mine, lie), (other, lie), (AttackBench.nobody, lie)]) }
         }
     }
 
@@ -93,16 +148,26 @@ struct EventAttacks {
         try attack(8, "CVE-2025-53477", by: [.none]) { scene in
             scene.controllerIsTrue = false
             let handles = (0..<48 as Range<UInt16>).map { AttackBench.nobody + $0 }
+            // As Central our host did not ask for them; as Peripheral it has not advertised.
             for role in [0, 1] as [UInt8] {
                 for round in 0..<3 {
+                    let before = scene.bench.parameters(of: .disconnect).count
+                    var answered = 0
+                    scene.bench.swallows = { packet in
+                        if packet[0] == 2, packet[2] & 0x0F == 0x0E { answered += 1 }
+                        return false
+                    }
                     for (number, handle) in handles.enumerated() {
                         let address = DeviceAddress(kind: .random, value: 0xC000_0000_7000 + UInt64(number))
                         scene.tellConnection(handle, role: role, to: address)
+                        scene.tellACL([3, 0, 4, 0, 0x0A, 0x22, 0], word: handle | 0x2000)
                         scene.bench.run(for: .milliseconds(5))
                     }
-                    let ended = scene.bench.parameters(of: .disconnect).filter { $0[1] == 0x0E }
-                    if role == 0 { try require(ended.count == handles.count * (round + 1), "ended \(ended.count)") }
+                    let ended = scene.bench.parameters(of: .disconnect).dropFirst(before).map { Array($0.prefix(2)) }
+                    try require(ended == handles.map(little), "role \(role): ended \(ended.map(text))")
+                    try require(answered == 0, "role \(role): \(answered) requests were answered")
                     try scene.thrives()
+                    scene.bench.swallows = nil
                     for handle in handles { scene.tellDisconnection(handle) }
                     scene.bench.run(for: .seconds(5))
                     if round == 0 { scene.remember() }

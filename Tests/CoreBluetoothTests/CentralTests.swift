@@ -39,6 +39,32 @@ struct CentralTests {
         try await waitFor("power again") { manager.state == .poweredOn }
     }
 
+    @Test func `a manager does not scan any more when its controller is gone, and neither when it is back`() async throws {
+        let application = try Application()
+        let manager = try await application.makeManager()
+        manager.scanForPeripherals(withServices: nil)
+        #expect(manager.isScanning)
+        let controller = try #require(application.radio.controllerStates().first)
+        application.forget()
+        application.radio.simulateHardwareError(controller.id)
+        try await application.hears("state 1")
+        #expect(!manager.isScanning)
+        try await waitFor("power again") { manager.state == .poweredOn }
+        #expect(!manager.isScanning)
+        // Nobody scans: a sensor that comes now is not told of, until somebody does again.
+        _ = application.addSensor(.counter)
+        let other = CBCentralManager(
+            delegate: nil, queue: application.queue,
+            options: [CBCentralManagerOptionControllerKey: application.controller])
+        try await waitFor("power of the other") { other.state == .poweredOn }
+        other.scanForPeripherals(withServices: nil)
+        try await waitFor("reports") { application.controller.statistics.advertisingReports >= 10 }
+        #expect(application.discovered.isEmpty)
+        manager.scanForPeripherals(withServices: nil)
+        #expect(manager.isScanning)
+        try await waitFor("a discovery") { !application.discovered.isEmpty }
+    }
+
     @Test(
         arguments: [
             [9, 9, 9],  // no packet types

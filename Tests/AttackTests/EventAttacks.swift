@@ -36,11 +36,16 @@ struct EventAttacks {
             1, "CVE-2024-47249", by: [.central], controller: ControllerSettings(extendedAdvertising: true)
         ) { scene in
             try scene.leave()
+            // The set that our host has advertises, which it stops after a connection alone.
+            let (sent, events) = (scene.bench.commands.count, scene.bench.events.count)
             for set in 1...255 as ClosedRange<UInt8> {
                 for status in [0x00, 0x3C, 0x43] as [UInt8] {
                     scene.tell(0x3E, [0x12, status, set] + little(AttackBench.nobody) + [0])
                 }
             }
+            scene.bench.run(for: .seconds(1))
+            try require(scene.bench.commands.count == sent, "commands followed")
+            try require(scene.bench.events.count == events, "the client was told \(scene.bench.events)")
             try scene.enter()
             try scene.answersStill()
         }
@@ -130,12 +135,11 @@ struct EventAttacks {
             while sent.values.map(\.count).reduce(0, +) < 2 * numbers.count, turns < 64 {
                 turns += 1
                 let liar = turns % 2 == 0 ? mine : other
-                let idle = held[liar] == 0
                 completes([(liar, lie), (liar, lie)])
                 let underWay = held.values.reduce(0, +)
                 let waits = sent.values.map(\.count).reduce(0, +) < 2 * numbers.count
                 try require(underWay <= 3, "\(underWay) packets are under way, and there is room for 3")
-                try require(!waits || underWay >= 2, "\(underWay) packets are under way while others wait; idle: \(idle)")
+                try require(!waits || underWay >= 2, "\(underWay) packets are under way while others wait")
             }
             try require(sent == [mine: numbers, other: numbers], "sent \(sent)")
             // With nothing under way on the attacker's link, it frees nothing, and nothing is saved up for later.
@@ -178,6 +182,8 @@ struct EventAttacks {
 
     @Test func `row 10: CVE-2020-10066, answers to commands that were never sent`() throws {
         try attack(10, "CVE-2020-10066", by: [.central, .none]) { scene in
+            let (sent, links) = (scene.bench.commands.count, scene.bench.host.counters.connections)
+            scene.bench.events = []
             for group in [0x00, 0x01, 0x03, 0x04, 0x05, 0x08, 0x3F] as [UInt16] {
                 for command in 0..<0x90 as Range<UInt16> {
                     let opcode = little(group << 10 | command)
@@ -188,6 +194,9 @@ struct EventAttacks {
                 }
             }
             scene.bench.run(for: .seconds(3))
+            try require(scene.bench.commands.count == sent, "commands followed")
+            try require(scene.bench.events.isEmpty, "the client was told \(scene.bench.events)")
+            try require(scene.bench.host.counters.connections == links, "there is another link")
             try scene.thrives()
             guard scene.side == .none else { return }
             // The controller never lets the host send another command.
@@ -299,25 +308,35 @@ struct EventAttacks {
     @Test func `row 18: CVE-2016-9803, subevents beyond any table`() throws {
         try attack(18, "CVE-2016-9803", by: [.central, .none]) { scene in
             let known = Set(Self.events.filter { $0.code == 0x3E }.compactMap(\.parameters.first))
+            let sent = scene.bench.commands.count
+            scene.bench.events = []
             for subevent in 0...255 as ClosedRange<UInt8> where !known.contains(subevent) {
                 for length in [0, 1, 2, 30, 254] { scene.tell(0x3E, [subevent] + counting(length)) }
             }
             scene.tell(0x3E, [])
-            let sent = scene.bench.commands.count
             scene.bench.run(for: .seconds(1))
             try require(scene.bench.commands.count == sent, "commands followed")
+            try require(scene.bench.events.isEmpty, "the client was told \(scene.bench.events)")
         }
     }
 
     @Test func `row 71: CVE-2020-27153, a link ends twice`() throws {
         try attack(71, "CVE-2020-27153") { scene in
             for _ in 0..<3 {
-                let handle = try scene.hostHandle()
-                // A transaction and a channel are open on it.
+                let (handle, link) = (try scene.hostHandle(), try scene.bench.link)
+                let before = scene.bench.host.counters.disconnections
+                // A transaction is open on it.
                 try scene.bench.ask(.read(handle: 3))
                 try scene.leave()
                 for reason in [0x13, 0x16, 0x08] as [UInt8] { scene.tellDisconnection(handle, reason: reason) }
                 scene.tell(0x05, [0x02] + little(handle) + [0])
+                scene.bench.run(for: .milliseconds(300))
+                let ends = scene.bench.events.filter { if case .linkDown(link, _) = $0 { true } else { false } }
+                let answers = scene.bench.events.filter { if case .completed = $0 { true } else { false } }
+                try require(ends.count == 1, "the end is told \(ends.count) times")
+                try require(answers.count == 1, "the read ends \(answers.count) times")
+                let counted = scene.bench.host.counters.disconnections - before
+                try require(counted == 1, "\(counted) ends are counted")
                 try scene.enter()
             }
             try scene.answersStill()

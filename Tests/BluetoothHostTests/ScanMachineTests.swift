@@ -60,7 +60,9 @@ struct ScanMachineTests {
     private static let everything = ScanDemand(services: nil)
     private static let each = ScanDemand(services: nil, allowsDuplicates: true)
 
-    private static func address(_ number: UInt64) -> DeviceAddress { DeviceAddress(kind: .random, value: base + number) }
+    private static func address(_ number: UInt64) -> DeviceAddress {
+        DeviceAddress(kind: .random, value: base + number)
+    }
 
     private static func octets(_ number: UInt64) -> [UInt8] {
         [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), 0, 0, 0, 0xC0]
@@ -85,7 +87,8 @@ struct ScanMachineTests {
         return [4, 0x3E, UInt8(report.count + 2), 0x0D, 1] + report
     }
 
-    private func told(_ number: UInt64, _ data: [UInt8] = [2, 1, 6], to clients: ClientSet = ClientSet(client)) -> Told {
+    private func told(_ number: UInt64, _ data: [UInt8] = [2, 1, 6], to clients: ClientSet = ClientSet(client)) -> Told
+    {
         Told(number: number, data: data, clients: clients)
     }
 
@@ -119,7 +122,7 @@ struct ScanMachineTests {
         #expect(scene.takeTold() == [] && scene.machine.deadline == nil)
     }
 
-    @Test func `an advertisement waits a tenth of a second for a scan response, and is told again with a late one`() throws {
+    @Test func `an advertisement waits 100 ms for its scan response, and is told again with a late one`() throws {
         var scene = Scene(Self.everything)
         try scene.hear(legacy(1, [2, 1, 6], .connectable))
         scene.wait(.milliseconds(99))
@@ -132,7 +135,7 @@ struct ScanMachineTests {
         #expect(scene.takeTold() == [])
     }
 
-    @Test func `with duplicates an advertisement that waits is told before the next, and a known response goes with each`()
+    @Test func `an advertisement that waits is told before the next, and a known response goes with each`()
         throws
     {
         var scene = Scene(Self.each)
@@ -214,7 +217,7 @@ struct ScanMachineTests {
         #expect(!scene.machine.hasDemand)
     }
 
-    @Test func `a scan is active while anybody wants scan responses, and in the background while nobody is in a hurry`() {
+    @Test func `a scan is active while anybody wants responses, and in the background while nobody is in a hurry`() {
         var machine = ScanMachine()
         machine.set(ScanDemand(services: nil, isPassive: true, isBackground: true), for: Self.client)
         #expect(!machine.isActive && machine.isBackground)

@@ -63,7 +63,8 @@ struct AdvertisementDictionaryTests {
         #expect(seen[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data] == expected)
         // Without octets behind the UUID, and with half a UUID.
         let empty = try values(structure(type, octets), &dictionary)
-        #expect(empty[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data] == [try #require(Self.uuids[width]): Data()])
+        let uuid = try #require(Self.uuids[width])
+        #expect(empty[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data] == [uuid: Data()])
         let half = try values(structure(type, String(octets.dropLast(2))), &dictionary)
         #expect(half[CBAdvertisementDataServiceDataKey] == nil)
     }

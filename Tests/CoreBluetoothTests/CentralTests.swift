@@ -39,7 +39,7 @@ struct CentralTests {
         try await waitFor("power again") { manager.state == .poweredOn }
     }
 
-    @Test func `a manager does not scan any more when its controller is gone, and neither when it is back`() async throws {
+    @Test func `a manager whose controller is gone does not scan any more, nor when it is back`() async throws {
         let application = try Application()
         let manager = try await application.makeManager()
         manager.scanForPeripherals(withServices: nil)

@@ -182,6 +182,8 @@ struct EventAttacks {
 
     @Test func `row 10: CVE-2020-10066, answers to commands that were never sent`() throws {
         try attack(10, "CVE-2020-10066", by: [.central, .none]) { scene in
+            // The host has asked for all that it asks on a new link.
+            scene.bench.run(for: .seconds(5))
             let (sent, links) = (scene.bench.commands.count, scene.bench.host.counters.connections)
             scene.bench.events = []
             for group in [0x00, 0x01, 0x03, 0x04, 0x05, 0x08, 0x3F] as [UInt16] {
@@ -194,7 +196,8 @@ struct EventAttacks {
                 }
             }
             scene.bench.run(for: .seconds(3))
-            try require(scene.bench.commands.count == sent, "commands followed")
+            let followed = scene.bench.commands[sent...].map(text)
+            try require(followed.isEmpty, "commands followed: \(followed)")
             try require(scene.bench.events.isEmpty, "the client was told \(scene.bench.events)")
             try require(scene.bench.host.counters.connections == links, "there is another link")
             try scene.thrives()

@@ -9,7 +9,7 @@ import VirtualRadio
 private let counterValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 private let scratch = CBUUID(string: "5E4D0003-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CentralTests {
     @Test func `a scan tells of each device once, with name and signal strength`() async throws {
         let application = try Application()

@@ -36,7 +36,9 @@ extension ATTPDU {
         case .readMultipleRequest: self = .readMultipleRequest(handles: try Self.handles(&reader))
         case .readMultipleVariableRequest: self = .readMultipleVariableRequest(handles: try Self.handles(&reader))
         case .readMultipleResponse: self = .readMultipleResponse(Array(reader.rest()))
-        case .readMultipleVariableResponse: self = .readMultipleVariableResponse(try Self.variableValues(&reader))
+        case .readMultipleVariableResponse:
+            let (values, isCut) = try Self.variableValues(&reader)
+            self = .readMultipleVariableResponse(values, isCut: isCut)
         case .multipleHandleValueNotification:
             self = .multipleHandleValueNotification(try Self.notifiedValues(&reader))
         case .signedWriteCommand:
@@ -92,13 +94,17 @@ extension ATTPDU {
     }
 
     /// The last value may be cut: its length is that of the whole value. Core 5.4, Vol 3, Part F, 3.4.4.12.
-    private static func variableValues(_ reader: inout ByteReader) throws(DecodeError) -> [[UInt8]] {
+    private static func variableValues(
+        _ reader: inout ByteReader
+    ) throws(DecodeError) -> (values: [[UInt8]], isCut: Bool) {
         var list: [[UInt8]] = []
+        var isCut = false
         repeat {
             let length = Int(try reader.u16("Value Length"))
+            isCut = length > reader.remaining
             list.append(Array(try reader.bytes(min(length, reader.remaining), "Attribute Value")))
         } while reader.remaining > 0
-        return list
+        return (list, isCut)
     }
 
     /// Core 5.4, Vol 3, Part F, 3.4.7.4.

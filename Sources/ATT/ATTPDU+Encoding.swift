@@ -56,9 +56,11 @@ extension ATTPDU {
             octets.append(u16: offset)
         case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
             for handle in handles { octets.append(u16: handle) }
-        case .readMultipleVariableResponse(let values):
-            for value in values {
-                octets.append(u16: UInt16(truncatingIfNeeded: value.count))
+        case .readMultipleVariableResponse(let values, let isCut):
+            for (index, value) in values.enumerated() {
+                // The length is that of the whole value, of which only this much is known.
+                let missing = isCut && index == values.count - 1 ? 1 : 0
+                octets.append(u16: UInt16(truncatingIfNeeded: value.count + missing))
                 octets.append(contentsOf: value)
             }
         case .multipleHandleValueNotification(let list):

@@ -21,7 +21,8 @@ package enum ATTPDU: Equatable, Sendable {
     case readMultipleResponse([UInt8])
     /// Each value with its length. Core 5.4, Vol 3, Part F, 3.4.4.11.
     case readMultipleVariableRequest(handles: [UInt16])
-    case readMultipleVariableResponse([[UInt8]])
+    /// `isCut`: the last value is longer than what is there of it.
+    case readMultipleVariableResponse([[UInt8]], isCut: Bool = false)
     case readByGroupTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
     case readByGroupTypeResponse([GroupValue])
     case writeRequest(handle: UInt16, value: [UInt8])

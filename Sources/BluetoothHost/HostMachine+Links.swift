@@ -58,9 +58,15 @@ extension HostMachine {
     private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         counters.centralConnections += 1
         let peer = bonds.identity(of: completion.peer)
+        let isInvited = advertisers.contains { $0.connectableAddress != nil }
         _ = addLink(completion, to: peer, role: .peripheral, clients: [], at: now)
         // Only now: the link has the advertiser's address.
         legacyAdvertisingEnded()
+        guard isInvited else {
+            // Nobody here advertises so that anybody could connect: the controller was left in another state, or lies.
+            end(completion.handle)
+            return
+        }
         shareLink(completion.handle, at: now)
         testBond(on: completion.handle, at: now)
     }

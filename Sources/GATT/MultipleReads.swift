@@ -31,14 +31,15 @@ struct MultipleVariableRead: GATTProcedure {
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         if let step = single?.received(response, mtu: mtu) { return follow(step) }
-        guard case .readMultipleVariableResponse(let list) = response, list.count <= handles.count else {
+        guard case .readMultipleVariableResponse(let list, let isCut) = response, list.count <= handles.count else {
             return .failed(.malformed)
         }
         values = zip(handles, list).map { ATTPDU.AttributeValue(handle: $0, value: $1) }
         let isFull = list.reduce(1) { $0 + 2 + $1.count } >= mtu
         // The last value of a full answer may have been longer.
         if isFull { values.removeLast() }
-        guard isFull || values.count == handles.count else { return .failed(.malformed) }
+        // An answer that has room left has no reason to cut anything.
+        guard isFull || values.count == handles.count && !isCut else { return .failed(.malformed) }
         return readOn()
     }
 

@@ -20,6 +20,11 @@ extension AttackBench {
         return handle
     }
 
+    func bystanderHandle() throws -> UInt16 {
+        guard let handle = bench.host.handles[bystanderLink] else { throw ScriptFailure("the bystander has no link") }
+        return handle
+    }
+
     /// Our host's controller tells an event; its length is right.
     func tell(_ code: UInt8, _ parameters: [UInt8]) { bench.give([4, code, UInt8(parameters.count)] + parameters) }
 

@@ -29,7 +29,7 @@ final class AttackBench {
     let owner: GuardedOwner
     /// Attacks that put packets into our host's mouth or ear leave its controller confused.
     var controllerIsTrue = true
-    private var bystanderLink = LinkID(rawValue: 0)
+    private(set) var bystanderLink = LinkID(rawValue: 0)
     private var leaks: [String] = []
     private var watch = LeakWatch()
     private var stamp: UInt8 = 0
@@ -70,8 +70,10 @@ final class AttackBench {
     /// What the host holds beyond that.
     var growth: [String] {
         guard let before else { return [] }
-        // Services of peers are remembered beyond their links; row 82 shows to what bound.
-        return Footprint(of: bench.host).growth(since: before).filter { !$0.hasPrefix(".knownServices") }
+        // Services of peers are remembered beyond their links; row 82 shows to what bound. The policy is the script's.
+        return Footprint(of: bench.host).growth(since: before).filter {
+            !$0.hasPrefix(".knownServices") && !$0.hasPrefix(".policy.")
+        }
     }
 
     // MARK: The bystander

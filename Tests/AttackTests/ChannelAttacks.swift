@@ -187,18 +187,69 @@ struct ChannelAttacks {
                     try bench.peer.send([0x16, 9, 4, 0] + little(other) + [0xFF, 0xFF], on: Bench.signalling)
                 }
                 try bench.expectsNothing(for: .milliseconds(300))
-                // Frames beyond the credits that our host has given.
-                let greedy = try bench.openedByTester()
-                for _ in 0..<40 {
-                    try bench.peer.send(little(2048) + counting(2), on: greedy.ours)
-                    try bench.peer.send(counting(0), on: greedy.ours)
-                    bench.run(for: .milliseconds(20))
-                }
-                bench.run(for: .seconds(1))
-                try require(bench.host.state == .ready, "the host is \(bench.host.state)")
+                try waitsForCredits(bench)
+                try givesForWhatIsTaken(bench)
             }
-            try scene.reenter()
         }
+    }
+
+    /// Our host sends a frame for each credit that it has, and not one more.
+    private func waitsForCredits(_ bench: Bench) throws {
+        let channel = try bench.openedByTester()
+        var seen = 0
+        func sends(_ more: Int) throws {
+            bench.run(for: .seconds(1))
+            let frames = bench.peer.frames[Bench.testerChannel] ?? []
+            let expected = (seen..<(seen + more)).map { [1, 0, UInt8($0)] as [UInt8] }
+            try require(frames == expected, "\(more) credits bring \(frames.map(text))")
+            seen += more
+            bench.peer.forget()
+        }
+        for number in 0..<14 as Range<UInt8> { try bench.send([number], on: channel) }
+        try sends(8)
+        for _ in 0..<20 { try bench.giveCredits(0) }
+        try sends(0)
+        try bench.giveCredits(1)
+        try sends(1)
+        try bench.giveCredits(3)
+        try sends(3)
+        try bench.giveCredits(0xFFFF)
+        try sends(2)
+        try bench.giveCredits(2)
+        try sends(0)
+        // Two of those are used up: as many fit, and not one more.
+        try bench.giveCredits(1)
+        try bench.told(end: .broken(.creditOverflow), of: channel)
+        try bench.ends(channel)
+    }
+
+    /// The attacker's credits run out: it gets others for what our client has taken alone, and without any its channel is
+    /// closed.
+    private func givesForWhatIsTaken(_ bench: Bench) throws {
+        let sdu = counting(245)
+        for isTaken in [true, false] {
+            let channel = try bench.openedByTester()
+            for _ in 0..<CreditBasedChannelMachine.window {
+                try bench.peer.send(little(245) + sdu, on: channel.ours)
+                bench.run(for: .milliseconds(100))
+            }
+            for _ in 0..<CreditBasedChannelMachine.window { try bench.told(data: sdu, on: channel) }
+            try bench.expectsNothing(for: .milliseconds(300))
+            if isTaken {
+                bench.host.consumed(sdu.count * 20, on: channel.id, at: bench.now)
+                try bench.expects(signalling: OctetPattern("16 ?? 04 00 \(text(little(channel.ours))) 14 00"))
+                for _ in 0..<20 {
+                    try bench.peer.send(little(245) + sdu, on: channel.ours)
+                    bench.run(for: .milliseconds(100))
+                }
+                for _ in 0..<20 { try bench.told(data: sdu, on: channel) }
+                try bench.expectsNothing(for: .milliseconds(300))
+            }
+            try bench.peer.send([0, 0], on: channel.ours)
+            try bench.told(end: .broken(.frameWithoutCredit), of: channel)
+            try bench.ends(channel)
+        }
+        try worksStill(bench)
     }
 
     @Test func `row 37: TrouBLE 4be9f6a, parts that are longer than their SDU`() throws {

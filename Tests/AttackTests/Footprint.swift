@@ -40,8 +40,8 @@ struct Footprint: CustomStringConvertible {
         let isCollection = [.collection, .dictionary, .set].contains(mirror.displayStyle)
         if isCollection { counts[path, default: 0] += mirror.children.count }
         for child in mirror.children {
-            // Octets have nothing inside, and there are many of them.
-            if child.value is UInt8 { break }
+            // Octets have nothing inside, and there are many of them. A key of one octet stands beside its value.
+            if isCollection, child.value is UInt8 { break }
             let step = isCollection ? "" : "." + (child.label ?? "")
             add(Mirror(reflecting: child.value), at: path + step)
         }

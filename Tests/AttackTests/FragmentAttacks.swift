@@ -32,8 +32,13 @@ struct FragmentAttacks {
                         try scene.attacker.sendACL([UInt8](repeating: 0x41, count: 251), isFirst: false)
                     }
                     scene.bench.run(for: .milliseconds(500))
+                    let kept = Footprint(of: scene.bench.host).count(endingIn: "recombination.frame")
+                    try require(kept <= 2 * 521, "\(kept) octets are kept on two links")
                 }
             }
+            try require(scene.owner.writes.isEmpty, "something was written: \(scene.owner.writes)")
+            let answers = scene.attacker.frames.filter { $0.key != Bench.signalling && !$0.value.isEmpty }
+            try require(answers.isEmpty, "a frame that is too long is answered: \(answers)")
             // The signalling channel says that its MTU was exceeded; nothing else is said.
             scene.attacker.forget()
             try worksStill(scene)

@@ -137,4 +137,5 @@ final class GuardedOwner {
     }
 
     func forgetWrites() { writes = [] }
+    func forgetReads() { heldReads = [] }
 }

@@ -66,9 +66,66 @@ struct ProtectionAttacks {
             scene.offerSecrets()
             try scene.bench.expectsNothing(for: .milliseconds(300))
             try scene.leave()
+            try subscribesInItsPlace(scene)
             scene.forgetBond()
             try scene.enter()
         }
+    }
+
+    /// The bonded peer is away, and somebody with its address subscribes to what everybody may.
+    private func subscribesInItsPlace(_ scene: AttackBench) throws {
+        let bench = scene.bench
+        func state() throws -> [UInt8] {
+            guard let bond = bench.host.bond(for: RawPeer.publicAddress) else { throw ScriptFailure("no bond") }
+            return bond.clientState
+        }
+        func subscribes(to configuration: UInt16, _ bits: UInt8) throws {
+            try bench.send(att: [0x12] + little(configuration) + [bits, 0])
+            try bench.expects(att: "13")
+        }
+        func offers() throws {
+            bench.host.update(GuardedTable.updated, [0xE1], on: [try bench.link], for: Bench.client, at: bench.now)
+            scene.offerSecrets()
+        }
+        let news = [0x1B] + little(GuardedTable.updated) + [0xE1]
+        for isSubscribed in [false, true] {
+            // The bonded peer is itself, and has one of the two subscriptions or both.
+            try scene.enter()
+            scene.owner.expectsTrust = true
+            try require(try bench.encrypts() == 0, "the bonded peer's key is refused")
+            try subscribes(to: GuardedTable.encryptedConfiguration, 1)
+            try subscribes(to: GuardedTable.updatedConfiguration, isSubscribed ? 1 : 0)
+            try scene.leave()
+            let stored = try state()
+            try require(!stored.isEmpty, "nothing is kept of the bonded peer")
+            _ = bench.host.takeBondChanges()
+            // The stranger gets none of it, and what he asks for on his link is of that link.
+            scene.owner.expectsTrust = false
+            try scene.enter()
+            try offers()
+            try bench.expectsNothing(for: .milliseconds(300))
+            try scene.asks(
+                [0x12] + little(GuardedTable.encryptedConfiguration) + [0, 0], refused: 0x0F,
+                at: GuardedTable.encryptedConfiguration)
+            try subscribes(to: GuardedTable.updatedConfiguration, isSubscribed ? 0 : 1)
+            try offers()
+            if !isSubscribed { try bench.expects(att: OctetPattern(text(news))) }
+            try bench.expectsNothing(for: .milliseconds(300))
+            try require(try state() == stored, "a stranger changes what is kept of the bonded peer")
+            try scene.leave()
+            try require(try state() == stored, "a stranger's link changes what is kept of the bonded peer by its end")
+            try require(bench.host.takeBondChanges().isEmpty, "a stranger makes the host write")
+            // The bonded peer has what it had, and nothing of the stranger's.
+            try scene.enter()
+            scene.owner.expectsTrust = true
+            try require(try bench.encrypts() == 0, "the bonded peer's key is refused")
+            try offers()
+            if isSubscribed { try bench.expects(att: OctetPattern(text(news))) }
+            try bench.expects(att: [0x1B] + little(GuardedTable.encrypted) + GuardedTable.canary(20))
+            try bench.expectsNothing(for: .milliseconds(300))
+            try scene.leave()
+        }
+        scene.owner.expectsTrust = false
     }
 
     /// What a link is worth, and the handles that may be read on it.
@@ -151,7 +208,8 @@ struct ProtectionAttacks {
     }
 
     @Test func `row 83: CVE-2020-9770, a bonded peer's place is taken`() throws {
-        try attack(83, "CVE-2020-9770 (BLESA)", by: [.peripheral]) { scene in
+        try attack(83, "CVE-2020-9770 (BLESA)") { scene in
+            guard scene.side == .peripheral else { return try comesItself(scene) }
             let bench = scene.bench
             for spoof in Spoof.allCases {
                 try scene.leave()
@@ -161,12 +219,9 @@ struct ProtectionAttacks {
                 try bench.join(RawPeer.publicAddress)
                 // The client asks at once; the answers are there before the question.
                 try bench.ask(.read(handle: 9))
-                let lies = [
-                    "03 17 00", "0B 66", "1B 09 00 66", "1D 09 00 66", "23 09 00 01 00 66 0C 00 01 00 66", "13",
-                ]
-                for lie in lies { try bench.send(att: lie) }
+                for lie in AttackBench.lies { try bench.send(att: lie) }
                 try bench.keyIsWanted()
-                for lie in lies { try bench.send(att: lie) }
+                for lie in AttackBench.lies { try bench.send(att: lie) }
                 switch spoof {
                 case .hasNoKey: try bench.hasNoKey()
                 case .hasAnotherKey: try bench.givesKey(Bench.secret(0xB2))
@@ -188,11 +243,72 @@ struct ProtectionAttacks {
             }
         }
     }
+
+    /// Our client waits for the bonded peer, and the attacker connects to us with its address.
+    private func comesItself(_ scene: AttackBench) throws {
+        let bench = scene.bench
+        for spoof in Spoof.allCases {
+            try scene.leave()
+            try bench.storeBond(isAuthenticated: true)
+            bench.values = []
+            bench.events = []
+            bench.host.connect(RawPeer.publicAddress, for: Bench.client, at: bench.now)
+            try scene.enter()
+            for lie in AttackBench.lies { try bench.send(att: lie) }
+            // Our host wants to see the key, and tells its client of nothing before.
+            _ = try bench.takeSecurityRequest()
+            try scene.isNotTaken()
+            switch spoof {
+            case .saysNothing: bench.run(for: .seconds(42))
+            case .hasNoKey:
+                // It would pair where its key was asked for.
+                try bench.send(security: "01 03 00 09 10 02 02")
+                try bench.toldEncryptionFailed(.pinOrKeyMissing)
+                let isOver = bench.run(for: .seconds(5)) { !scene.isLinked }
+                try require(isOver, "the link goes on without a key")
+            case .hasAnotherKey:
+                let order = Bench.noNumbers + Bench.secret(0xB2).littleEndian
+                try bench.peer.order(.leEnableEncryption, little(try bench.peer.link) + order)
+                let isOver = bench.run(for: .seconds(5)) { !scene.isLinked }
+                try require(isOver, "the link goes on with another key")
+            }
+            if scene.isLinked { for lie in AttackBench.lies { try bench.send(att: lie) } }
+            bench.run(for: .seconds(1))
+            try scene.isNotTaken()
+            try require(bench.host.bond(for: RawPeer.publicAddress) != nil, "\(spoof): the bond is gone")
+            try scene.leave()
+            bench.host.disconnect(RawPeer.publicAddress, for: Bench.client, at: bench.now)
+            bench.run(for: .seconds(2))
+            scene.startsAnew()
+            scene.forgetBond()
+            try scene.enter()
+        }
+    }
+}
+
+extension AttackBench {
+    /// What an impostor answers and tells in the plain.
+    static let lies = ["03 17 00", "0B 66", "1B 09 00 66", "1D 09 00 66", "23 09 00 01 00 66 0C 00 01 00 66", "13"]
+
+    /// Our client, which waits for a bonded peer, has neither the impostor's link nor its values.
+    func isNotTaken() throws {
+        let isTold = bench.events.contains { event in
+            switch event {
+            case .connected, .encryptionChanged, .completed: true
+            default: false
+            }
+        }
+        try require(!isTold, "the impostor is taken for the bonded peer: \(bench.events)")
+        let isHonest = bench.values.allSatisfy { $0.octets.first == 0xB5 }
+        try require(isHonest, "the client was told \(bench.values)")
+        let requests = (attacker.frames[Bench.attributeProtocol] ?? []).filter { $0 != [0x1E] && $0[0] != 0x01 }
+        try require(requests.isEmpty, "the host spoke in the plain: \(requests.map(text))")
+    }
 }
 
 extension AttackBench {
     /// The attacker is nobody's friend any more.
-    fileprivate func forgetBond() {
+    func forgetBond() {
         bench.host.removeBond(with: RawPeer.publicAddress)
         _ = bench.host.takeBondChanges()
         _ = bench.host.takeCacheChanges()

@@ -2,11 +2,12 @@
 
 import ATT
 import BluetoothCore
-import BluetoothHost
 import GATT
 import HCI
 import Testing
+import VirtualRadio
 
+@testable import BluetoothHost
 @testable import HostBench
 
 /// What a client does to our server's reads and discoveries: rows 54, 56, 58, 59, 63, 65, 77, 81 and 82.
@@ -190,13 +191,28 @@ struct ServerAttacks {
     @Test func `row 77: CVE-2019-19192, requests that do not wait`() throws {
         try attack(77, "CVE-2019-19192") { scene in
             let bench = scene.bench
-            for _ in 0..<10 { try bench.send(att: "0A 22 00") }
-            for _ in 0..<10 { try bench.expects(att: "0B 01 02 03") }
+            let link = try scene.hostHandle()
+            func dropped() -> UInt64 { bench.host.links[link]?.server.counters.droppedRequests ?? .max }
+            // Each with the answer or refusal that it gets alone, in order.
+            let mixed: [(request: String, answer: String)] = [
+                ("0A 22 00", "0B 01 02 03"), ("0A F0 00", "01 0A F0 00 01"), ("0A 2B 00", "01 0A 2B 00 05"),
+                ("12 24 00 07", "13"), ("0A 24 00", "0B 07"), ("0C 22 00 09 00", "01 0C 22 00 07"),
+                ("12 22 00 01", "01 12 22 00 03"), ("16 24 00 00 00 01", "17 24 00 00 00 01"), ("18 00", "19"),
+                ("04 00 00 FF FF", "01 04 00 00 01"), ("3E", "01 3E 00 00 06"), ("0A 22", "01 0A 00 00 04"),
+            ]
+            for (request, _) in mixed { try bench.send(att: request) }
+            for (_, answer) in mixed { try bench.expects(att: OctetPattern(answer)) }
+            try bench.expectsNothing()
+            try require(dropped() == 0, "\(dropped()) requests are dropped though all could be answered at once")
             // The owner does not answer the first one.
             scene.owner.holdsAnswers = true
             try bench.send(att: [0x0A] + little(GuardedTable.long))
-            for _ in 0..<30 { try bench.send(att: "0A 22 00") }
-            try bench.expectsNothing(for: .seconds(2))
+            // The attacker's controller holds few at once.
+            for _ in 0..<6 {
+                for _ in 0..<5 { try bench.send(att: "0A 22 00") }
+                bench.run(for: .seconds(1))
+            }
+            try bench.expectsNothing()
             try scene.thrives()
             let held = scene.owner.heldReads.count
             try require(held == 1, "\(held) requests are asked for at once")
@@ -204,11 +220,31 @@ struct ServerAttacks {
             try bench.expects(att: "0B 77")
             for _ in 0..<8 { try bench.expects(att: "0B 01 02 03") }
             try bench.expectsNothing()
+            try require(dropped() == 22, "\(dropped()) of 30 are dropped, and 8 may wait")
             scene.owner.holdsAnswers = false
-            // Faster than the air takes the answers: the link may be lost by it, and nothing else.
-            let handle = try scene.hostHandle() | 0x2000
-            for _ in 0..<600 { scene.tellACL([3, 0, 4, 0, 0x0A, 0x22, 0], word: handle) }
-            bench.run(for: .seconds(5))
+            // The refusals of requests that have waited are those that they get alone.
+            scene.owner.forgetReads()
+            scene.owner.holdsAnswers = true
+            try bench.send(att: [0x0A] + little(GuardedTable.long))
+            for (request, _) in mixed.prefix(4) + mixed.suffix(4) { try bench.send(att: request) }
+            try bench.expectsNothing()
+            scene.owner.holdsAnswers = false
+            for request in scene.owner.heldReads { bench.host.answer(read: request, .success([0x78]), at: bench.now) }
+            try bench.expects(att: "0B 78")
+            for (_, answer) in mixed.prefix(4) + mixed.suffix(4) { try bench.expects(att: OctetPattern(answer)) }
+            try bench.expectsNothing()
+            // Faster than the air takes the answers: as many wait as may, then the link is lost, and nothing else.
+            let ended = bench.parameters(of: .disconnect).count
+            for _ in 0..<600 { scene.tellACL([3, 0, 4, 0, 0x0A, 0x22, 0], word: link | 0x2000) }
+            let isOver = bench.run(for: .seconds(5)) { !scene.isLinked }
+            let answers = scene.attacker.frames[Bench.attributeProtocol] ?? []
+            let most = ACLCreditMachine.queueCapacity + Int(ControllerSettings().aclDataCount)
+            try require(isOver, "the link goes on")
+            try require(answers.count <= most, "\(answers.count) answers have waited")
+            try require(answers.allSatisfy { $0 == [0x0B, 1, 2, 3] }, "an answer is another's")
+            let disconnections = bench.parameters(of: .disconnect).dropFirst(ended).map { Array($0.prefix(2)) }
+            try require(disconnections == [little(link)], "ended \(disconnections.map(text))")
+            scene.attacker.forget()
         }
     }
 

@@ -68,8 +68,16 @@ struct SignallingAttacks {
                     }
                 }
                 scene.bench.run(for: .seconds(1))
-                let asked = scene.attacker.takeFrame(on: Bench.signalling)
-                try require(asked?.first == 0x14, "asked \(asked.map(text) ?? "nothing")")
+                let asked = scene.attacker.takeFrame(on: Bench.signalling) ?? []
+                try require(asked.first == 0x14, "asked \(text(asked))")
+                // Its request waits still for the answer that is one.
+                try scene.bench.answers(asked[1])
+                let id = try scene.bench.wait(for: "a channel") {
+                    if case .channel(.opened(let opening)) = $0 { opening.channel } else { nil }
+                }
+                let ours = UInt16(asked[6]) | UInt16(asked[7]) << 8
+                scene.bench.host.close(id, at: scene.bench.now)
+                try scene.bench.ends(Bench.Channel(ours: ours, id: id))
             }
             try scene.bench.expectsNothing(for: .milliseconds(200))
             try scene.answersStill()

@@ -5,8 +5,9 @@
     report.py            writes the two files
     report.py --check    compares them with what the last run recorded; fails when they differ
 
-A row is harmless when its test passed in the last run. One that cannot concern this host says why in the catalogue; all
-others are open. The records are in $MARTLET_ATTACK_RESULTS, or else .build/attacks; see Tests/AttackTests/Recorder.swift.
+A row is harmless when its test passed in the last run. One whose attack no test can try says why in the catalogue, as
+"not-applicable" (the host has nothing that it could concern) or as "out-of-scope" (the host does not defend against it);
+what a test shows of its surroundings does not make it harmless. All others are open. The records are in $MARTLET_ATTACK_RESULTS, or else .build/attacks; see Tests/AttackTests/Recorder.swift.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "Tests" / "Attacks"
+UNTRIED = ("not-applicable", "out-of-scope")
 RESULTS = pathlib.Path(os.environ.get("MARTLET_ATTACK_RESULTS", ROOT / ".build" / "attacks"))
 JSON = ROOT / "docs" / "attacks.json"
 DOCUMENT = ROOT / "docs" / "security.md"
@@ -39,8 +41,12 @@ def rows():
     for entry in catalogue:
         record = recorded.get(entry["row"])
         status = entry.get("status", "open")
-        if record:
-            status = "harmless" if record["status"] == "pass" else "open"
+        if status != "open" and (status not in UNTRIED or not entry.get("reason")):
+            sys.exit(f"attacks: row {entry['row']} of the catalogue is {status!r}, without a reason or not known")
+        if record and record["status"] != "pass":
+            status = "open"
+        elif record and status == "open":
+            status = "harmless"
         row = {"row": entry["row"], "id": entry["id"], "status": status, "test": record["test"] if record else ""}
         yield row, entry, (record or {}).get("error", "")
 
@@ -51,7 +57,7 @@ def cell(text):
 
 def table(list_of_rows):
     count = collections.Counter(row["status"] for row, _, _ in list_of_rows)
-    numbers = ", ".join(f"{count[status]} {status}" for status in ("harmless", "not-applicable", "open"))
+    numbers = ", ".join(f"{count[status]} {status}" for status in ("harmless", *UNTRIED, "open"))
     lines = [
         "Each row was a fault of some Bluetooth host, controller or of the specification. Its test drives a whole host",
         "with raw octets, beside a peer that has to be served as before: the host stays ready, nothing protected leaves,",
@@ -102,7 +108,8 @@ def main():
     if problems:
         sys.exit("\n".join(f"attacks: {line}" for line in [*problems, "run `make attacks` and commit the two files"]))
     harmless = sum(row["status"] == "harmless" for row, _, _ in found)
-    print(f"attacks: {harmless} of {len(found)} rows are harmless")
+    untried = sum(row["status"] in UNTRIED for row, _, _ in found)
+    print(f"attacks: {harmless} of {len(found)} rows are harmless, {untried} say why they are not tried")
 
 
 if __name__ == "__main__":

@@ -46,6 +46,29 @@ struct ValueTests {
         #expect(AdvertisingData(octets).map { Int($0.type.rawValue) } == types)
     }
 
+    @Test(arguments: [
+        ("020D18", [0x02], 2), ("030D180F18", [0x03], 2), ("0478563412", [0x04], 4), ("057856341201000000", [0x05], 4),
+        ("06109A7D2C6B3F0A9B5E4B7B1C01004D5E", [0x06], 16), ("07109A7D2C6B3F0A9B5E4B7B1C01004D5E", [0x07], 16),
+        ("140D18", [0x14], 2), ("1F78563412", [0x1F], 4), ("15109A7D2C6B3F0A9B5E4B7B1C01004D5E", [0x15], 16),
+        ("160D1801", [0x16], 2), ("207856341201", [0x20], 4), ("21109A7D2C6B3F0A9B5E4B7B1C01004D5E01", [0x21], 16),
+    ])
+    func `each list of services and each service data has UUIDs of its width`(
+        hexadecimal: String, types: [UInt8], width: Int
+    ) throws {
+        let octets = try #require([UInt8](hexadecimal: hexadecimal))
+        let structure = try #require(Array(AdvertisingData([UInt8(octets.count)] + octets)).first)
+        #expect([structure.type.rawValue] == types)
+        let widths = [
+            structure.type.serviceUUIDWidth, structure.type.solicitedUUIDWidth, structure.type.serviceDataUUIDWidth,
+        ]
+        let place = [0x14, 0x15, 0x1F].contains(types[0]) ? 1 : [0x16, 0x20, 0x21].contains(types[0]) ? 2 : 0
+        #expect(widths == (0..<3).map { $0 == place ? width : nil })
+        let expected = [2: "180D", 4: "12345678", 16: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C7D9A10"][width]
+        #expect(structure.uuids(width: width).first?.description == expected)
+        // A UUID that is cut is none.
+        #expect(structure.uuids(width: width).count == structure.value.count / width)
+    }
+
     @Test func `every field of a reader names itself when the octets end`() {
         var reader = ByteReader([1, 2, 3])
         #expect(throws: DecodeError.truncated(field: "handle")) { try reader.u32("handle") }

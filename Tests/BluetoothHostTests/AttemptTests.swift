@@ -22,6 +22,35 @@ struct AttemptTests {
         simulation.events.compactMap { if case .connectionFailed(_, _, let status) = $0 { status } else { nil } }
     }
 
+    @Test func `a wish that comes while the cancel of the last one still ends is fulfilled`() {
+        let simulation = Simulation()
+        simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        // In one turn of the radio: the controller has heard of neither.
+        simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
+        simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        _ = simulation.addSensor(1)
+        #expect(simulation.run(for: .seconds(30)) { simulation.connections == 1 })
+        #expect(simulation.air.violations(of: simulation.controller) == [])
+    }
+
+    @Test func `a wish that comes while the link still ends is fulfilled with another link`() throws {
+        let simulation = Simulation()
+        _ = simulation.addSensor(1)
+        simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
+        #expect(simulation.run(for: .seconds(30)) { simulation.connections == 1 })
+        let first = try #require(simulation.lastLink)
+        simulation.host.disconnect(peer, for: Simulation.client, at: simulation.now)
+        simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
+        simulation.run(for: .milliseconds(1))
+        #expect(simulation.connections == 1, "the link that ends is no link for anybody")
+        #expect(simulation.run(for: .seconds(30)) { simulation.connections == 2 })
+        #expect(simulation.disconnections == [.localHostTerminated])
+        #expect(simulation.lastLink != first)
+        #expect(simulation.air.violations(of: simulation.controller) == [])
+    }
+
     @Test func `nine attempts in a row that are not established are a failure, and fewer are repeated in silence`() {
         let simulation = Simulation()
         simulation.host.connect(peer, for: Simulation.client, at: simulation.now)

@@ -12,7 +12,8 @@ import VirtualRadio
 
 @testable import BluetoothHost
 
-/// Two runs of a whole host, with threads and files, on the same sensor.
+/// Two runs of a whole host, with threads and files, on the same sensor. The limit ends a test that hangs.
+@Suite(.timeLimit(.minutes(10)))
 struct CacheWiringTests {
     /// The host of one run, and what it told.
     private final class Run: Sendable {
@@ -20,10 +21,13 @@ struct CacheWiringTests {
         let host: BluetoothHost
         let capture: String
         private let events = Mutex<[HostEvent]>([])
+        private let news: AsyncStream<Void>
+        private let bell: AsyncStream<Void>.Continuation
         static let client = ClientID(rawValue: 0)
 
         init(directory: String, number: Int) throws {
             capture = directory + "-\(number).btsnoop"
+            (news, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
             let controller = try radio.makeController(
                 address: Simulation.hostAddress, settings: ControllerSettings())
             _ = radio.addSensor(
@@ -36,19 +40,20 @@ struct CacheWiringTests {
             host.perform { [self] host in
                 host.addClient(Self.client) { batch in
                     self.events.withLock { $0 += batch.events }
+                    self.bell.yield()
                     host.handled()
                 }
             }
         }
 
+        /// The first event that matches, of those that were told and that will be.
         func wait<Found: Sendable>(for matches: (HostEvent) -> Found?) async throws -> Found {
-            let limit = ContinuousClock.now + .seconds(60)
-            while ContinuousClock.now < limit {
+            var iterator = news.makeAsyncIterator()
+            while true {
                 let told = events.withLock { $0 }
                 if let found = told.lazy.compactMap(matches).first { return found }
-                try await Task.sleep(for: .milliseconds(5))
+                guard await iterator.next() != nil else { throw CancellationError() }
             }
-            throw CancellationError()
         }
 
         /// Connects, discovers, and ends; gives the services.

@@ -55,6 +55,26 @@ struct InitiatorMachineTests {
         #expect(!machine.isInitiating)
     }
 
+    @Test(arguments: [false, true])
+    func `a peer that is wanted again while the cancel still ends is connected to behind it`(isAnswered: Bool) {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        for _ in 0..<3 { _ = step(&machine, at: start) }
+        machine.unwant(one)
+        #expect(machine.next(at: start) == .cancel)
+        if isAnswered { machine.answered(.success, at: start) }
+        machine.want(one)
+        // The controller still initiates: it would refuse another attempt, and any change of its list.
+        machine.sighted(one, at: start)
+        #expect(machine.next(at: start) == nil && machine.isInitiating && machine.deadline == nil)
+        if !isAnswered { machine.answered(.success, at: start) }
+        #expect(machine.next(at: start + .seconds(60)) == nil && machine.isInitiating)
+        machine.completed(.unknownConnectionIdentifier, peer: one, at: start)
+        #expect(!machine.isInitiating)
+        #expect(step(&machine, at: start) == .create(.filterAcceptList))
+        #expect(machine.isInitiating)
+    }
+
     @Test func `the answer to a cancel that came too late is not taken for another command's`() {
         var machine = InitiatorMachine(capacity: 4)
         machine.want(one)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreBluetooth
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AsyncBufferTests {
     @Test(arguments: [
         (CBBufferingPolicy.newest(3), [3, 4, 5]), (.oldest(3), [1, 2, 3]), (.newest(0), [5]),

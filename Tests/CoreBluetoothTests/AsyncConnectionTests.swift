@@ -7,7 +7,7 @@ import Testing
 import VirtualRadio
 
 /// States, connections and disconnections as asynchronous calls.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AsyncConnectionTests {
     @Test func `states begin with the present one and tell of every change`() async throws {
         let application = try Application()

@@ -6,7 +6,7 @@ import Testing
 import VirtualRadio
 
 /// Notifications as sequences.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AsyncNotificationTests {
     @Test func `every consumer and the delegate get every value in order; the last one switches off`() async throws {
         let application = try Application()

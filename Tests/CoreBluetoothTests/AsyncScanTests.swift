@@ -6,7 +6,7 @@ import Testing
 import VirtualRadio
 
 /// Scans as sequences.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AsyncScanTests {
     @Test func `scans run beside each other and beside the delegate's, each with its filter`() async throws {
         let application = try Application()

@@ -6,7 +6,7 @@ import Testing
 import VirtualRadio
 
 /// Discovery, reads and writes as asynchronous calls.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AsyncValueTests {
     @Test func `everything a peripheral has is discovered`() async throws {
         let application = try Application()

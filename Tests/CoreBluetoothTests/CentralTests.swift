@@ -9,7 +9,7 @@ import VirtualRadio
 private let counterValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 private let scratch = CBUUID(string: "5E4D0003-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CentralTests {
     @Test func `a scan tells of each device once, with name and signal strength`() async throws {
         let application = try Application()
@@ -37,6 +37,32 @@ struct CentralTests {
         #expect(application.calls.contains { $0.hasPrefix("disconnected CBErrorDomain") })
         #expect(peripheral.state == .disconnected && peripheral.services == nil)
         try await waitFor("power again") { manager.state == .poweredOn }
+    }
+
+    @Test func `a manager whose controller is gone does not scan any more, nor when it is back`() async throws {
+        let application = try Application()
+        let manager = try await application.makeManager()
+        manager.scanForPeripherals(withServices: nil)
+        #expect(manager.isScanning)
+        let controller = try #require(application.radio.controllerStates().first)
+        application.forget()
+        application.radio.simulateHardwareError(controller.id)
+        try await application.hears("state 1")
+        #expect(!manager.isScanning)
+        try await waitFor("power again") { manager.state == .poweredOn }
+        #expect(!manager.isScanning)
+        // Nobody scans: a sensor that comes now is not told of, until somebody does again.
+        _ = application.addSensor(.counter)
+        let other = CBCentralManager(
+            delegate: nil, queue: application.queue,
+            options: [CBCentralManagerOptionControllerKey: application.controller])
+        try await waitFor("power of the other") { other.state == .poweredOn }
+        other.scanForPeripherals(withServices: nil)
+        try await waitFor("reports") { application.controller.statistics.advertisingReports >= 10 }
+        #expect(application.discovered.isEmpty)
+        manager.scanForPeripherals(withServices: nil)
+        #expect(manager.isScanning)
+        try await waitFor("a discovery") { !application.discovered.isEmpty }
     }
 
     @Test(

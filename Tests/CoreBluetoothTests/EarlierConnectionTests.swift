@@ -7,7 +7,7 @@ import Testing
 import VirtualRadio
 
 /// Objects that were discovered on a connection that is gone: their handles may mean others on the next one.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct EarlierConnectionTests {
     private static let counterCharacteristic = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 

@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import CoreBluetoothPrograms
 
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct HeartRateTests {
     @Test func `an iOS view model compiles unchanged and follows a heart rate`() async throws {
         let radio = VirtualRadio(seed: 1)
@@ -39,10 +39,10 @@ struct HeartRateTests {
     }
 }
 
-/// Waits until `condition` holds; fails after 20 s.
+/// Waits until `condition` holds, as long as it takes: only a test that hangs is ended.
 @MainActor
 func eventually(_ what: String, _ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + hangLimit
     while !condition() {
         try #require(ContinuousClock.now < end, "waited in vain for \(what)")
         try await Task.sleep(for: .milliseconds(10))

@@ -136,7 +136,7 @@ private final class RunLoopEcho: NSObject, StreamDelegate {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct L2CAPChannelTests {
+@Suite(.timeLimit(.minutes(10))) struct L2CAPChannelTests {
     private let file = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
 
     private struct Outcome: Sendable {

@@ -8,7 +8,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 
 /// What an application takes away must not come back with a crash: it is off the disk when the call returns.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct NarrowingTests {
     private let radio = VirtualRadio(seed: 22)
 

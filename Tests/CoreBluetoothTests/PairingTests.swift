@@ -10,7 +10,7 @@ private let serviceUUID = CBUUID(string: "7A1C0001-6F0E-4C55-9C7D-2B0F3E8D4A11")
 private let secretUUID = CBUUID(string: "7A1C0002-6F0E-4C55-9C7D-2B0F3E8D4A11")
 
 /// Two applications pair over the air.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PairingTests {
     /// A connected pair with a characteristic that is not for everybody; lives as long as this does.
     private final class Pair {

@@ -12,7 +12,7 @@ private let readableUUID = CBUUID(string: "7A1B0002-6F0E-4C55-9C7D-2B0F3E8D4A11"
 private let writableUUID = CBUUID(string: "7A1B0003-6F0E-4C55-9C7D-2B0F3E8D4A11")
 private let notifyingUUID = CBUUID(string: "7A1B0004-6F0E-4C55-9C7D-2B0F3E8D4A11")
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PeripheralTests {
     /// A central and a peripheral application in the same air.
     private func makePair() throws -> (central: Application, peripheral: PeripheralApplication) {

@@ -9,7 +9,7 @@ import Testing
 import VirtualRadio
 
 /// Managers for which a controller has no place, or no time any more.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlaceTests {
     /// Counts what is logged as an error.
     private struct Errors: LogHandler {

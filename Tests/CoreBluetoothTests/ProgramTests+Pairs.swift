@@ -50,7 +50,7 @@ private final class PairedStage {
 
 /// Application code that uses nothing but Apple's API, on both sides of the air.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ProgramPairTests {
     @Test func `a strap in software is an ordinary strap to a heart rate monitor`() async throws {
         let stage = try PairedStage()

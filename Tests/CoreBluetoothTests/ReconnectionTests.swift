@@ -7,7 +7,7 @@ import Testing
 import VirtualRadio
 
 /// What a connection to a sensor costs on the air, seen from the application: requests counted in a capture.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReconnectionTests {
     private static let value = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
     private static let mtuExchange: UInt8 = 0x02

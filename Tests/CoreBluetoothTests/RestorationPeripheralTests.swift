@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 
 /// The same for those who publish and advertise.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RestorationPeripheralTests {
     private static let removed = CBUUID(string: "7A1B0010-6F0E-4C55-9C7D-2B0F3E8D4A11")
     private static let included = CBUUID(string: "7A1B0020-6F0E-4C55-9C7D-2B0F3E8D4A11")

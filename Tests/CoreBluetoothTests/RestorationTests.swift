@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import CoreBluetooth
 
 /// What a manager with a restore identifier leaves, and what the next run makes of it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RestorationTests {
     private static let counterService = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
     private static let counterValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")

@@ -7,7 +7,7 @@ import Testing
 import VirtualRadio
 
 /// Rows of docs/core-bluetooth.md that need a connection to a peripheral of our own.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RowLinkTests {
     private static let service = CBUUID(string: "6B1D0001-41A8-4D2E-9E39-1C2B3A4D5E6F")
     private static let value = CBUUID(string: "6B1D0002-41A8-4D2E-9E39-1C2B3A4D5E6F")

@@ -9,7 +9,7 @@ import VirtualRadio
 private let counterService = CBUUID(string: "5E4D0001-1C7B-4B5E-9B0A-3F6B2C9D7A10")
 
 /// The rows of docs/core-bluetooth.md on state preservation.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RowRestorationTests {
     let directory = NSTemporaryDirectory() + "martlet-\(UUID().uuidString)"
 

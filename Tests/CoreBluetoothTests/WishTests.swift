@@ -6,7 +6,7 @@ import Testing
 import VirtualRadio
 
 /// Wishes for connections that come at awkward moments.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WishTests {
     private func discover(_ application: Application) async throws -> (CBCentralManager, CBPeripheral) {
         let manager = try await application.makeManager()

@@ -67,8 +67,8 @@ struct ATTPDUTests {
         let pdu = ATTPDU.readMultipleVariableResponse([[7, 8], [1, 2, 3]])
         #expect(pdu.encoded == octets)
         #expect(try ATTPDU(decoding: octets[...]) == pdu)
-        #expect(try ATTPDU(decoding: octets[..<9]) == .readMultipleVariableResponse([[7, 8], [1, 2]]))
-        #expect(try ATTPDU(decoding: octets[..<7]) == .readMultipleVariableResponse([[7, 8], []]))
+        #expect(try ATTPDU(decoding: octets[..<9]) == .readMultipleVariableResponse([[7, 8], [1, 2]], isCut: true))
+        #expect(try ATTPDU(decoding: octets[..<7]) == .readMultipleVariableResponse([[7, 8], []], isCut: true))
         for count in [1, 2, 6] { #expect(throws: DecodeError.self) { try ATTPDU(decoding: octets[..<count]) } }
     }
 

@@ -89,6 +89,15 @@ struct ClientProcedureTests {
                 (.response(.readMultipleVariableResponse([[1], [2], [3]])), [failed(.malformed)]),
             ]),
         Script(
+            testDescription: "a value that is cut though there is room for more of it makes no sense",
+            steps: [
+                (
+                    .request(1, .readMultipleVariable(handles: [3, 5])),
+                    [.send(.readMultipleVariableRequest(handles: [3, 5]))]
+                ),
+                (.response(.readMultipleVariableResponse([[1], [2]], isCut: true)), [failed(.malformed)]),
+            ]),
+        Script(
             testDescription: "all values of a type are read to the end of the range",
             steps: [
                 (

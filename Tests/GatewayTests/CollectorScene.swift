@@ -62,7 +62,8 @@ final class CollectorScene {
 
 /// Waits without holding up the tasks that pair.
 func soon(_ condition: () -> Bool) async throws -> Bool {
-    for _ in 0..<1_200 {
+    let deadline = ContinuousClock.now + hangLimit
+    while ContinuousClock.now < deadline {
         if condition() { return true }
         try await Task.sleep(for: .milliseconds(50))
     }

@@ -70,11 +70,11 @@ struct DeviceInformationTests {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             collector.start()
             defer { collector.stop(timeout: .seconds(2)) }
-            let flows = eventually(.seconds(30)) { findings.readings.withLock { $0.count } >= 20 }
+            let flows = eventually { findings.readings.withLock { $0.count } >= 20 }
             try #require(flows)
             let makers = { findings.descriptions.withLock { Set($0.compactMap(\.manufacturer)) } }
             if wants {
-                let isTold = eventually(.seconds(30)) { makers() == ["Martlet"] }
+                let isTold = eventually { makers() == ["Martlet"] }
                 #expect(isTold)
                 let isComplete = eventually { findings.descriptions.withLock { $0.last?.model } == "environment" }
                 #expect(isComplete)

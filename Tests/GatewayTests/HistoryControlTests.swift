@@ -60,7 +60,7 @@ struct HistoryControlTests {
         #expect(paused.mode == .paused)
         let status = { try ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
         // Fifty a second come in and two go out: the others wait, and get old.
-        #expect(eventually(.seconds(30)) { gateway.status.journal.buffered > 100 })
+        #expect(eventually { gateway.status.journal.buffered > 100 })
         let held = try status()
         #expect(held.mqtt.historyMode == "paused")
         #expect(held.mqtt.live > 0)
@@ -70,8 +70,8 @@ struct HistoryControlTests {
 
         _ = try ControlClient.ask(.historyDrain, socket: socket, as: HistoryAnswer.self)
         // What is not a second old yet stays.
-        #expect(eventually(.seconds(30)) { gateway.status.journal.buffered < 100 })
-        #expect(eventually(.seconds(10)) { gateway.status.mqtt.historyMode == "normal" })
+        #expect(eventually { gateway.status.journal.buffered < 100 })
+        #expect(eventually { gateway.status.mqtt.historyMode == "normal" })
         #expect(try ControlClient.ask(.historyResume, socket: socket, as: HistoryAnswer.self).mode == .normal)
         let end = gateway.status
         #expect(end.mqtt.history > 0)

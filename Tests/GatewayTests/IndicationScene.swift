@@ -126,7 +126,7 @@ final class IndicationScene {
     /// Waits until the sensor could have sent ten values, and what went on before has come through.
     func wait() throws {
         let count = ruler.count
-        let goesOn = eventually(.seconds(30)) { ruler.count >= count + 10 }
+        let goesOn = eventually { ruler.count >= count + 10 }
         try #require(goesOn)
     }
 }

@@ -144,7 +144,7 @@ struct JournalCommandTests {
         let gateway = try MartletProcess(["run", "--config", file])
         let socket = folder.path("control.sock")
         func status() -> GatewayStatus? { try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
-        try #require(eventually(.seconds(20)) { status()?.journal.buffered == 2 }, "\(gateway.errors)")
+        try #require(eventually { status()?.journal.buffered == 2 }, "\(gateway.errors)")
         let asked = try run("buffer", "stats", "--config", file, "--json")
         let gatewaysBooks = try ControlCoding.decode(JournalStatistics.self, from: [UInt8](asked.output.utf8))
         #expect(gatewaysBooks.source == .gateway)
@@ -167,7 +167,7 @@ struct JournalCommandTests {
         try fill()
         let gateway = try MartletProcess(["run", "--config", file])
         try #require(
-            eventually(.seconds(20)) {
+            eventually {
                 (try? ControlClient.ask(
                     .bufferStats, socket: folder.path("control.sock"), as: JournalStatistics.self)) != nil
             }, "\(gateway.errors)")
@@ -208,11 +208,11 @@ struct JournalCommandTests {
         func books() -> JournalStatistics? {
             try? ControlClient.ask(.bufferStats, socket: socket, as: JournalStatistics.self)
         }
-        try #require(eventually(.seconds(20)) { (books()?.waiting ?? 0) > 0 }, "\(gateway.errors)")
+        try #require(eventually { (books()?.waiting ?? 0) > 0 }, "\(gateway.errors)")
         #expect(books()?.problem != nil)
         #expect(gateway.errors.contains("readings wait in memory"))
         try FileManager.default.removeItem(atPath: folder.path("state"))
-        #expect(eventually(.seconds(20)) { (books()?.committed ?? 0) > 0 && books()?.problem == nil })
+        #expect(eventually { (books()?.committed ?? 0) > 0 && books()?.problem == nil })
         gateway.send(SIGTERM)
         #expect(gateway.wait(.seconds(10)) == 0)
         #expect(try Audit(path: folder.path("state/journal.db"), full: true).balances)

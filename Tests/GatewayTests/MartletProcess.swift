@@ -83,8 +83,9 @@ final class MartletProcess: Sendable {
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 
-    /// The exit status; nil when it still runs after `limit`, or was ended by a signal.
-    func wait(_ limit: Duration) -> Int32? {
+    /// The exit status; nil when it hangs, or was ended by a signal. `limit`: see ``eventually(_:_:)``.
+    func wait(_ limit: Duration = hangLimit) -> Int32? {
+        let limit = max(limit, hangLimit)
         guard exited.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success else {
             return nil
         }
@@ -92,9 +93,13 @@ final class MartletProcess: Sendable {
     }
 }
 
-/// Whether `condition` comes true before `limit` has passed.
-func eventually(_ limit: Duration = .seconds(10), _ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = ContinuousClock.now + limit
+/// After this long a test hangs. It is no deadline of anything that is tested: a busy machine takes its time.
+let hangLimit: Duration = .seconds(300)
+
+/// Whether `condition` comes true, which is waited for as long as it takes: only a test that hangs is ended. `limit`:
+/// longer than ``hangLimit``, where that is not enough.
+func eventually(_ limit: Duration = hangLimit, _ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = ContinuousClock.now + max(limit, hangLimit)
     while true {
         if try condition() { return true }
         guard ContinuousClock.now < deadline else { return false }

@@ -8,7 +8,7 @@ import Testing
 import VirtualRadio
 
 /// Sensors whose addresses change.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct StrangerTests {
     private final class Scene {
         let folder: TemporaryFolder
@@ -86,17 +86,17 @@ struct StrangerTests {
     @Test func `a sensor with a private address is unpaired, and paired again`() throws {
         let scene = try Scene("id = \"thermo\"\n" + Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.first?.security != nil)
         #expect(try scene.run("unpair", "thermo", "--yes").status == 0)
         sensor.forgetBonds()
         let again = try scene.run("pair", "thermo", "--yes")
         #expect(again.status == 0, "\(again.errors)\n\(scene.log)")
-        try #require(eventually(.seconds(30)) { scene.sensors.first?.link == .collecting }, "\(scene.log)")
+        try #require(eventually { scene.sensors.first?.link == .collecting }, "\(scene.log)")
         #expect(scene.sensors.count == 1 && scene.sensors.first?.security != nil)
         let ends = sensor.ends.count
         try scene.restart()
-        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == ["thermo"])
         #expect(sensor.ends.count == ends, "the new bond was enough")
     }
@@ -104,11 +104,11 @@ struct StrangerTests {
     @Test func `a sensor with a private address is paired with first, and goes by its identity`() throws {
         let scene = try Scene(Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
         #expect(scene.sensors.first?.address == PairingSensor.address.description)
         try scene.restart()
-        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
         #expect(sensor.ends.count == 1)
     }
@@ -120,7 +120,7 @@ struct StrangerTests {
         let scene = try Scene(Self.counter + entry)
         _ = scene.addCounter(at: 1)
         try #require(
-            eventually(.seconds(60)) { scene.sensors.first?.trouble?.contains("its address changes") == true },
+            eventually { scene.sensors.first?.trouble?.contains("its address changes") == true },
             "\(scene.log)")
         #expect(scene.sensors.first?.trouble?.contains("run martlet pair") == true)
         #expect(scene.sensors.first?.readings == 0)
@@ -132,13 +132,13 @@ struct StrangerTests {
         var node = scene.addCounter(at: 1)
         for place in UInt64(2)...4 {
             try #require(
-                eventually(.seconds(30)) {
+                eventually {
                     scene.sensors.contains { $0.link == .collecting && $0.readings > 2 }
                 }, "\(scene.log)")
             #expect(Set(scene.sensors.map(\.id)) == ["counter"])
             scene.radio.removeSensor(node)
             try #require(
-                eventually(.seconds(30)) { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
+                eventually { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
             node = scene.addCounter(at: place)
         }
     }

@@ -173,4 +173,29 @@ struct FramingTests {
         let lost = H4Resynchronizer.search(none.span.bytes)
         #expect(lost.skip == 2 && !lost.found)
     }
+
+    @Test func `no other answer makes sense of the stream`() {
+        let answer: [UInt8] = [4, 0x0E, 4, 1, 0x03, 0x0C, 0]
+        var others: [[UInt8]] = [
+            [4, 0x0E, 4, 1, 0x03, 0x0C, 0x0C],  // Reset, refused
+            [4, 0x0E, 5, 1, 0x03, 0x0C, 0, 0],  // longer than the answer to Reset
+            [4, 0x0F, 4, 0, 1, 0x03, 0x0C],  // its status
+            [1, 0x03, 0x0C, 0],  // the command itself
+            [2, 0x0E, 4, 1, 0x03, 0x0C, 0],
+        ]
+        for opcode in [0x0C01, 0x0C02, 0x0403, 0x0C83, 0x2005, 0x0000, 0xFFFF] as [UInt16] {
+            others.append([4, 0x0E, 4, 1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), 0])
+        }
+        for other in others {
+            #expect(!H4Resynchronizer.search(other.span.bytes).found, "\(other)")
+            let (skip, found) = H4Resynchronizer.search((other + answer).span.bytes)
+            #expect(found && skip == other.count, "\(other)")
+        }
+        // Commands that may be sent from now on are counted in the octet that is not looked at.
+        for credits in [0, 1, 255] as [UInt8] {
+            let octets: [UInt8] = [4, 0x0E, 4, credits, 0x03, 0x0C, 0]
+            let (skip, found) = H4Resynchronizer.search(octets.span.bytes)
+            #expect(found && skip == 0)
+        }
+    }
 }

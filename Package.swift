@@ -100,7 +100,10 @@ let package = Package(
         tests("HCITransportTests", ["HCITransport", "HCI", "BluetoothCore"]),
         tests(
             "BluetoothHostTests",
-            ["BluetoothHost", "HCITransport", "SMP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log]),
+            [
+                "BluetoothHost", "HCITransport", "SMP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", crypto,
+                cryptoExtras, log,
+            ]),
         // How tests write inputs of the fuzz targets; not installed.
         .target(
             name: "FuzzSeeds", dependencies: ["SMP", "BluetoothCore"], path: "Tests/Fuzz/FuzzSeeds",

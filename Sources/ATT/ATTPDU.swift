@@ -121,3 +121,14 @@ extension ATTPDU {
         }
     }
 }
+
+extension ATTPDU {
+    /// Read By Type Request with a type in 128 bits, also where a short form of it exists: there are servers that do not take
+    /// the two for the same.
+    package static func readByTypeRequest(start: UInt16, end: UInt16, longType type: BluetoothUUID) -> ATTPDU {
+        var parameters: [UInt8] = []
+        parameters.append(u16: start)
+        parameters.append(u16: end)
+        return .unknown(opcode: .readByTypeRequest, parameters: parameters + type.longOctets)
+    }
+}

@@ -62,6 +62,11 @@ package struct BluetoothUUID: Hashable, Sendable {
     /// As ATT carries it: 2 octets where a 16-bit value exists, else 16; least significant first.
     package var attributeOctets: [UInt8] {
         if let short { return [UInt8(truncatingIfNeeded: short), UInt8(truncatingIfNeeded: short >> 8)] }
+        return longOctets
+    }
+
+    /// All 16 octets, least significant first: the other form in which a device may have declared a short UUID.
+    package var longOctets: [UInt8] {
         var octets: [UInt8] = []
         octets.append(u64: low)
         octets.append(u64: high)

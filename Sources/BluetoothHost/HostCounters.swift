@@ -11,9 +11,11 @@ package struct HostCounters: Equatable, Sendable {
     package var disconnections: UInt64 = 0
     /// Connections that peers made to us; they are among the others as well.
     package var centralConnections: UInt64 = 0
+    /// Those among them that nobody had advertised for; they are ended.
+    package var uninvitedConnections: UInt64 = 0
     /// HCI packets that could not be read.
     package var malformedPackets: UInt64 = 0
-    /// ACL data for no link of ours.
+    /// ACL data for no link of ours, or for one that the controller tells of only afterwards.
     package var unknownHandles: UInt64 = 0
     /// L2CAP fragments that fit nowhere, or frames longer than we take.
     package var droppedFragments: UInt64 = 0

@@ -196,7 +196,13 @@ extension HostMachine {
     mutating func advertisingTerminated(_ termination: LEAdvertisingSetTerminated, at now: MonotonicTime) {
         let place = Int(termination.set)
         guard advertisers.indices.contains(place) else { return }
-        if termination.status == .success { noteAdvertiser(place, of: termination.handle) }
+        if termination.status == .success {
+            noteAdvertiser(place, of: termination.handle)
+            // The link should have come first; there are controllers that tell of it afterwards.
+            if links[termination.handle] == nil, advertisers[place].connectableAddress != nil {
+                invited.insert(termination.handle)
+            }
+        }
         advertisers[place].ended()
         if termination.status != .success { directedAdvertisingTimedOut(at: place, at: now) }
     }
@@ -220,6 +226,7 @@ extension HostMachine {
 
     mutating func resetAdvertisers() {
         let isExtended = controller.usesExtendedCommands
+        invited = []
         let count = isExtended ? min(controller.advertisingSets, Self.advertiserLimit) : 1
         roster = AdvertisingRoster(capacity: count)
         // The set-up has given a controller without a public address its random one.

@@ -93,7 +93,7 @@ extension HostMachine {
     // MARK: From peers
 
     mutating func receivedSignalling(_ payload: RawSpan, on handle: UInt16, at now: MonotonicTime) {
-        let (frame, security) = (payload.array(0..<payload.byteCount), security(on: handle) ?? .none)
+        let (frame, security) = (payload.array(0..<payload.byteCount), provenSecurity(on: handle))
         var effects = links[handle]?.l2cap.receivedSignalling(
             frame[...], listeners: channels.requirements, security: security, at: now)
         effects?.removeAll { repeats($0, on: handle, at: now) }

@@ -52,23 +52,31 @@ extension HostMachine {
         encryptNewLink(completion.handle, at: now)
         stepLinkLayer(of: completion.handle, at: now)
         startClient(on: completion.handle, at: now)
+        receiveEarlyData(of: completion.handle, at: now)
     }
 
     /// A peer connected to us. Its advertiser is off now; the plan switches it on again, as far as that goes.
     private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         counters.centralConnections += 1
         let peer = bonds.identity(of: completion.peer)
-        let isInvited = advertisers.contains { $0.connectableAddress != nil }
+        let isInvited = isInvited(completion.handle)
         _ = addLink(completion, to: peer, role: .peripheral, clients: [], at: now)
         // Only now: the link has the advertiser's address.
         legacyAdvertisingEnded()
         guard isInvited else {
-            // Nobody here advertises so that anybody could connect: the controller was left in another state, or lies.
+            counters.uninvitedConnections += 1
             end(completion.handle)
             return
         }
         shareLink(completion.handle, at: now)
         testBond(on: completion.handle, at: now)
+        receiveEarlyData(of: completion.handle, at: now)
+    }
+
+    /// Somebody may connect to us: a client advertises so, or has done so until just now. A controller that was left behind in
+    /// another state, or lies, makes links that nobody here knows of.
+    private mutating func isInvited(_ handle: UInt16) -> Bool {
+        advertisers.contains { $0.connectableAddress != nil } || invited.remove(handle) != nil
     }
 
     /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.

@@ -13,7 +13,10 @@ extension HostMachine {
         guard let handle = handles[link], let found = links[handle], !found.isEnding, !found.pairing.isOver else {
             return .noLink
         }
-        guard !found.pairing.isBusy else { return .isPairing }
+        // What was asked for without a client's wish ends without a word to clients, so it is asked for again.
+        guard found.pairing.run == nil, found.pairing.request.map({ $0.purpose != .pairing }) ?? true else {
+            return .isPairing
+        }
         var wanted = pairingSettings(for: found)
         settings(&wanted)
         if let bond = bond(of: found) {

@@ -102,8 +102,8 @@ extension HostMachine {
             return .failure(Refusal(reason: .unspecifiedReason))
         }
         let bond = Bond(
-            identity: identity, keys: result.keys, keySize: result.keySize, identityKey: result.identityKey,
-            isAuthenticated: result.isAuthenticated)
+            identity: identity, keys: result.keys, keySize: result.keySize,
+            identityKey: keepableKey(result.identityKey, of: identity, link), isAuthenticated: result.isAuthenticated)
         guard let bond, mayKeep(bond, from: link) else { return .failure(Refusal(reason: .unspecifiedReason)) }
         return .success(bond)
     }
@@ -124,6 +124,19 @@ extension HostMachine {
             && !links.values.contains { $0.id != link.id && $0.peer == identity }
     }
 
+    /// There are sensors that all have the same Identity Resolving Key, a constant of their software (NimBLE's, as it is
+    /// shipped). Only one bond can have it, or it would resolve to either. A peer that is on the air with an address that
+    /// stays is found by that, and its bond is kept without the key. The first bond keeps the key: otherwise whoever
+    /// claims to have the same one could hide its peer's private addresses from us.
+    private func keepableKey(_ key: SecretKey?, of identity: DeviceAddress, _ link: Link) -> SecretKey? {
+        guard let key, link.addresses.peer.isIdentity, hasOtherBond(than: identity, with: key) else { return key }
+        return nil
+    }
+
+    private func hasOtherBond(than identity: DeviceAddress, with key: SecretKey) -> Bool {
+        bonds.all.contains { $0.identityKey == key && $0.identity != identity }
+    }
+
     /// A peer may say that it is whom it wants: neither the bond of another one nor its identity key is given away.
     private func mayKeep(_ bond: Bond, from link: Link) -> Bool {
         if let old = bonds.bond(for: bond.identity) {
@@ -134,7 +147,7 @@ extension HostMachine {
             return false
         }
         guard let key = bond.identityKey else { return true }
-        return !bonds.all.contains { $0.identityKey == key && $0.identity != bond.identity }
+        return !hasOtherBond(than: bond.identity, with: key)
     }
 
     // MARK: Failure

@@ -32,6 +32,7 @@ extension HostMachine {
         // Packet_Boundary_Flag 0b01 is a continuing fragment. Vol 4, Part E, 5.4.2.
         guard let receipt = links.received(fragment, isFirst: word >> 12 & 3 != 1, on: handle) else {
             counters.unknownHandles += 1
+            if state == .ready { early.hold(packet, on: handle, at: now) }
             return
         }
         switch receipt.result {
@@ -45,6 +46,13 @@ extension HostMachine {
         case .dropped(let fault):
             counters.droppedFragments += 1
             if case .tooLong(_, let channel) = fault { receivedOverlong(fragment, on: channel, of: handle, at: now) }
+        }
+    }
+
+    /// The link is told: what came before that is its own.
+    mutating func receiveEarlyData(of handle: UInt16, at now: MonotonicTime) {
+        for packet in early.take(handle, at: now) where links[handle]?.isEnding == false {
+            receivedACL(packet.span.bytes, at: now)
         }
     }
 
@@ -73,7 +81,7 @@ extension HostMachine {
             return
         }
         let opcode = ATTOpcode(rawValue: pdu.u8(at: 0))
-        if !receipt.isEncrypted, opcode.carriesValues, bonds.contains(receipt.peer) {
+        if !receipt.usesBond, opcode.carriesValues, bonds.contains(receipt.peer) {
             counters.valuesBlocked += 1
             // The peer is to go on all the same: an indication is confirmed. GAP/SEC/SEM/BV-56-C and those after it.
             if opcode == .indication {
@@ -199,6 +207,7 @@ extension HostMachine {
             if status == .success {
                 let wasPeripheral = links[handle]?.role == .peripheral
                 notePairingLost(on: handle, at: now)
+                if links[handle] != nil { early.ended(handle, at: now) }
                 removeLink(handle, reason: reason)
                 if wasPeripheral { roster.hurry(at: now) }
             } else if links[handle]?.endReason == nil {

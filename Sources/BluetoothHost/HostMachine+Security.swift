@@ -75,6 +75,14 @@ extension HostMachine {
         return security
     }
 
+    /// What our services may count on. Where there is a bond, a link that is encrypted with any other key is not that of the
+    /// bonded peer, as while somebody with its address pairs anew: it gets no more than a plain one.
+    func provenSecurity(on handle: UInt16) -> LinkSecurity {
+        guard let link = links[handle], let security = security(on: handle) else { return .none }
+        guard bonds.contains(link.bondAddress), !link.encryption.usesBond else { return security }
+        return LinkSecurity(hasBond: security.hasBond)
+    }
+
     /// Encrypts a link with the key of its bond; `refreshing` also one that is encrypted, with the key that is known
     /// now.
     package mutating func encrypt(_ link: LinkID, refreshing: Bool = false, at now: MonotonicTime) -> EncryptionStart {

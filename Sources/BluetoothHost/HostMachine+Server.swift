@@ -190,6 +190,8 @@ extension HostMachine {
     // MARK: From the peer
 
     mutating func receivedRequest(_ octets: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
+        // On a link that ends no answer leaves any more, so nothing is done either.
+        guard links[handle]?.isEnding == false else { return }
         let context = context(of: handle, at: now)
         let effects = links[handle]?.server.received(octets, in: context) ?? []
         perform(effects, on: handle, at: now)
@@ -207,7 +209,7 @@ extension HostMachine {
     }
 
     func context(of handle: UInt16, at now: MonotonicTime) -> ServerContext {
-        ServerContext(database: database, security: security(on: handle) ?? .none, now: now)
+        ServerContext(database: database, security: provenSecurity(on: handle), now: now)
     }
 
     mutating func perform(_ effects: [GATTServerMachine.Effect], on handle: UInt16, at now: MonotonicTime) {

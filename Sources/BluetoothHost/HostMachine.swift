@@ -31,12 +31,15 @@ package struct HostMachine: Sendable {
     var advertisers = [AdvertiserMachine(isExtended: false)]
     /// Advertisers whose commands are not answered yet, in the order of the commands.
     var advertisingAsked: [Int] = []
+    /// Connection handles of links that advertising has ended with, and that the controller has not told of yet.
+    var invited: Set<UInt16> = []
     /// Who has asked for another random address and is not answered yet, in the order of the commands.
     var addressesAsked: [AskedAddress] = []
     /// The random address that the controller has taken; nil: none.
     var takenAddress: DeviceAddress?
     /// What we are on the air with as the initiator, from the last command that began to initiate.
     var initiatingAddress: DeviceAddress?
+    var early = EarlyData()
     /// By connection handle.
     var links = LinkTable()
     var handles: [LinkID: UInt16] = [:]
@@ -184,6 +187,7 @@ package struct HostMachine: Sendable {
         dropLinks(reason: .hardwareFailure)
         forgetServices()
         outbound = []
+        early = EarlyData()
         commands = CommandCreditMachine()
         startup = StartupMachine()
         scanControl = ScanControlMachine()

@@ -103,14 +103,15 @@ struct Link: Sendable {
         let link: LinkID
         let peer: DeviceAddress
         let clients: ClientSet
-        let isEncrypted: Bool
+        /// The link is encrypted with the key of a bond.
+        let usesBond: Bool
         let result: RecombinationMachine.Result
     }
 
     /// Takes the payload of an ACL packet.
     mutating func received(_ fragment: RawSpan, isFirst: Bool) -> Receipt {
         Receipt(
-            link: id, peer: peer, clients: clients, isEncrypted: encryption.isEncrypted,
+            link: id, peer: peer, clients: clients, usesBond: encryption.usesBond,
             result: recombination.received(fragment, isFirst: isFirst))
     }
 

@@ -61,12 +61,14 @@ struct MultipleVariableRead: GATTProcedure {
     }
 }
 
-/// Read Using Characteristic UUID, over a whole range. Core 5.4, Vol 3, Part G, 4.8.2.
+/// Read Using Characteristic UUID, over a whole range. Core 5.4, Vol 3, Part G, 4.8.2. A short UUID that is not found is
+/// looked for in 128 bits, too.
 struct RangeRead: GATTProcedure {
     private let type: BluetoothUUID
     private let end: UInt16
     private var start: UInt16
     private var values: [ATTPDU.AttributeValue] = []
+    private var isLong = false
 
     /// Nil when the range is empty.
     init?(type: BluetoothUUID, in handles: ATTPDU.HandleRange) {
@@ -74,7 +76,11 @@ struct RangeRead: GATTProcedure {
         (self.type, start, end) = (type, handles.start, handles.end)
     }
 
-    mutating func next(mtu: Int) -> ATTPDU { .readByTypeRequest(start: start, end: end, type: type) }
+    mutating func next(mtu: Int) -> ATTPDU {
+        isLong
+            ? .readByTypeRequest(start: start, end: end, longType: type)
+            : .readByTypeRequest(start: start, end: end, type: type)
+    }
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         guard case .readByTypeResponse(let items) = response else { return .failed(.malformed) }
@@ -90,6 +96,10 @@ struct RangeRead: GATTProcedure {
     }
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
-        error == .attributeNotFound && !values.isEmpty ? .finished(.values(values)) : .failed(.refused(error))
+        guard error == .attributeNotFound else { return .failed(.refused(error)) }
+        guard values.isEmpty else { return .finished(.values(values)) }
+        guard !isLong, type.short != nil else { return .failed(.refused(error)) }
+        isLong = true
+        return .proceed
     }
 }

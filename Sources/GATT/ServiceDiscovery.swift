@@ -32,11 +32,16 @@ struct AllServicesDiscovery: GATTProcedure {
 }
 
 /// Discover Primary Service by Service UUID, for one UUID after the other. Core 5.4, Vol 3, Part G, 4.4.2.
+///
+/// A short UUID that is not found is looked for in 128 bits, too: there are devices that declare it so, and servers that
+/// compare octets.
 struct ServicesByUUIDDiscovery: GATTProcedure {
     private let uuids: [BluetoothUUID]
     private var index = 0
     private var found: [RemoteService] = []
     private var start: UInt16 = 1
+    /// The UUID is looked for in 128 bits.
+    private var isLong = false
 
     /// Nil when there is nothing to look for.
     init?(_ uuids: [BluetoothUUID]) {
@@ -46,7 +51,8 @@ struct ServicesByUUIDDiscovery: GATTProcedure {
 
     mutating func next(mtu: Int) -> ATTPDU {
         .findByTypeValueRequest(
-            start: start, end: 0xFFFF, type: GATTAttributeType.primaryService, value: uuids[index].attributeOctets)
+            start: start, end: 0xFFFF, type: GATTAttributeType.primaryService,
+            value: isLong ? uuids[index].longOctets : uuids[index].attributeOctets)
     }
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
@@ -63,12 +69,17 @@ struct ServicesByUUIDDiscovery: GATTProcedure {
     }
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
-        error == .attributeNotFound ? nextUUID() : .failed(.refused(error))
+        guard error == .attributeNotFound else { return .failed(.refused(error)) }
+        // Past 1 something was found.
+        guard start == 1, !isLong, uuids[index].short != nil else { return nextUUID() }
+        isLong = true
+        return .proceed
     }
 
     private mutating func nextUUID() -> GATTStep {
         index += 1
         start = 1
+        isLong = false
         return index < uuids.count ? .proceed : .finished(.services(found))
     }
 }

@@ -24,8 +24,9 @@ struct ValueRead: GATTProcedure {
         case .readBlobResponse(let octets): part = octets
         default: return .failed(.malformed)
         }
-        value.append(contentsOf: part)
-        guard part.count < mtu, value.count <= GATTLimit.valueLength else { return .failed(.malformed) }
+        // There are servers that send more than the MTU allows. What is beyond it is asked for again.
+        value.append(contentsOf: part.prefix(mtu - 1))
+        guard value.count <= GATTLimit.valueLength else { return .failed(.malformed) }
         // A full PDU means that there may be more.
         guard part.count >= mtu - 1, value.count < GATTLimit.valueLength else { return .finished(.value(value)) }
         isLong = true
@@ -39,11 +40,25 @@ struct ValueRead: GATTProcedure {
     }
 }
 
-/// Read Using Characteristic UUID; what one PDU holds is enough. Core 5.4, Vol 3, Part G, 4.8.2.
+/// Read Using Characteristic UUID; what one PDU holds is enough. Core 5.4, Vol 3, Part G, 4.8.2. A short UUID that is not
+/// found is looked for in 128 bits, too.
 struct TypeRead: GATTProcedure {
     let type: BluetoothUUID
+    private var isLong = false
 
-    mutating func next(mtu: Int) -> ATTPDU { .readByTypeRequest(start: 1, end: 0xFFFF, type: type) }
+    init(type: BluetoothUUID) { self.type = type }
+
+    mutating func next(mtu: Int) -> ATTPDU {
+        isLong
+            ? .readByTypeRequest(start: 1, end: 0xFFFF, longType: type)
+            : .readByTypeRequest(start: 1, end: 0xFFFF, type: type)
+    }
+
+    mutating func refused(_ error: ATTErrorCode) -> GATTStep {
+        guard error == .attributeNotFound, !isLong, type.short != nil else { return .failed(.refused(error)) }
+        isLong = true
+        return .proceed
+    }
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         guard case .readByTypeResponse(let items) = response, let first = items.first else {

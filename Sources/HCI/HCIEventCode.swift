@@ -32,6 +32,7 @@ package struct LESubeventCode: RawRepresentable, Hashable, Sendable {
     package static let longTermKeyRequest = Self(0x05)
     package static let remoteConnectionParameterRequest = Self(0x06)
     package static let dataLengthChange = Self(0x07)
+    package static let generateDHKeyComplete = Self(0x09)
     package static let enhancedConnectionComplete = Self(0x0A)
     package static let phyUpdateComplete = Self(0x0C)
     package static let extendedAdvertisingReport = Self(0x0D)

@@ -87,6 +87,9 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     package static let leSetExtendedScanEnable = Self(0x2042)
     package static let leExtendedCreateConnection = Self(0x2043)
     package static let leSetPrivacyMode = Self(0x204E)
+    package static let leCreateBIG = Self(0x2068)
+    package static let leCreateBIGTest = Self(0x2069)
+    package static let leBIGCreateSync = Self(0x206B)
 }
 
 extension HCIOpcode: CustomStringConvertible {

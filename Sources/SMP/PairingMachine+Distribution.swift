@@ -21,12 +21,10 @@ struct KeyCollection: Sendable {
     var identityKey: SecretKey?
     var identity: DeviceAddress?
 
-    init(_ exchange: PairingExchange, longTermKey: SecretKey, expects keys: KeyDistribution) {
+    init(_ exchange: PairingExchange, longTermKey: SecretKey, missing: [Part]) {
         self.exchange = exchange
         self.longTermKey = longTermKey
-        missing =
-            (keys.contains(.encryption) ? [.encryptionInformation, .centralIdentification] : [])
-            + (keys.contains(.identity) ? [.identityInformation, .identityAddress] : [])
+        self.missing = missing
     }
 
     /// LE legacy pairing may leave nothing behind but the link encrypted.
@@ -45,11 +43,17 @@ struct KeyCollection: Sendable {
 /// Core 5.4, Vol 3, Part H, 2.4.3 and 3.6.
 extension PairingMachine {
     mutating func distribute(_ exchange: PairingExchange, _ key: SecretKey, at now: MonotonicTime) -> [Effect] {
-        let expected = role == .central ? exchange.responderKeys : exchange.initiatorKeys
-        var collection = KeyCollection(exchange, longTermKey: key, expects: expected)
+        var collection = KeyCollection(exchange, longTermKey: key, missing: keysExpected(of: exchange))
         deadline = now + Self.timeout
         let sent = role == .peripheral ? giveKeys(&collection, at: now) : []
         return sent + proceed(collection, at: now)
+    }
+
+    /// What the peer has to send, in order.
+    func keysExpected(of exchange: PairingExchange) -> [KeyCollection.Part] {
+        let keys = role == .central ? exchange.responderKeys : exchange.initiatorKeys
+        return (keys.contains(.encryption) ? [.encryptionInformation, .centralIdentification] : [])
+            + (keys.contains(.identity) ? [.identityInformation, .identityAddress] : [])
     }
 
     /// Nil when the PDU is not the one that has to come now.

@@ -87,13 +87,32 @@ extension PairingMachine {
     }
 
     private mutating func keyReceived(_ pdu: SMPPDU, at now: MonotonicTime) -> [Effect]? {
-        guard case .distributing(let collection) = phase else { return nil }
-        return collect(pdu, collection, at: now)
+        switch phase {
+        case .distributing(let collection): return collect(pdu, collection, at: now)
+        case .awaitingEncryption(let exchange, let key, let early):
+            // Where events and data come over different pipes, as with USB, data may overtake the event that says that
+            // the link is encrypted. What comes now counts only once that has come.
+            let expected = keysExpected(of: exchange)
+            guard isEncrypting, early.count < expected.count, expected[early.count].isIn(pdu) else { return nil }
+            return hold { $0.phase = .awaitingEncryption(exchange, key, early: early + [pdu]) }
+        default: return nil
+        }
     }
 
-    /// Keeps what came before our own people were ready.
+    /// Keeps what came before our own people, or our controller, were ready.
     private mutating func hold(_ change: (inout Self) -> Void) -> [Effect] {
         change(&self)
         return []
+    }
+}
+
+extension KeyCollection.Part {
+    fileprivate func isIn(_ pdu: SMPPDU) -> Bool {
+        switch (self, pdu) {
+        case (.encryptionInformation, .encryptionInformation), (.centralIdentification, .centralIdentification),
+            (.identityInformation, .identityInformation), (.identityAddress, .identityAddressInformation):
+            true
+        default: false
+        }
     }
 }

@@ -32,6 +32,8 @@ package struct PairingMachine: Sendable {
     let settings: PairingSettings
     let secrets: PairingSecrets
     var phase = PairingPhase.idle
+    /// The controller has the key of this pairing.
+    var isEncrypting = false
 
     /// `initiator`, `responder`: the addresses that the link was made with, as they were on the air.
     package init(
@@ -96,14 +98,19 @@ package struct PairingMachine: Sendable {
 
     /// As the responder: the key with which the initiator may encrypt now. Nil at every other moment of the pairing.
     package func key(ediv: UInt16, rand: UInt64) -> SecretKey? {
-        guard role == .peripheral, case .awaitingEncryption(_, let key) = phase else { return nil }
+        guard role == .peripheral, case .awaitingEncryption(_, let key, _) = phase else { return nil }
         return ediv == 0 && rand == 0 ? key : nil
     }
+
+    /// The controller was given the key of this pairing: keys of the peer may overtake the event that says that the link
+    /// is encrypted. They count only after ``encrypted(at:)``.
+    package mutating func encryptionBegins() { isEncrypting = true }
 
     /// The link is encrypted with the key of this pairing.
     package mutating func encrypted(at now: MonotonicTime) -> [Effect] {
         switch phase {
-        case .awaitingEncryption(let exchange, let key): return distribute(exchange, key, at: now)
+        case .awaitingEncryption(let exchange, let key, let early):
+            return distribute(exchange, key, at: now) + early.flatMap { isEnded ? [] : receive($0, at: now) }
         case .ended: return []
         // Whatever key that was, it was not ours.
         default: return refuse(.unspecifiedReason)
@@ -150,7 +157,7 @@ extension PairingMachine {
 
     /// The key of the exchange is there.
     mutating func agreed(_ exchange: PairingExchange, on key: SecretKey, at now: MonotonicTime) -> [Effect] {
-        phase = .awaitingEncryption(exchange, key)
+        phase = .awaitingEncryption(exchange, key, early: [])
         // What was achieved counts, not what anybody asked for.
         security = LinkSecurity(
             isEncrypted: true, isAuthenticated: exchange.choice.model != .justWorks,

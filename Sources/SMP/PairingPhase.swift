@@ -26,7 +26,8 @@ enum PairingPhase: Sendable {
     case awaitingLegacyConfirm(LegacyExchange)
     case awaitingLegacyRandom(LegacyExchange, confirm: [UInt8])
 
-    case awaitingEncryption(PairingExchange, SecretKey)
+    /// `early`: keys that have come before the controller said that the link is encrypted.
+    case awaitingEncryption(PairingExchange, SecretKey, early: [SMPPDU])
     case distributing(KeyCollection)
     /// Nothing is heard any more.
     case ended

@@ -88,6 +88,9 @@ struct PairingStateAttacks {
         // A Peripheral may ask for security at any time, and a person types while the passkey is agreed on.
         case SMTester.Code.securityRequest: side == .peripheral
         case 0x0E: play == .passkeyEntered
+        // The first key may overtake the event that encrypts, where our host has begun that; it is used after it alone.
+        case 0x06 where held.isEmpty && side == .peripheral: play.isLegacy
+        case 0x08 where held.isEmpty && side == .peripheral: !play.isLegacy
         default: Self.lengths[code] == nil
         }
     }

@@ -24,6 +24,10 @@ final class Duet {
     let air: VirtualAir
     private(set) var now = MonotonicTime.zero
     var players: [Player] = []
+    /// Sees every packet that passes between a player's host and its controller.
+    var observe: (_ player: Int, _ packet: [UInt8], _ isSent: Bool) -> Void = { _, _, _ in }
+    /// What a player's host gets instead of a packet of its controller.
+    var deliver: (_ player: Int, _ packet: [UInt8]) -> [[UInt8]] = { [$1] }
     /// As the radio thread does it.
     var providesSecrets = true
 
@@ -169,12 +173,18 @@ final class Duet {
                 provideSecrets(to: index)
                 let down = players[index].host.takeOutbound()
                 if !down.isEmpty {
-                    Self.forEachPacket(of: down) { players[index].sent.append($0) }
+                    Self.forEachPacket(of: down) {
+                        players[index].sent.append($0)
+                        observe(index, $0, true)
+                    }
                     air.receive(down, from: players[index].controller, at: now)
                 }
                 let up = air.takeOutput(of: players[index].controller)
                 note(players[index].host.takeEvents(), of: index)
-                Self.forEachPacket(of: up) { players[index].host.received($0.span.bytes, at: now) }
+                Self.forEachPacket(of: up) {
+                    observe(index, $0, false)
+                    for packet in deliver(index, $0) { players[index].host.received(packet.span.bytes, at: now) }
+                }
                 if !up.isEmpty || players[index].host.hasOutbound { isMoving = true }
             }
         }

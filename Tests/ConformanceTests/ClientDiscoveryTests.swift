@@ -76,6 +76,9 @@ struct ClientDiscoveryTests {
             try bench.told(.services([RemoteService(uuid: longUUID, handles: range(48, 0xFFFF))]))
             try bench.ask(.discoverServices([short(0x180F)]))
             try bench.answers("06 01 00 FF FF 00 28 0F 18", with: "01 06 01 00 0A")
+            // It may be declared in 128 bits.
+            try bench.answers(
+                "06 01 00 FF FF 00 28 FB 34 9B 5F 80 00 00 80 00 10 00 00 0F 18 00 00", with: "01 06 01 00 0A")
             try bench.told(.services([]))
         }
     }

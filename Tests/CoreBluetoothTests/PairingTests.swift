@@ -8,6 +8,7 @@ import Testing
 
 private let serviceUUID = CBUUID(string: "7A1C0001-6F0E-4C55-9C7D-2B0F3E8D4A11")
 private let secretUUID = CBUUID(string: "7A1C0002-6F0E-4C55-9C7D-2B0F3E8D4A11")
+private let tickUUID = CBUUID(string: "7A1C0003-6F0E-4C55-9C7D-2B0F3E8D4A11")
 
 /// Two applications pair over the air.
 @Suite(.timeLimit(.minutes(10)))
@@ -32,7 +33,8 @@ struct PairingTests {
             service.characteristics = [
                 CBMutableCharacteristic(
                     type: secretUUID, properties: .read, value: Data([42]),
-                    permissions: permissions.union([.readable, .readEncryptionRequired]))
+                    permissions: permissions.union([.readable, .readEncryptionRequired])),
+                CBMutableCharacteristic(type: tickUUID, properties: .notify, value: nil, permissions: .readable),
             ]
             try await peripheral.publish(service, with: manager)
             manager.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [serviceUUID]])
@@ -116,6 +118,73 @@ struct PairingTests {
             #expect(error.code == .comparisonFailed)
         }
         #expect(pair.central.controller.bonds.isEmpty && pair.peripheral.controller.bonds.isEmpty)
+    }
+
+    /// An agent that keeps what it is asked.
+    private final class Secretary: CBPairingAgent {
+        private(set) var requests: [CBPairingRequest] = []
+        func controller(_ controller: CBController, didReceive request: CBPairingRequest) { requests.append(request) }
+    }
+
+    /// A peripheral that has asked for security, whose pairing waits for the central's consent.
+    private func pairWaitingForConsent(
+        _ secretary: Secretary, on queue: DispatchQueue
+    ) async throws -> (pair: Pair, theirs: Task<CBBond, any Error>) {
+        let pair = try await Pair { central, _ in
+            central.controller.pairingPolicy.incoming = .open
+            central.controller.pairingPolicy.pairsOnDemand = false
+            central.controller.setPairingAgent(secretary, queue: queue)
+        }
+        // By its subscription the central is known there.
+        pair.remote.setNotifyValue(true, for: try await pair.central.find(tickUUID, on: pair.remote))
+        try await waitFor("the central") { pair.peripheral.centrals.count == 1 }
+        let (controller, central) = (pair.peripheral.controller, try #require(pair.peripheral.centrals.first))
+        let theirs = Task { try await controller.pair(central, timeout: .seconds(60)) }
+        try await waitFor("a question") { queue.sync { secretary.requests.count == 1 } }
+        return (pair, theirs)
+    }
+
+    @Test(arguments: [false, true])
+    func `a pairing that is wanted while the device has begun one waits for that, and has its bond`(
+        isRefused: Bool
+    ) async throws {
+        let (secretary, queue) = (Secretary(), DispatchQueue(label: "secretary"))
+        let (pair, theirs) = try await pairWaitingForConsent(secretary, on: queue)
+        let (controller, remote) = (pair.central.controller, pair.remote)
+        pair.peripheral.controller.pairingPolicy.incoming = .open
+        let ours = Task.immediate { try await controller.pair(remote, timeout: .seconds(60)) }
+        // One that is given up takes the other side's pairing from nobody.
+        let givenUp = Task { try await controller.pair(remote, timeout: .milliseconds(1)) }
+        await #expect(throws: CBError.self) { try await givenUp.value }
+        queue.sync {
+            #expect(secretary.requests.count == 1 && secretary.requests[0].isOpen)
+            #expect(secretary.requests[0].respond(with: isRefused ? .refuse : .accept))
+        }
+        let bond = try await ours.value
+        #expect(controller.bonds == [bond])
+        try await waitFor("the bond of the other side") { pair.peripheral.controller.bonds.count == 1 }
+        if isRefused {
+            // The first one ended; ours came after it, and nobody had to be asked again.
+            await #expect(throws: CBPairingError.self) { try await theirs.value }
+        } else {
+            #expect(try await theirs.value.isSecureConnections)
+        }
+        #expect(queue.sync { secretary.requests.count } == 1)
+    }
+
+    @Test func `a bond that is not worth what was wanted is not taken for it`() async throws {
+        let (secretary, queue) = (Secretary(), DispatchQueue(label: "secretary"))
+        let (pair, theirs) = try await pairWaitingForConsent(secretary, on: queue)
+        let (controller, remote) = (pair.central.controller, pair.remote)
+        let ours = Task.immediate {
+            try await controller.pair(
+                remote, options: CBPairingOptions(requiresAuthentication: true), timeout: .seconds(60))
+        }
+        queue.sync { #expect(secretary.requests[0].respond(with: .accept)) }
+        _ = try await theirs.value
+        let refusal = await #expect(throws: CBPairingError.self) { try await ours.value }
+        // Whichever was first: the weaker bond is there, and the policy keeps it.
+        #expect(refusal?.code == .alreadyBonded && controller.bonds.map(\.isAuthenticated) == [false])
     }
 
     @Test func `a value for authenticated centrals alone is refused after Just Works`() async throws {

@@ -135,12 +135,6 @@ struct ClientProcedureTests {
                 ),
             ]),
         Script(
-            testDescription: "a part that is longer than the MTU makes no sense",
-            steps: [
-                (.request(1, .read(handle: 3)), [.send(.readRequest(handle: 3))]),
-                (.response(.readResponse([UInt8](repeating: 1, count: 23))), [failed(.malformed)]),
-            ]),
-        Script(
             testDescription: "a service is found by its 128-bit UUID",
             steps: [
                 (

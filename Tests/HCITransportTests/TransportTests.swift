@@ -80,6 +80,38 @@ struct BTSnoopTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    /// H4 packets with the range of their secret octets, as Core 5.4, Vol 4, Part E, 7.7 and 7.8 lay them out.
+    @Test(
+        arguments: [
+            ([1, 0x17, 0x20, 32], 4..<36, 36), ([1, 0x19, 0x20, 28], 16..<32, 32), ([1, 0x1A, 0x20, 18], 6..<22, 22),
+            ([1, 0x27, 0x20, 39], 11..<43, 43), ([1, 0x68, 0x20, 31], 19..<35, 35), ([1, 0x69, 0x20, 36], 24..<40, 40),
+            ([1, 0x6B, 0x20, 24], 8..<24, 26), ([4, 0x0E, 20, 1, 0x17, 0x20, 0], 7..<23, 23),
+            ([4, 0x0E, 12, 1, 0x18, 0x20, 0], 7..<15, 15), ([4, 0x3E, 34, 0x09, 0], 5..<37, 37),
+            ([4, 0x0E, 12, 1, 0x02, 0x20, 0], 0..<0, 15), ([1, 0x16, 0x20, 28], 0..<0, 32), ([4, 0x0E, 3], 0..<0, 6),
+        ] as [([UInt8], Range<Int>, Int)])
+    func `secrets of commands and events are zeros in the capture, and nothing else is`(
+        head: [UInt8], secret: Range<Int>, length: Int
+    ) throws {
+        let path = NSTemporaryDirectory() + "martlet-\(UUID().uuidString).btsnoop"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let writer = try BTSnoopWriter(path: path)
+        let packet = head + [UInt8](repeating: 0xAB, count: length - head.count)
+        var expected = packet
+        for index in secret { expected[index] = 0 }
+        writer.record(packet.span.bytes, .sent)
+        // Cut at every octet: nothing but the same zeros.
+        for count in 1..<length { writer.record(Array(packet.prefix(count)).span.bytes, .received) }
+        writer.flush()
+        var data = Array(try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(16 + 24))
+        #expect(Array(data.prefix(length)) == expected)
+        data.removeFirst(length)
+        for count in 1..<length {
+            #expect(Array(data.dropFirst(24).prefix(count)) == Array(expected.prefix(count)))
+            data.removeFirst(24 + count)
+        }
+        #expect(data.isEmpty)
+    }
+
     @Test func `a capture takes a file that was there from others' eyes, and follows no link`() throws {
         let path = NSTemporaryDirectory() + "martlet-\(UUID().uuidString).btsnoop"
         defer { for name in [path, path + ".link"] { try? FileManager.default.removeItem(atPath: name) } }
@@ -101,7 +133,8 @@ struct BTSnoopTests {
         let writer = try BTSnoopWriter(path: path)
         let value: [UInt8] = [3, 0, 4, 0, 0x1B, 0xCD, 0xCD]
         let (other, sent) = ([2, 0x41, 0x20, 7, 0] + value, [2, 0x40, 0x20, 7, 0] + value)
-        for (code, length) in [(0x04, 16), (0x06, 16), (0x07, 10), (0x08, 16), (0x09, 7), (0x0A, 16)] as [(UInt8, Int)]
+        for (code, length) in [(0x03, 16), (0x04, 16), (0x06, 16), (0x07, 10), (0x08, 16), (0x09, 7), (0x0A, 16)]
+            as [(UInt8, Int)]
         {
             let frame = [UInt8(length + 1), 0, 6, 0, code] + [UInt8](repeating: 0xAB, count: length)
             for start in stride(from: 0, to: frame.count, by: size) {

@@ -33,6 +33,27 @@ import Testing
         try poll { radio.controllerStates().isEmpty }
     }
 
+    @Test func `who connects gets the first fixed address that nobody has, and the same one again`() throws {
+        let radio = VirtualRadio()
+        defer { radio.stop() }
+        let fixed = [0xC47C_8D00_1122, 0xC47C_8D00_1133].map { DeviceAddress(kind: .public, value: $0) }
+        let port = try radio.listen(tcpPort: 0, addresses: fixed)
+        func addresses() -> [DeviceAddress] { radio.controllerStates().map(\.address) }
+        var first = try connect(port)
+        #expect(exchange(first) == Self.answer)
+        #expect(addresses() == [fixed[0]])
+        let second = try connect(port)
+        let third = try connect(port)
+        #expect(exchange(second) == Self.answer)
+        #expect(exchange(third) == Self.answer)
+        #expect(addresses().prefix(2) == fixed[...] && Set(addresses()).count == 3)
+        close(first)
+        first = try connect(port)
+        #expect(exchange(first) == Self.answer)
+        #expect(addresses().last == fixed[0] && Set(addresses()).count == 3)
+        for descriptor in [first, second, third] { close(descriptor) }
+    }
+
     @Test func aUnixSocketIsServedAndRemoved() throws {
         let path = "/tmp/virtual-radio-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
         let radio = VirtualRadio()

@@ -87,6 +87,7 @@ struct LinkPairing: Sendable {
     mutating func setKeyUse(_ use: KeyUse) {
         guard !runs.isEmpty else { return }
         runs[0].keyUse = use
+        if use == .starting { runs[0].machine.encryptionBegins() }
     }
 
     /// Hands something to the pairing; nothing comes of it where there is none.

@@ -66,6 +66,9 @@ extension CBController {
     /// let bond = try await controller.pair(peripheral, options: CBPairingOptions(passkey: CBPasskey("019655")))
     /// ```
     ///
+    /// Where a pairing with the peripheral is under way already, as when that has asked for it first, this one waits for
+    /// its end: it returns the bond if that is as good as the options want, and begins after it otherwise.
+    ///
     /// The agent is asked as the pairing goes on. Throws a ``CBPairingError``; ``CBError/Code/connectionTimeout`` after
     /// `timeout`, and ``CBError/Code/operationCancelled`` when the task is cancelled, which both end the pairing. Without
     /// a timeout there are the 30 s that each step may take.

@@ -40,7 +40,7 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
         case disconnected = 14
         /// There is no connection to pair on.
         case notConnected = 15
-        /// Another pairing goes on with this device.
+        /// Another pairing goes on with this device. Not thrown any more: a pairing that is wanted meanwhile waits for that.
         case alreadyPairing = 16
         /// There is no room for another bond.
         case tooManyBonds = 17

@@ -18,6 +18,11 @@ final class PairingDesk: Sendable {
         var requests: [CBPairingRequest] = []
     }
 
+    private struct Waiting {
+        let call: PendingCall<CBBond>
+        let options: CBPairingOptions
+    }
+
     private struct State {
         weak var agent: (any CBPairingAgent)?
         weak var controller: CBController?
@@ -29,6 +34,8 @@ final class PairingDesk: Sendable {
         var running: [LinkID: Running] = [:]
         var lastNumber = 0
         var calls: [LinkID: [PendingCall<CBBond>]] = [:]
+        /// Who wants a pairing on a link where another one is under way, and waits for its end.
+        var waiting: [LinkID: [Waiting]] = [:]
 
         mutating func begin(_ link: LinkID, isOurs: Bool) -> Running {
             lastNumber += 1
@@ -101,6 +108,8 @@ final class PairingDesk: Sendable {
         listen()
         return try await PendingCall<CBBond>.run(timeout: timeout) { [self] call in
             let wasLast = state.withLock { state in
+                state.waiting[link]?.removeAll { $0.call === call }
+                if state.waiting[link]?.isEmpty == true { state.waiting[link] = nil }
                 state.calls[link]?.removeAll { $0 === call }
                 guard state.calls[link]?.isEmpty == true else { return false }
                 state.calls[link] = nil
@@ -121,10 +130,14 @@ final class PairingDesk: Sendable {
             self?.state.withLock { $0.calls[link, default: []].append(call) }
             let start = host.withMachine { machine, now in machine.pair(link, at: now) { options.apply(to: &$0) } }
             guard let error = CBPairingError(start) else { return }
+            let waits = start == .isPairing
             self?.state.withLock { state in
                 state.calls[link]?.removeAll { $0 === call }
                 if state.calls[link]?.isEmpty == true { state.calls[link] = nil }
+                // The other side was quicker, or another task here: what that one brings may be what is wanted.
+                if waits { state.waiting[link, default: []].append(Waiting(call: call, options: options)) }
             }
+            guard !waits else { return }
             call.finish(.failure(error))
         }
     }
@@ -184,11 +197,21 @@ final class PairingDesk: Sendable {
     }
 
     private func end(_ link: LinkID, _ address: DeviceAddress?, _ result: Result<CBBond, CBPairingError>) {
-        let (running, calls) = state.withLock { state in
-            (state.running.removeValue(forKey: link), state.calls.removeValue(forKey: link) ?? [])
+        let (running, calls, waiting) = state.withLock { state in
+            (
+                state.running.removeValue(forKey: link), state.calls.removeValue(forKey: link) ?? [],
+                state.waiting.removeValue(forKey: link) ?? []
+            )
         }
         for request in running?.requests ?? [] { request.end() }
         for call in calls { call.finish(result.mapError { $0 }) }
+        for waiting in waiting {
+            if waiting.options.areMet(by: result) {
+                waiting.call.finish(result.mapError { $0 })
+            } else {
+                begin(link, waiting.options, waiting.call)
+            }
+        }
         guard let address else { return }
         let peer = peer(address)
         tell { $0.controller($1, didEndPairingWith: peer, result: result) }
@@ -228,6 +251,22 @@ extension PairingAnswer {
         case .accept: self = .yes
         case .refuse: self = .no
         case .passkey(let passkey): self = .passkey(passkey.value)
+        }
+    }
+}
+
+extension CBPairingOptions {
+    /// Another pairing on the same link, which was under way, leaves no reason for one with these options: it has brought
+    /// what they want, or shown that the next one would fail as well.
+    fileprivate func areMet(by result: Result<CBBond, CBPairingError>) -> Bool {
+        switch result {
+        case .success(let bond): bond.isAuthenticated || (requiresAuthentication != true && passkey == nil)
+        case .failure(let error):
+            switch error.code {
+            // A passkey that was wrong is not risked twice for one wish. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
+            case .confirmationFailed, .timedOut, .disconnected, .notConnected, .notBonded: true
+            default: false
+            }
         }
     }
 }

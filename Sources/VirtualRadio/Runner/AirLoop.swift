@@ -19,6 +19,7 @@ struct AirLoop: ~Copyable {
     struct Listener {
         let descriptor: Int32
         let settings: ControllerSettings
+        let addresses: [DeviceAddress]
         let unixPath: String?
     }
 
@@ -47,6 +48,11 @@ struct AirLoop: ~Copyable {
         let id = air.attachController(address: address, settings: settings)
         connections.append(
             Connection(descriptor: descriptor, controller: id, origin: origin, address: address))
+    }
+
+    /// The first address of the listener that no controller has now; one that closes in this turn has it no longer.
+    private func freeAddress(of listener: Listener) -> DeviceAddress? {
+        listener.addresses.first { address in !connections.contains { !$0.isClosed && $0.address == address } }
     }
 
     // MARK: One turn
@@ -98,7 +104,8 @@ struct AirLoop: ~Copyable {
                     close(descriptor)
                     continue
                 }
-                attach(descriptor, address: nil, settings: listener.settings, origin: .listener)
+                attach(
+                    descriptor, address: freeAddress(of: listener), settings: listener.settings, origin: .listener)
             }
         }
     }

@@ -36,20 +36,28 @@ package final class VirtualRadio: Sendable {
     }
 
     /// Serves a controller of its own to everyone who connects to the port of 127.0.0.1. Port 0 picks a free one; the
-    /// result is the one in use.
-    package func listen(tcpPort: UInt16, settings: ControllerSettings = ControllerSettings()) throws -> UInt16 {
+    /// result is the one in use. `addresses`: public addresses; who connects gets the first one that nobody has, and
+    /// afterwards one that nobody has had.
+    package func listen(
+        tcpPort: UInt16, settings: ControllerSettings = ControllerSettings(), addresses: [DeviceAddress] = []
+    ) throws -> UInt16 {
         try core.serve { loop throws(VirtualRadioError) in
             let (descriptor, port) = try Descriptor.listen(tcpPort: tcpPort)
-            loop.listeners.append(.init(descriptor: descriptor, settings: settings, unixPath: nil))
+            loop.listeners.append(
+                .init(descriptor: descriptor, settings: settings, addresses: addresses, unixPath: nil))
             return port
         }
     }
 
-    /// Serves a controller of its own to everyone who connects to the socket. It is removed by ``stop()``.
-    package func listen(unixPath: String, settings: ControllerSettings = ControllerSettings()) throws {
+    /// Serves a controller of its own to everyone who connects to the socket, which is removed by ``stop()``. `addresses`:
+    /// as with a port.
+    package func listen(
+        unixPath: String, settings: ControllerSettings = ControllerSettings(), addresses: [DeviceAddress] = []
+    ) throws {
         try core.serve { loop throws(VirtualRadioError) in
             let descriptor = try Descriptor.listen(unixPath: unixPath)
-            loop.listeners.append(.init(descriptor: descriptor, settings: settings, unixPath: unixPath))
+            loop.listeners.append(
+                .init(descriptor: descriptor, settings: settings, addresses: addresses, unixPath: unixPath))
         }
     }
 

@@ -14,10 +14,21 @@ struct VirtualRadioCommand: ParsableCommand {
         discussion: """
             Everyone who connects gets a controller of their own, all in one simulated air. TCP is on 127.0.0.1 only; \
             port 0 picks a free one.
+
+            Each has a public address that nobody had before. Hosts that keep bonds, or remember a controller by its \
+            address, need the same one again: --address.
+
+            Example: martlet virtual-radio --listen tcp:7400 --address C4:7C:8D:00:11:22
             """)
 
     @Option(help: ArgumentHelp("Where to listen; may be given more than once.", valueName: "tcp:PORT|unix:PATH"))
     var listen: [ListenArgument]
+
+    @Option(
+        help: ArgumentHelp(
+            "A public address, like C4:7C:8D:00:11:22; may be given more than once. Who connects gets the first one "
+                + "that nobody has.", valueName: "address"))
+    var address: [PublicAddressArgument] = []
 
     @Option(help: ArgumentHelp("Simulated sensors.", valueName: "count"))
     var sensors = VirtualSensor.demonstration.count
@@ -37,14 +48,15 @@ struct VirtualRadioCommand: ParsableCommand {
     func run() throws {
         let radio = VirtualRadio()
         let settings = ControllerSettings(extendedAdvertising: extendedAdvertising)
+        let addresses = address.map(\.address)
         do {
             for place in listen {
                 switch place {
                 case .tcp(let port):
-                    let port = try radio.listen(tcpPort: port, settings: settings)
+                    let port = try radio.listen(tcpPort: port, settings: settings, addresses: addresses)
                     Output.line("listening on tcp:127.0.0.1:\(port)")
                 case .unix(let path):
-                    try radio.listen(unixPath: path, settings: settings)
+                    try radio.listen(unixPath: path, settings: settings, addresses: addresses)
                     Output.line("listening on unix:\(path)")
                 }
             }
@@ -78,6 +90,16 @@ enum ListenArgument: ExpressibleByArgument, Equatable {
         } else {
             return nil
         }
+    }
+}
+
+/// `C4:7C:8D:00:11:22`.
+struct PublicAddressArgument: ExpressibleByArgument, Equatable {
+    let address: DeviceAddress
+
+    init?(argument: String) {
+        guard let address = DeviceAddress(argument, kind: .public) else { return nil }
+        self.address = address
     }
 }
 

@@ -115,8 +115,8 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "HostBench", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio",
-                "BluetoothCore", log,
+                "HostBench", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT",
+                "HCI", "VirtualRadio", "BluetoothCore", log,
             ]),
         tests(
             "ConformanceTests",

@@ -53,7 +53,8 @@ package final class GATTCacheStore: Sendable {
         for (address, change) in changes {
             let isTaken = state.withLock { state in
                 // What is right can be found again; what is wrong has to go.
-                if change != .forget, state.pending[address] == nil, state.pending.count >= Self.capacity { return false }
+                let isFull = state.pending[address] == nil && state.pending.count >= Self.capacity
+                guard change == .forget || !isFull else { return false }
                 state.pending[address] = change
                 return true
             }

@@ -125,7 +125,8 @@ final class DiskWriterTests {
     }
 
     @Test func `unpaired is unpaired with every controller`() throws {
-        let controllers = (1...3 as ClosedRange<UInt64>).map { DeviceAddress(kind: .public, value: 0xA0_0000_0000 + $0) }
+        let numbers = 0xA0_0000_0001...0xA0_0000_0003 as ClosedRange<UInt64>
+        let controllers = numbers.map { DeviceAddress(kind: .public, value: $0) }
         let bond = try #require(Sample.bond(1))
         for controller in controllers {
             let store = makeStore(of: controller)
@@ -142,7 +143,8 @@ final class DiskWriterTests {
         let peers = PeerDirectory(directory: directory, files: disk, pace: Self.pace, logger: logger)
         peers.finishSaving()
         #expect(disk.created == ["peers.json"])
-        let addresses = (1...1_000 as ClosedRange<UInt64>).map { DeviceAddress(kind: .random, value: 0xC000_0000_0000 + $0) }
+        let numbers = 0xC000_0000_0001...0xC000_0000_03E8 as ClosedRange<UInt64>
+        let addresses = numbers.map { DeviceAddress(kind: .random, value: $0) }
         for address in addresses { peers.keep(address) }
         let identifiers = addresses.map { peers.identifier(for: $0) }
         #expect(disk.created == ["peers.json"])

@@ -68,7 +68,7 @@ final class HeldDisk: SecretFileSystem {
         try disk.synchronize(directory: directory)
     }
     func names(in directory: String) throws(SecretFileError) -> [String] { try disk.names(in: directory) }
-    func write(_ octets: [UInt8], to descriptor: Int32) throws(SecretFileError) { try disk.write(octets, to: descriptor) }
+    func write(_ octets: [UInt8], to file: Int32) throws(SecretFileError) { try disk.write(octets, to: file) }
     func close(_ descriptor: Int32) { disk.close(descriptor) }
     func rename(_ path: String, to other: String) throws(SecretFileError) { try disk.rename(path, to: other) }
     func read(_ path: String, limit: Int) throws(SecretFileError) -> (octets: [UInt8], wasWidened: Bool)? {

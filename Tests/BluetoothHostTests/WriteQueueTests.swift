@@ -21,7 +21,11 @@ struct WriteQueueTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [Step]
-        init(_ testDescription: String, _ steps: [Step]) { (self.testDescription, self.steps) = (testDescription, steps) }
+
+        init(_ testDescription: String, _ steps: [Step]) {
+            self.testDescription = testDescription
+            self.steps = steps
+        }
     }
 
     /// Three seconds of delay; two writes in a row, then one in ten seconds.

@@ -118,8 +118,8 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "HostBench", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio",
-                "BluetoothCore", log,
+                "HostBench", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT",
+                "HCI", "VirtualRadio", "BluetoothCore", log,
             ]),
         tests(
             "ConformanceTests",

@@ -63,12 +63,13 @@ package actor BluetoothHost {
 
     package init(
         address: TransportAddress, stateDirectory: String?, deviceName: String = "Martlet",
-        privacy: Privacy = .off, capture capturePath: String?, logger: Logger
+        privacy: Privacy = .off, capture capturePath: String?, files: any SecretFileSystem = DiskFileSystem(),
+        logger: Logger
     ) {
         self.address = address
         self.logger = logger
-        directory = PeerDirectory(directory: stateDirectory, logger: logger)
-        bonds = BondStore(directory: stateDirectory.map { $0 + "/bonds" }, logger: logger)
+        directory = PeerDirectory(directory: stateDirectory, files: files, logger: logger)
+        bonds = BondStore(directory: stateDirectory.map { $0 + "/bonds" }, files: files, logger: logger)
         cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
         machine = HostMachine(
             randomAddress: directory.randomAddress, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
@@ -338,6 +339,9 @@ package actor BluetoothHost {
 
     // MARK: The end
 
+    /// How long client states are written for at the end.
+    private static let savingLimit: Duration = .seconds(3)
+
     /// Ends all links, then closes the transport; `completion` runs when that is done, after 2 s at the latest.
     package func shutDown(_ completion: @escaping @Sendable () -> Void) {
         closed.append(completion)
@@ -351,8 +355,8 @@ package actor BluetoothHost {
         port?.close()
         port = nil
         capture?.flush()
+        bonds.finishSaving(within: Self.savingLimit)
         directory.finishSaving()
-        bonds.finishSaving()
         cacheStore.finishSaving()
         sinks = [:]
         loop.stop()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Dispatch
 import Foundation
 import GATT
 import Logging
@@ -13,12 +12,12 @@ package final class GATTCacheStore: Sendable {
     package static let capacity = 512
     /// A larger file is not ours: a full cache has about 80 KiB.
     private static let fileLimit = 1 << 20
-    /// Discoveries come in rows; the disk is written once for each row.
-    private static let delay = DispatchTimeInterval.milliseconds(500)
+    /// Discoveries come in rows; the disk is written once for each row. A peer may change its services without end.
+    private static let pace = WritePace(delay: .milliseconds(500), burst: 10, interval: .seconds(60))
 
     private struct State {
+        /// At most ``capacity``.
         var pending: [DeviceAddress: GATTCacheChange] = [:]
-        var isScheduled = false
         /// Peers with a file, the one that was written last at the end.
         var order: [DeviceAddress] = []
     }
@@ -26,7 +25,7 @@ package final class GATTCacheStore: Sendable {
     private let state = Mutex(State())
     private let directory: String?
     /// The radio thread must not wait for the disk.
-    private let disk = DispatchQueue(label: "martlet.caches")
+    private let writer = DiskWriter<DeviceAddress>(label: "martlet.caches", pace: GATTCacheStore.pace)
     private let logger: Logger
 
     /// `directory`: where the files are; nil keeps nothing.
@@ -38,7 +37,7 @@ package final class GATTCacheStore: Sendable {
     /// Reads all files in the background and hands out what is sound, the newest first.
     package func load(_ body: @escaping @Sendable (DeviceAddress, GATTClientCache) -> Void) {
         guard let directory else { return }
-        disk.async { [self] in
+        writer.runLater { [self] in
             let found = files(in: directory)
             state.withLock { $0.order = found }
             for address in found.dropLast(Self.capacity) { remove(address, from: directory) }
@@ -50,33 +49,30 @@ package final class GATTCacheStore: Sendable {
 
     /// Keeps soon, forgets at once. Any thread.
     package func note(_ changes: [DeviceAddress: GATTCacheChange]) {
-        guard directory != nil, !changes.isEmpty else { return }
-        let isNew = state.withLock { state in
-            state.pending.merge(changes) { _, new in new }
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+        guard directory != nil else { return }
+        for (address, change) in changes {
+            let isTaken = state.withLock { state in
+                // What is right can be found again; what is wrong has to go.
+                let isFull = state.pending[address] == nil && state.pending.count >= Self.capacity
+                guard change == .forget || !isFull else { return false }
+                state.pending[address] = change
+                return true
+            }
+            // What is wrong must not survive a crash; what is right can be found again.
+            if isTaken { writer.note(address, change == .forget ? .first : .later, save) }
         }
-        // What is wrong must not survive a crash; what is right can be found again.
-        if changes.values.contains(.forget) { disk.async { [self] in save() } }
-        if isNew { disk.asyncAfter(deadline: .now() + Self.delay) { [self] in save() } }
     }
 
     /// Waits until everything that was noted is on disk.
-    package func finishSaving() { disk.sync { save() } }
+    package func finishSaving() { writer.finish(save) }
 
-    // MARK: On the disk's queue
+    // MARK: On the disk's thread
 
-    private func save() {
-        guard let directory else { return }
-        let changes = state.withLock { state in
-            defer { (state.pending, state.isScheduled) = ([:], false) }
-            return state.pending
-        }
-        for (address, change) in changes {
-            switch change {
-            case .keep(let cache): write(cache, of: address, to: directory)
-            case .forget: remove(address, from: directory)
-            }
+    private func save(_ address: DeviceAddress) {
+        guard let directory, let change = state.withLock({ $0.pending.removeValue(forKey: address) }) else { return }
+        switch change {
+        case .keep(let cache): write(cache, of: address, to: directory)
+        case .forget: remove(address, from: directory)
         }
         let excess = state.withLock { Array($0.order.dropLast(Self.capacity)) }
         for address in excess { remove(address, from: directory) }

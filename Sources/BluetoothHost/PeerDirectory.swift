@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Dispatch
 import Foundation
 import Logging
 import Synchronization
@@ -63,13 +62,21 @@ package final class PeerDirectory: Sendable {
 
     private let state: Mutex<State>
     private let path: String?
-    /// The radio thread must not wait for the disk.
-    private let disk = DispatchQueue(label: "martlet.peers")
+    /// The radio thread must not wait for the disk. The one file holds all peers, and strangers with ever new addresses
+    /// change it as often as they connect: it is written within a budget. A crash loses who came last, no more.
+    private let writer: DiskWriter<String>
+    package static let pace = WritePace(delay: .seconds(2), burst: 10, interval: .seconds(300))
+    private let files: any SecretFileSystem
     private let logger: Logger
 
     /// `directory`: where `peers.json` is kept; nil keeps nothing.
-    package init(directory: String?, logger: Logger) {
+    package init(
+        directory: String?, files: any SecretFileSystem = DiskFileSystem(), pace: WritePace = PeerDirectory.pace,
+        logger: Logger
+    ) {
         self.logger = logger
+        self.files = files
+        writer = DiskWriter(label: "martlet.peers", pace: pace)
         path = directory.map { $0 + "/peers.json" }
         var initial = State(randomAddress: Self.makeStaticRandomAddress())
         if let path, let data = FileManager.default.contents(atPath: path) {
@@ -85,7 +92,8 @@ package final class PeerDirectory: Sendable {
             }
         }
         state = Mutex(initial)
-        if path != nil { save() }
+        // Our own address is in it.
+        if let path { writer.note(path, .now, write) }
     }
 
     /// The static random address of this installation.
@@ -170,11 +178,10 @@ package final class PeerDirectory: Sendable {
     }
 
     /// Waits until everything that was kept is on disk.
-    package func finishSaving() { disk.sync {} }
+    package func finishSaving() { writer.finish(write) }
 
     private func save() {
-        guard let path else { return }
-        disk.async { [self] in write(to: path) }
+        if let path { writer.note(path, .later, write) }
     }
 
     private func write(to path: String) {
@@ -193,9 +200,8 @@ package final class PeerDirectory: Sendable {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             let directory = (path as NSString).deletingLastPathComponent
             let data = try encoder.encode(file)
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try SecretFile.replace(path, with: data, in: directory)
+            try SecretFile.makeDirectory(directory, on: files)
+            try SecretFile.replace(path, with: data, in: directory, on: files)
         } catch {
             logger.warning(
                 "known peers cannot be saved", metadata: ["file": "\(path)", "error": "\(error)"])

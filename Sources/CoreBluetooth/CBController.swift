@@ -62,16 +62,26 @@ public final class CBController: Sendable {
     ///     they recognise it, and without such a bond nothing differs.
     ///   - capture: a file for a btsnoop capture of all packets, keys left out.
     ///   - logger: what the host and its managers write to; by default nothing is written.
-    public init(
+    public convenience init(
         transport: Transport, stateDirectory: String?, deviceName: String = "Martlet",
         privacy: CBPrivacy = .whenAdvertising, capture: String? = nil,
         logger: Logger = Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) {
+        self.init(
+            transport: transport, stateDirectory: stateDirectory, deviceName: deviceName, privacy: privacy,
+            capture: capture, files: DiskFileSystem(), logger: logger)
+    }
+
+    /// `files`: where bonds and known peers are kept; tests have slow disks.
+    package init(
+        transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", privacy: CBPrivacy,
+        capture: String? = nil, files: any SecretFileSystem, logger: Logger
     ) {
         self.logger = logger
         self.stateDirectory = stateDirectory
         host = BluetoothHost(
             address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName,
-            privacy: privacy.setting, capture: capture, logger: logger)
+            privacy: privacy.setting, capture: capture, files: files, logger: logger)
         pairings = PairingDesk(host: host)
         host.start()
     }

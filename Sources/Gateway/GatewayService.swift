@@ -44,10 +44,12 @@ package final class GatewayService: Sendable {
     /// controller, which a second gateway would reset under the hands of the first. The controller opens in the
     /// background, and nothing else moves before ``start()``.
     ///
-    /// - Parameter controlSocket: one that already listens on the configured path, and stays there after us.
+    /// - Parameters:
+    ///   - controlSocket: one that already listens on the configured path, and stays there after us.
+    ///   - makeController: gives the controller, instead of one on `transport`; tests have slow disks.
     package init(
         _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,
-        logger: Logger
+        makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
     ) throws {
         self.logger = logger
         for warning in configuration.warnings { logger.warning("\(warning)") }
@@ -68,10 +70,12 @@ package final class GatewayService: Sendable {
         information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [.init(name: configuration.bluetooth.controller)],
             capabilities: ["central"])
-        controller = CBController(
-            transport: transport, stateDirectory: configuration.bluetooth.stateDirectory,
-            privacy: CBPrivacy(configuration.bluetooth.privacy), capture: configuration.bluetooth.capture,
-            logger: logger.labelled("bluetooth"))
+        controller =
+            makeController?(transport)
+            ?? CBController(
+                transport: transport, stateDirectory: configuration.bluetooth.stateDirectory,
+                privacy: CBPrivacy(configuration.bluetooth.privacy), capture: configuration.bluetooth.capture,
+                logger: logger.labelled("bluetooth"))
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
             appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },

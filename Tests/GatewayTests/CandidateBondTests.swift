@@ -23,7 +23,7 @@ extension PairingProcessTests {
         scene.collector.apply([])
         let isForgotten = try await soon { scene.controller.bonds.isEmpty }
         #expect(isForgotten, "\(scene.log)")
-        #expect(scene.log.contains("bond of a candidate forgotten"), "\(scene.log)")
+        #expect(scene.log.contains("bond without a value forgotten"), "\(scene.log)")
     }
 
     @Test func `the bond of a sensor that has worked outlives its rule`() async throws {
@@ -34,7 +34,7 @@ extension PairingProcessTests {
         let isGone = try await soon { scene.collector.status.sensors.isEmpty }
         try #require(isGone, "\(scene.log)")
         #expect(scene.controller.bonds.map(\.isAuthenticated) == [true])
-        #expect(!scene.log.contains("bond of a candidate forgotten"))
+        #expect(!scene.log.contains("bond without a value forgotten"))
     }
 
     @Test func `a bond without the passkey of the entry is not enough, and nobody pairs anew by himself`() async throws

@@ -12,6 +12,8 @@ extension PairingProcessTests {
     @Test func `what earlier runs kept is used, and not written over, when the journal opens late`() async throws {
         var rule = PasskeyTrialTests.rule(nil)
         rule.sequence = rule.subscribe.first.map { SensorRule.Sequence(feed: $0) }
+        // By itself it is not paired with before it is known whether it has worked without.
+        rule.pair = true
         let facts = LateFacts()
         let scene = try CollectorScene(rule, passkey: nil, facts: facts)
         let works = try await soon { (scene.status?.readings ?? 0) > 2 }

@@ -156,7 +156,7 @@ struct PairingProcessTests {
         try #require(eventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
         scene.sensor.forgetBonds()
         try #require(
-            eventually { scene.status?.trouble?.contains("has lost its bond") == true },
+            eventually { scene.status?.trouble?.contains("paired with somebody else?") == true },
             "\(scene.log)")
         #expect(scene.sensor.ends.count == 1, "nobody pairs anew by himself")
         let text = try scene.run("status")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Dispatch
 import Foundation
 import Glibc
 import Logging
@@ -10,13 +9,24 @@ import Synchronization
 
 /// The bonds of this machine, in memory and on disk, by the controller that they were made with: a controller with
 /// another address gets none of the keys. One file a peer, one folder a controller, and our own Identity Resolving Key
-/// beside them. Any thread; only ``load()`` and ``identityKey(make:)`` wait for the disk.
+/// beside them. Any thread; only ``load()``, ``identityKey(make:)`` and ``finishSaving(within:)`` wait for the disk.
+///
+/// A peer that has got a bond can change it as often as it likes: at most one write a bond waits, of what the bond is
+/// when the disk has time for it. Removals come first, then keys; what a client has subscribed to is written seconds
+/// later, and not more often than ``clientStatePace`` says.
 package final class BondStore: Sendable {
     static let suffix = ".bond"
     private static let keyFile = "identity.key"
     /// Files that are looked at: more than a table holds are not ours.
     private static let fileLimit = 1024
     private static let troubleLimit = 32
+    /// How often what a client has subscribed to is written, for each bond.
+    package static let clientStatePace = WritePace(delay: .seconds(3), burst: 5, interval: .seconds(60))
+
+    private struct Key: Hashable {
+        let controller: DeviceAddress
+        let peer: DeviceAddress
+    }
 
     private struct State {
         var records: [DeviceAddress: [DeviceAddress: BondRecord]] = [:]
@@ -24,6 +34,8 @@ package final class BondStore: Sendable {
         var troubles: [String] = []
         /// Files of forgotten bonds that are still there.
         var unremoved: [String: Unremoved] = [:]
+        /// Bonds that were removed, with files that may still be there. A new bond does not save the old keys.
+        var removed: Set<Key> = []
     }
 
     private struct Unremoved {
@@ -35,19 +47,21 @@ package final class BondStore: Sendable {
     /// Nil keeps nothing beyond the process.
     private let directory: String?
     private let files: any SecretFileSystem
-    private let disk = DispatchQueue(label: "martlet.bonds")
+    private let writer: DiskWriter<Key>
     private let now: @Sendable () -> Int64
     private let logger: Logger
 
     /// `directory`: made when the first secret is written. `now`: seconds since 1970.
     package init(
-        directory: String?, files: any SecretFileSystem = DiskFileSystem(), logger: Logger,
+        directory: String?, files: any SecretFileSystem = DiskFileSystem(),
+        pace: WritePace = BondStore.clientStatePace, logger: Logger,
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
     ) {
         self.directory = directory
         self.files = files
         self.logger = logger
         self.now = now
+        writer = DiskWriter(label: "martlet.bonds", pace: pace)
     }
 
     // MARK: Bonds
@@ -81,7 +95,7 @@ package final class BondStore: Sendable {
         (records ?? [:]).values.sorted { $0.bond.identity.compact < $1.bond.identity.compact }
     }
 
-    /// Takes changes to the bonds of the present controller, and writes them down in order, on a thread of its own.
+    /// Takes changes to the bonds of the present controller, to be written down on a thread of its own.
     package func apply(_ changes: [BondChange]) {
         guard !changes.isEmpty, let controller = state.withLock({ $0.controller }) else { return }
         for change in changes { note(change, of: controller) }
@@ -94,44 +108,58 @@ package final class BondStore: Sendable {
     }
 
     private func note(_ change: BondChange, of controller: DeviceAddress) {
-        let time = now()
-        let record = state.withLock { state -> BondRecord? in
+        let (time, key) = (now(), Key(controller: controller, peer: change.identity))
+        let urgency = state.withLock { state -> WriteQueue<Key>.Urgency in
             guard case .stored(let bond) = change else {
-                state.records[controller]?.removeValue(forKey: change.identity)
-                return nil
+                state.records[controller]?.removeValue(forKey: key.peer)
+                if directory != nil { state.removed.insert(key) }
+                return .first
             }
-            let old = state.records[controller]?[bond.identity]
+            let old = state.records[controller]?[key.peer]
             // What a client has subscribed to makes no new bond.
             let isSame = old?.bond.keys == bond.keys
             let record = BondRecord(bond: bond, madeAt: isSame ? old?.madeAt ?? time : time)
-            state.records[controller, default: [:]][bond.identity] = record
-            return record
+            state.records[controller, default: [:]][key.peer] = record
+            var before = old?.bond
+            before?.clientState = bond.clientState
+            return before == bond ? .later : .now
         }
-        guard let directory else { return }
-        disk.async { [self] in write(record, change.identity, of: controller, below: directory) }
+        guard directory != nil else { return }
+        writer.note(key, urgency, write)
     }
 
-    /// Waits until every change is on disk.
-    package func finishSaving() { disk.sync {} }
+    /// Bonds that wait to be written.
+    package var pendingWrites: Int { writer.count }
 
-    /// Calls `done`, on a thread of the store, when every change until now is on disk or has failed; with a sentence if
-    /// keys of the peer that were to be removed are still there.
+    /// Waits until every change is on disk, each bond written once at most. After `limit`, no more of what clients have
+    /// subscribed to is written: they subscribe anew.
+    package func finishSaving(within limit: Duration? = nil) {
+        let left = writer.finish(within: limit, write)
+        guard left > 0 else { return }
+        logger.error("the disk is too slow: some clients have to subscribe anew", metadata: ["bonds": "\(left)"])
+    }
+
+    /// Calls `done`, on a thread of the store, when every removal until now is on disk or has failed; with a sentence if
+    /// keys of the peer that were to be removed are still there. Waits for one write of another bond at most.
     package func confirmRemoval(of peer: DeviceAddress, _ done: @escaping @Sendable (_ trouble: String?) -> Void) {
-        disk.async { [self] in
+        writer.afterFirst(write) { [self] in
             done(state.withLock { $0.unremoved.values.first { $0.peer == peer }?.trouble })
         }
     }
 
-    private func write(
-        _ record: BondRecord?, _ peer: DeviceAddress, of controller: DeviceAddress, below directory: String
-    ) {
-        let folder = directory + "/" + BondFile.fileName(of: controller)
-        let path = folder + "/" + BondFile.fileName(of: peer) + Self.suffix
-        guard let record else { return remove(path, of: peer, in: folder) }
+    private func write(_ key: Key) {
+        guard let directory else { return }
+        let folder = directory + "/" + BondFile.fileName(of: key.controller)
+        let path = folder + "/" + BondFile.fileName(of: key.peer) + Self.suffix
+        let (record, wasRemoved) = state.withLock { state in
+            (state.records[key.controller]?[key.peer], state.removed.remove(key) != nil)
+        }
+        if wasRemoved || record == nil { remove(path, of: key.peer, in: folder) }
+        guard let record else { return }
         do {
             try makeFolder(directory)
             try makeFolder(folder)
-            try SecretFile.replace(path, with: try BondFile.encode(record, of: controller), in: folder, on: files)
+            try SecretFile.replace(path, with: try BondFile.encode(record, of: key.controller), in: folder, on: files)
             state.withLock { $0.unremoved[path] = nil }
         } catch {
             // The bond works until the end of the process; after it, the peer has to be paired again.
@@ -168,7 +196,7 @@ package final class BondStore: Sendable {
     /// Reads every bond. What cannot be read, or is not what was written, is kept aside, named, and left out.
     package func load() {
         guard let directory else { return }
-        disk.sync {
+        writer.run {
             for folder in removingUnfinished(list(directory), in: directory).prefix(Self.fileLimit) {
                 let path = directory + "/" + folder
                 if let controller = BondFile.address(named: folder) {
@@ -283,7 +311,7 @@ package final class BondStore: Sendable {
     /// Our own Identity Resolving Key: made where this installation has none. One that is there and cannot be read is
     /// an error, and stays: the bonded peers know us by it. `make` gives 16 octets fit for a key. Waits for the disk.
     package func identityKey(make: () -> [UInt8] = BondStore.randomOctets) throws -> SecretKey {
-        try disk.sync {
+        try writer.run {
             let path = directory.map { $0 + "/" + Self.keyFile }
             if let path, let octets = try read(path, limit: 256) {
                 let text = String(decoding: octets, as: UTF8.self).trimmingCharacters(in: .newlines)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothHost
-import Dispatch
 import Foundation
 import Logging
 import Synchronization
@@ -21,7 +20,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
     private let logger: Logger
     /// A snapshot names peers by their identifiers, which have to be on disk before it.
     private let peers: PeerDirectory
-    private let disk = DispatchQueue(label: "martlet.restoration")
+    private let writer = DiskWriter<String>(label: "martlet.restoration", pace: RestorationPace.pace)
     /// Held from the making of a snapshot until it is noted, so that an older one never follows a newer one.
     private let order = Mutex(())
     private let state = Mutex(State())
@@ -61,7 +60,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
     ///   disk. Otherwise it returns at once.
     func save(isNarrower: Bool = false, _ make: () -> Snapshot?) {
         order.withLock { _ in if let snapshot = make() { note(snapshot) } }
-        if isNarrower { disk.sync { write() } }
+        if isNarrower { writer.finish(write) }
     }
 
     private func note(_ snapshot: Snapshot) {
@@ -71,10 +70,10 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
             defer { state.pending = snapshot }
             return state.pending == nil
         }
-        if isNew { disk.async { [self] in write() } }
+        if isNew { writer.note(path, .later, write) }
     }
 
-    private func write() {
+    private func write(to path: String) {
         let snapshot = state.withLock { state in
             defer { state.pending = nil }
             return state.pending
@@ -94,7 +93,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
     /// From now on nothing changes any more: what happens while a program ends on purpose must not count.
     func freeze() {
         state.withLock { $0.isFrozen = true }
-        disk.sync {}
+        writer.finish(write)
     }
 
     /// Forgets everything; what was frozen before is kept.
@@ -104,7 +103,7 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
             return state.isFrozen
         }
         guard !isKept else { return }
-        disk.sync {
+        writer.run {
             do {
                 try SecretFile.remove(path, in: directory)
             } catch {
@@ -113,4 +112,9 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
             }
         }
     }
+}
+
+private enum RestorationPace {
+    /// At once, as a crash may come at once; but what a snapshot holds is changed by peers, too, who may never stop.
+    static let pace = WritePace(delay: .zero, burst: 20, interval: .seconds(1))
 }

@@ -40,7 +40,6 @@ extension Collector {
             return false
         }
         sensor.isProven = true
-        sensor.unprovenBond = nil
         keep(sensor)
         if sensor.rule.isSingle {
             for other in Array(sensors.values) where other !== sensor && other.rule.key == sensor.rule.key {
@@ -55,17 +54,19 @@ extension Collector {
         return true
     }
 
-    /// Bonds are few, and strangers would have them all: what a candidate agreed on without an operator goes with it.
+    /// Bonds are few, and strangers would have them all: what was agreed on without an operator, and has led to nothing,
+    /// goes with the candidate.
     func forgetUnprovenBond(of sensor: Sensor) {
         guard let bond = sensor.unprovenBond else { return }
         sensor.unprovenBond = nil
-        logger.info("bond of a candidate forgotten", metadata: sensor.metadata)
+        logger.info("bond without a value forgotten", metadata: sensor.metadata)
         controller.removeBond(withIdentifier: bond)
     }
 
     /// To be told of each bond of a sensor when it is made.
     func noteBond(_ bond: CBBond, of sensor: Sensor) {
-        sensor.unprovenBond = sensor.isProven || sensor.dialogue != nil ? nil : bond.identifier
+        sensor.unprovenBond = sensor.dialogue == nil ? bond.identifier : nil
+        if sensor.dialogue != nil { forgetUnpaired(sensor) }
     }
 
     func warnOfMaximum() {

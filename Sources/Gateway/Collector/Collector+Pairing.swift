@@ -65,6 +65,10 @@ extension Collector {
             sensor.trouble = "it wants to be paired: run martlet pair \(sensor.device), or set pair = true in its entry"
             return false
         }
+        guard mayBondUnasked(sensor) else {
+            sensor.trouble = Self.unaskedTrouble(sensor)
+            return false
+        }
         guard passkeyTrials.allows(sensor.rule) else {
             sensor.trouble = Self.passkeyTrouble(sensor)
             return false
@@ -170,10 +174,18 @@ extension Collector {
     /// What an error of a link says of the sensor's bond.
     func noteBondTrouble(_ sensor: Sensor, _ error: (any Error)?) {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
+        // Nobody has asked for this bond, and nothing came of it: it may be with somebody else at the sensor's address.
+        guard sensor.unprovenBond == nil else {
+            forgetUnprovenBond(of: sensor)
+            sensor.trouble = nil
+            return
+        }
         sensor.trouble =
-            "the sensor has lost its bond: run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
+            "it does not know the key of its bond (reset, or paired with somebody else?): "
+            + "run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
         logger.warning(
-            "sensor has lost its bond", metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })
+            "sensor does not know the key of its bond",
+            metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })
     }
 }
 
@@ -192,7 +204,8 @@ extension Collector: CBPairingAgent {
             dialogue.ask(request)
         } else {
             // Without people, nothing can be shown or entered.
-            let agrees = request.kind == .consent && (request.isOurs || pairs(with: sensor))
+            let isWanted = request.isOurs || (pairs(with: sensor) && mayPairByItself(sensor))
+            let agrees = request.kind == .consent && isWanted
             request.respond(with: agrees ? .accept : .refuse)
         }
     }

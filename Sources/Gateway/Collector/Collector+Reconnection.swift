@@ -24,6 +24,7 @@ extension Collector {
         for sensor in sensors.values {
             resumeSequence(of: sensor)
             if sensor.isProven { keep(sensor) }
+            keepUnpaired(sensor)
         }
         if let manager, manager.state == .poweredOn { retrieveKnown(manager) }
     }

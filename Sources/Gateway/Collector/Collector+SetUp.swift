@@ -84,6 +84,9 @@ extension Collector {
             return
         }
         dropFormerFeeds(of: sensor)
+        // What a bond was made for can be had under it.
+        sensor.unprovenBond = nil
+        if missing.isEmpty { noteUnpaired(sensor) }
         sensor.link = .collecting
         sensor.deadline = nil
         sensor.backoff.reset()

@@ -60,8 +60,10 @@ final class Sensor {
     var wasCollecting = false
     /// Tells the pairings of one sensor apart.
     var pairingCount = 0
-    /// The bond that a candidate was given by itself; it has shown nothing yet that is worth keeping one for.
+    /// The bond that nobody has asked for, and under which nothing was collected yet.
     var unprovenBond: UUID?
+    /// It was collected without a bond in this run.
+    var worksUnpaired = false
     /// Whoever wants it paired, at the control socket.
     var dialogue: PairingDialogue?
     /// Whether the agent will hear of the end of a pairing of ours.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// Sensors that give their values without a bond. Anybody may use the address of such a sensor, and ask to be paired
+/// with: the bond would be with the impostor, and the true sensor would be asked for a key that it never had. So a sensor
+/// that was collected without a bond is not bonded with unless the operator wants it.
+extension Collector {
+    private static let mark = "unpaired"
+
+    /// Under which its values were collected without a bond, in this run or an earlier one.
+    private func unpairedKey(_ sensor: Sensor) -> String {
+        let address = sensor.candidate.address.map { DeviceAddress(kind: .public, value: $0).compact }
+        return "unpaired:" + (address ?? sensor.candidate.identifier.uuidString)
+    }
+
+    func worksUnpaired(_ sensor: Sensor) -> Bool {
+        sensor.worksUnpaired || outlet.identifier(unpairedKey(sensor)) == Self.mark
+    }
+
+    /// Its link is set up, and lacks nothing.
+    func noteUnpaired(_ sensor: Sensor) {
+        guard bond(of: sensor) == nil else { return }
+        sensor.worksUnpaired = true
+        keepUnpaired(sensor)
+    }
+
+    /// What an earlier run has kept is not written again. What a private address is known by means nothing in another run.
+    func keepUnpaired(_ sensor: Sensor) {
+        let key = unpairedKey(sensor)
+        guard sensor.worksUnpaired, knowsEarlierRuns, !sensor.isStranger, outlet.identifier(key) != Self.mark else {
+            return
+        }
+        outlet.keep(Self.mark, key)
+    }
+
+    /// The operator has paired with it.
+    func forgetUnpaired(_ sensor: Sensor) {
+        sensor.worksUnpaired = false
+        let key = unpairedKey(sensor)
+        if outlet.identifier(key) == Self.mark { outlet.keep("", key) }
+    }
+
+    /// Whether a bond with the sensor may come about although nobody has asked for it: `pair = true` and a passkey in its
+    /// entry are such a wish. As long as it is not known what earlier runs have collected, it may not.
+    func mayBondUnasked(_ sensor: Sensor) -> Bool {
+        sensor.rule.pair == true || sensor.rule.passkey != nil || (knowsEarlierRuns && !worksUnpaired(sensor))
+    }
+
+    static func unaskedTrouble(_ sensor: Sensor) -> String {
+        "it gave its values without pairing before, and wants to be paired now: is it the same device? If it is, run "
+            + "martlet pair \(sensor.device), or set pair = true in its entry"
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Foundation
+import Glibc
+import Logging
+import Synchronization
+import VirtualRadio
+
+@testable import CoreBluetooth
+@testable import Gateway
+@testable import HostBench
+
+/// A gateway as it is in a process of its own, with its control socket, on a disk whose every wait takes 30 ms.
+final class WholeGateway: Sendable {
+    static let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
+
+    let radio = VirtualRadio(seed: 7)
+    let disk = SlowDisk()
+    private let folder: String
+    private let configuration: GatewayConfiguration
+    private let service: Mutex<GatewayService>
+
+    /// `entry`: of the one rule.
+    init(_ entry: String) throws {
+        // Short, because a socket's path has 107 octets at most.
+        folder = "/tmp/martlet-attack-\(UInt32.random(in: .min ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        configuration = try GatewayConfiguration.parse(
+            """
+            [bluetooth]
+            state_directory = "\(folder)/state"
+            [journal]
+            path = "\(folder)/journal.db"
+            [mqtt]
+            host = "127.0.0.1"
+            port = 1
+            [control]
+            socket = "\(folder)/control.sock"
+            [[sensor]]
+            \(entry)
+            """, gateway: "gw-attack")
+        service = Mutex(try Self.start(configuration, radio, disk))
+    }
+
+    deinit {
+        service.withLock { $0.stop() }
+        radio.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private static func start(
+        _ configuration: GatewayConfiguration, _ radio: VirtualRadio, _ disk: SlowDisk
+    ) throws -> GatewayService {
+        let logger = Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }
+        let service = try GatewayService(
+            configuration, transport: .descriptor(try radio.makeController(address: address)),
+            makeController: { transport in
+                CBController(
+                    transport: transport, stateDirectory: configuration.bluetooth.stateDirectory, privacy: .off,
+                    files: disk, logger: logger)
+            }, logger: logger)
+        service.start()
+        return service
+    }
+
+    func stop() { service.withLock { $0.stop() } }
+
+    func start() throws {
+        let new = try Self.start(configuration, radio, disk)
+        service.withLock { $0 = new }
+    }
+
+    var host: BluetoothHost { service.withLock { $0.controller.host } }
+    var bonds: [CBBond] { service.withLock { $0.controller.bonds } }
+    var sensors: [SensorStatus] { service.withLock { $0.status.collector.sensors } }
+    var status: SensorStatus? { sensors.first { $0.id == "thermo" } }
+
+    /// What a start would find on disk.
+    var bondsOnDisk: [Bond] {
+        let store = BondStore(
+            directory: "\(folder)/state/bonds", logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() })
+        store.load()
+        return store.use(Self.address)
+    }
+
+    /// As `martlet unpair` asks.
+    func unpair() async throws -> BondStatus {
+        let socket = configuration.controlSocket
+        return try await withCheckedThrowingContinuation { done in
+            DispatchQueue.global().async {
+                done.resume(
+                    with: Result {
+                        try ControlClient.ask(
+                            .unpair, device: "thermo", socket: socket, timeout: .seconds(60), as: BondStatus.self)
+                    })
+            }
+        }
+    }
+}
+
+/// A disk that takes its time, and counts the files that are written.
+final class SlowDisk: SecretFileSystem {
+    private static let wait: UInt32 = 30_000
+    private let disk = DiskFileSystem()
+    private let written = Mutex<[String]>([])
+
+    /// How many files with such an end of their names were written.
+    func count(_ suffix: String) -> Int {
+        written.withLock { $0.count { $0.hasSuffix(suffix + SecretFile.unfinished) } }
+    }
+
+    func synchronize(_ descriptor: Int32) throws(SecretFileError) {
+        usleep(Self.wait)
+        try disk.synchronize(descriptor)
+    }
+
+    func synchronize(directory: String) throws(SecretFileError) {
+        usleep(Self.wait)
+        try disk.synchronize(directory: directory)
+    }
+
+    func create(_ path: String) throws(SecretFileError) -> Int32 {
+        written.withLock { $0.append(path) }
+        return try disk.create(path)
+    }
+
+    func makeDirectory(_ path: String) throws(SecretFileError) -> (isNew: Bool, wasWidened: Bool) {
+        try disk.makeDirectory(path)
+    }
+    func names(in directory: String) throws(SecretFileError) -> [String] { try disk.names(in: directory) }
+    func write(_ octets: [UInt8], to file: Int32) throws(SecretFileError) { try disk.write(octets, to: file) }
+    func close(_ descriptor: Int32) { disk.close(descriptor) }
+    func rename(_ path: String, to other: String) throws(SecretFileError) { try disk.rename(path, to: other) }
+    func remove(_ path: String) throws(SecretFileError) { try disk.remove(path) }
+    func read(_ path: String, limit: Int) throws(SecretFileError) -> (octets: [UInt8], wasWidened: Bool)? {
+        try disk.read(path, limit: limit)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Foundation
+import Glibc
+import Synchronization
+
+/// A real disk that counts what is written, and on which waiting for the disk may be held up until a test lets it go on.
+final class HeldDisk: SecretFileSystem {
+    private struct State {
+        var isHeld = false
+        var created: [String] = []
+        var removed: [String] = []
+        var syncs = 0
+    }
+
+    private let disk = DiskFileSystem()
+    private let state = Mutex(State())
+    private let gate = DispatchSemaphore(value: 0)
+    private let arrived = DispatchSemaphore(value: 0)
+
+    /// Files that were written, in order, by their last names.
+    var created: [String] { state.withLock { $0.created } }
+    /// Steps on the disk that were waited for.
+    var syncs: Int { state.withLock { $0.syncs } }
+    var removed: [String] { state.withLock { $0.removed } }
+
+    /// The next write does not come to its end before ``letGo()``.
+    func hold() { state.withLock { $0.isHeld = true } }
+    /// Waits until a write is held up.
+    func waitUntilHeld() { arrived.wait() }
+    func letGo() {
+        state.withLock { $0.isHeld = false }
+        gate.signal()
+    }
+
+    private static func name(_ path: String) -> String {
+        (path as NSString).lastPathComponent.replacingOccurrences(of: SecretFile.unfinished, with: "")
+    }
+
+    func synchronize(_ descriptor: Int32) throws(SecretFileError) {
+        let isHeld = state.withLock { state in
+            state.syncs += 1
+            return state.isHeld
+        }
+        if isHeld {
+            arrived.signal()
+            gate.wait()
+        }
+        try disk.synchronize(descriptor)
+    }
+
+    func create(_ path: String) throws(SecretFileError) -> Int32 {
+        state.withLock { $0.created.append(Self.name(path)) }
+        return try disk.create(path)
+    }
+
+    func remove(_ path: String) throws(SecretFileError) {
+        if !path.hasSuffix(SecretFile.unfinished) { state.withLock { $0.removed.append(Self.name(path)) } }
+        try disk.remove(path)
+    }
+
+    func makeDirectory(_ path: String) throws(SecretFileError) -> (isNew: Bool, wasWidened: Bool) {
+        try disk.makeDirectory(path)
+    }
+    func synchronize(directory: String) throws(SecretFileError) {
+        state.withLock { $0.syncs += 1 }
+        try disk.synchronize(directory: directory)
+    }
+    func names(in directory: String) throws(SecretFileError) -> [String] { try disk.names(in: directory) }
+    func write(_ octets: [UInt8], to file: Int32) throws(SecretFileError) { try disk.write(octets, to: file) }
+    func close(_ descriptor: Int32) { disk.close(descriptor) }
+    func rename(_ path: String, to other: String) throws(SecretFileError) { try disk.rename(path, to: other) }
+    func read(_ path: String, limit: Int) throws(SecretFileError) -> (octets: [UInt8], wasWidened: Bool)? {
+        try disk.read(path, limit: limit)
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Testing
+
+/// When files are written that peers may change.
+struct WriteQueueTests {
+    private typealias Queue = WriteQueue<String>
+
+    enum Step: Sendable {
+        case note(String, WriteQueue<String>.Urgency, at: Int)
+        /// What is taken at that second, one after the other.
+        case take([String], at: Int)
+        /// What a stop takes.
+        case flush([String], at: Int)
+        /// The second at which the next file is due.
+        case due(Int?)
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let steps: [Step]
+
+        init(_ testDescription: String, _ steps: [Step]) {
+            self.testDescription = testDescription
+            self.steps = steps
+        }
+    }
+
+    /// Three seconds of delay; two writes in a row, then one in ten seconds.
+    private static let pace = WritePace(delay: .seconds(3), burst: 2, interval: .seconds(10))
+
+    static let rows: [Row] = [
+        Row(
+            "what may be later waits, and one entry stands for all changes",
+            [
+                .due(nil), .note("a", .later, at: 0), .note("a", .later, at: 1), .note("a", .later, at: 2), .due(3),
+                .take([], at: 2), .take(["a"], at: 3), .due(nil), .take([], at: 100),
+            ]),
+        Row(
+            "what is urgent does not wait, and takes the rest of its file along",
+            [.note("a", .later, at: 0), .note("a", .now, at: 1), .due(1), .take(["a"], at: 1), .due(nil)]),
+        Row(
+            "what is urgent stays so when something follows that is not",
+            [.note("a", .now, at: 0), .note("a", .later, at: 0), .due(0), .take(["a"], at: 0), .due(nil)]),
+        Row(
+            "removals come before all others, then keys, then the rest in order",
+            [
+                .note("a", .later, at: 0), .note("b", .later, at: 0), .note("c", .now, at: 5), .note("d", .now, at: 5),
+                .note("e", .first, at: 5), .note("b", .first, at: 5), .take(["b", "e", "c", "d", "a"], at: 5),
+            ]),
+        Row(
+            "a file that changes without end is written twice, and then once in ten seconds",
+            [
+                .note("a", .later, at: 0), .take(["a"], at: 3), .note("a", .later, at: 3), .due(6),
+                .take(["a"], at: 6), .note("a", .later, at: 6), .due(13), .take([], at: 12), .take(["a"], at: 13),
+                .note("a", .later, at: 13), .due(23), .note("b", .later, at: 14), .due(17), .take(["b"], at: 17),
+                .take(["a"], at: 23),
+            ]),
+        Row(
+            "a quiet file has its budget again",
+            [
+                .note("a", .now, at: 0), .take(["a"], at: 0), .note("a", .now, at: 0), .take(["a"], at: 0),
+                .note("a", .later, at: 20), .due(23),
+            ]),
+        Row(
+            "the debt of urgent writes has a limit",
+            [
+                .note("a", .now, at: 0), .take(["a"], at: 0), .note("a", .now, at: 0), .take(["a"], at: 0),
+                .note("a", .now, at: 0), .take(["a"], at: 0), .note("a", .now, at: 0), .take(["a"], at: 0),
+                .note("a", .later, at: 0), .due(10),
+            ]),
+        Row(
+            "a stop takes each file once, the urgent first",
+            [.note("a", .later, at: 0), .note("b", .now, at: 0), .flush(["b", "a"], at: 0), .due(nil)]),
+    ]
+
+    @Test(arguments: rows)
+    func script(_ row: Row) {
+        var queue = Queue(pace: Self.pace)
+        func time(_ second: Int) -> MonotonicTime { .zero + .seconds(1_000 + second) }
+        for step in row.steps {
+            switch step {
+            case .note(let key, let urgency, let second): queue.note(key, urgency, at: time(second))
+            case .due(let second): #expect(queue.deadline == second.map(time), "\(step)")
+            case .take(let keys, let second):
+                var taken: [String] = []
+                while let key = queue.next(at: time(second)) { taken.append(key) }
+                #expect(taken == keys, "\(step)")
+            case .flush(let keys, let second):
+                var taken: [String] = []
+                let number = queue.nextNumber
+                while let key = queue.next(before: number, at: time(second)) {
+                    taken.append(key)
+                    // A peer goes on meanwhile.
+                    queue.note(key, .later, at: time(second))
+                }
+                #expect(taken == keys && queue.count == keys.count, "\(step)")
+                while queue.next(before: .max, at: time(second)) != nil {}
+            }
+        }
+    }
+
+    @Test func `a hundred thousand changes of a hundred files are a hundred entries`() {
+        var queue = Queue(pace: Self.pace)
+        for number in 0..<100_000 { queue.note("\(number % 100)", .later, at: .zero) }
+        #expect(queue.count == 100)
+    }
+}

@@ -117,13 +117,12 @@ final class JournalFile: Sendable {
             return marks.used != used
         }
         guard isNew else { return }
-        let lines = NumberMarks.lines(used)
-        _ = pwrite(lock, lines, lines.utf8.count, off_t(NumberMarks.usedOffset))
+        _ = folders.lockFile.write(lock, Array(NumberMarks.lines(used).utf8), NumberMarks.usedOffset)
     }
 
     private func write(_ reservation: NumberMarks.Reservation) throws(JournalError) {
-        let line = NumberMarks.line(reservation)
-        guard pwrite(lock, line, line.utf8.count, 0) == line.utf8.count, fdatasync(lock) == 0 else {
+        let line = Array(NumberMarks.line(reservation).utf8)
+        guard folders.lockFile.write(lock, line, 0), folders.lockFile.sync(lock) else {
             throw Self.unwritable(path, String(cString: strerror(errno)))
         }
         marks.withLock { $0.reservation = reservation }
@@ -145,12 +144,12 @@ final class JournalFile: Sendable {
     /// - Parameter isAll: those of earlier runs are among them.
     func leave(_ losses: [DropReason: [String: Int]], id: String, isAll: Bool) -> Bool {
         let octets = LossRecord.octets(of: (isAll ? [] : self.losses) + [LossRecord(id: id, losses: losses)])
-        return ftruncate(lock, off_t(LossRecord.offset)) == 0
-            && pwrite(lock, octets, octets.count, off_t(LossRecord.offset)) == octets.count && fdatasync(lock) == 0
+        return folders.lockFile.truncate(lock, LossRecord.offset)
+            && folders.lockFile.write(lock, octets, LossRecord.offset) && folders.lockFile.sync(lock)
     }
 
     /// The books have them.
-    func forgetLosses() { _ = ftruncate(lock, off_t(LossRecord.offset)) }
+    func forgetLosses() { _ = folders.lockFile.truncate(lock, LossRecord.offset) }
 
     // MARK: - Opening
 

@@ -53,6 +53,7 @@ test: check lint-package ## every test: unit, interoperability (RootCanal, Bumbl
 	$(RELEASE) --product martlet-peer
 	Tests/Rig/setup.sh
 	Tests/Rig/kernel/build-guest.sh
+	.rig/venv/bin/python Tests/Interop/test_across_kills.py
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
 	$(MAKE) docs
 

@@ -74,7 +74,7 @@ struct MisbehaviourTests {
             rig.append(40)
             try await Task.sleep(for: .milliseconds(10))
         }
-        #expect(await eventually(within: .seconds(60)) { rig.journal.statistics.delivered == 1_600 })
+        #expect(await eventually { rig.journal.statistics.delivered == 1_600 })
         publisher.stop(drainingFor: .seconds(1))
         #expect(broker.connects.count > 1)
         try Self.check(broker.readings, count: 1_600)
@@ -109,6 +109,26 @@ struct MisbehaviourTests {
         #expect(await eventually { rig.journal.statistics.delivered == count })
         publisher.stop(drainingFor: .seconds(1))
         try Self.check(broker.readings, count: count)
+    }
+
+    @Test func `a live row that meets a used up quota is sent again before a later one`() async throws {
+        let answers = Mutex<[UInt8]>([0x97])
+        let broker = try ScriptedBroker { event in
+            guard case .publish(_, let message) = event, message.topic.hasSuffix("/state") else {
+                return ScriptedBroker.obliging(event)
+            }
+            return [.puback(message.packetID, answers.withLock { $0.isEmpty ? 0 : $0.removeFirst() })]
+        }
+        let rig = try Rig(broker)
+        let publisher = rig.publisher { $0.liveWindow = .seconds(3_600) }
+        publisher.start()
+        rig.journal.append([Sample.temperature(1, device: "a", at: rig.clock.stamp())])
+        #expect(await eventually { publisher.statistics.lastError?.contains("quota") == true })
+        rig.journal.append([Sample.temperature(2, device: "b", at: rig.clock.stamp())])
+        #expect(await eventually { broker.readings.contains { $0["n"] as? Int == 2 } })
+        #expect(broker.readings.compactMap { $0["n"] as? Int } == [1, 1, 2])
+        #expect(await eventually { rig.journal.statistics.delivered == 2 })
+        publisher.stop(drainingFor: .seconds(1))
     }
 
     @Test func `a used up quota stops everything for a while, loses nothing, and is said`() async throws {

@@ -58,7 +58,7 @@ struct OutageTests {
             broker.stop()
             try broker.start()
         }
-        #expect(await eventually(within: .seconds(40)) { rig.journal.statistics.delivered == 3_200 })
+        #expect(await eventually { rig.journal.statistics.delivered == 3_200 })
         #expect(await eventually { Set(subscriber.numbers).count == 3_200 })
         #expect(Set(subscriber.numbers) == Set(1...3_200))
         var values: [Int: Double] = [:]

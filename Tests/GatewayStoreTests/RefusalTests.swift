@@ -113,7 +113,7 @@ struct RefusalTests {
 
         try allow(0...3)
         broker.reload()
-        #expect(await eventually(within: .seconds(60)) { rig.journal.statistics.delivered == 2_440 })
+        #expect(await eventually { rig.journal.statistics.delivered == 2_440 })
         #expect(await eventually { subscriber.readings.count >= 2_440 })
         #expect(subscriber.numbers.sorted() == Array(1...2_440), "each exactly once")
         for messages in Dictionary(grouping: subscriber.messages, by: \.topic).values {
@@ -143,6 +143,26 @@ struct RefusalTests {
         #expect(await eventually { rig.journal.statistics.delivered == 2 })
         publisher.stop(drainingFor: .seconds(1))
         #expect(broker.connects.count == 1)
+    }
+
+    @Test("a refusal with the least of all reasons is one: the row is sent again", arguments: ["/state", "/history"])
+    func unspecified(_ lane: String) async throws {
+        #expect(!MQTTReason(rawValue: 0x7F).isFailure && MQTTReason(rawValue: 0x80).isFailure)
+        let answers = Mutex<[UInt8]>([0x80])
+        let broker = try ScriptedBroker { event in
+            guard case .publish(_, let message) = event, message.topic.hasSuffix(lane) else {
+                return ScriptedBroker.obliging(event)
+            }
+            return [.puback(message.packetID, answers.withLock { $0.isEmpty ? 0 : $0.removeFirst() })]
+        }
+        let rig = try Rig(broker)
+        let publisher = rig.publisher { $0.liveWindow = .seconds(lane == "/state" ? 3_600 : -1) }
+        publisher.start()
+        rig.journal.append([Sample.temperature(1, at: rig.clock.stamp())])
+        #expect(await eventually { rig.journal.statistics.delivered == 1 })
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(broker.published.filter { $0.topic.hasSuffix(lane) }.count == 2)
+        #expect(broker.readings.compactMap { $0["n"] as? Int } == [1, 1])
     }
 
     @Test("a broker that acknowledges nothing is left for a new connection, and that is said")

@@ -29,7 +29,7 @@ struct StubbornBrokerTests {
         #expect(await eventually { rig.journal.statistics.committed == 40 })
         publisher.start()
         var count = 40
-        let isOver = await eventually(within: .seconds(60)) {
+        let isOver = await eventually {
             if liveGoesOn, rig.journal.statistics.dropped["refused"] == nil {
                 rig.append(1)
                 count += 1

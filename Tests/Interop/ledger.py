@@ -3,6 +3,7 @@
 import sqlite3
 import struct
 
+from across_kills import Sent, compare
 from harness import COUNTER_VALUE, check
 
 
@@ -109,30 +110,17 @@ def buffered_rows(path):
 def check_across_kills(sensor, readings, kills):
     """The books of a sensor when the gateway was killed `kills` times; returns how many values are missing.
 
-    What arrived is what was sent, in order, but for holes: at most one a kill, each the last values of one link. What
-    the gateway had received and not yet committed is lost with it, and so is what a sensor says to a dead gateway until
-    its link times out.
+    What the gateway had received and not yet committed is lost with it, and so is what a sensor says to a dead gateway
+    until its link times out. What it had committed and not yet confirmed arrives.
     """
     missing = 0
-    streams = {expected(sensor, event)[0] for event in sensor.sent()}
-    for stream in streams:
-        sent = [(expected(sensor, event), event["link"]) for event in sensor.sent()]
-        sent = [(value, link) for value, link in sent if value[0] == stream]
-        got = [value for value in (content(sensor, reading) for reading in of(sensor, readings)) if value[0] == stream]
-        holes, position = [], 0
-        for value in got:
-            skipped = []
-            while position < len(sent) and sent[position][0] != value:
-                skipped.append(sent[position])
-                position += 1
-            check(position < len(sent), f"{sensor.name}: {value} arrived twice, out of order, or was never sent")
-            if skipped:
-                holes.append((skipped, sent[position][1]))
-            position += 1
-        check(position == len(sent), f"{sensor.name}: the last {len(sent) - position} values are lost")
-        check(len(holes) <= kills, f"{sensor.name}: {len(holes)} holes after {kills} kills: {holes}")
-        for skipped, next_link in holes:
-            links = {link for _, link in skipped}
-            check(len(links) == 1 and next_link not in links, f"{sensor.name}: lost in the middle of a link: {skipped}")
-            missing += len(skipped)
+    sent = [Sent(expected(sensor, event), event["link"], event["event"] == "sent")
+            for event in sensor.events("sent", "unconfirmed")]
+    got = [content(sensor, reading) for reading in of(sensor, readings)]
+    streams = {entry.value[0] for entry in sent} | {value[0] for value in got}
+    for stream in sorted(streams):
+        lost, problem = compare([entry for entry in sent if entry.value[0] == stream],
+                                [value for value in got if value[0] == stream], kills)
+        check(problem is None, f"{sensor.name}: {problem}")
+        missing += lost
     return missing

@@ -73,6 +73,23 @@ struct PowerCutTests {
         #expect(!report.failures.isEmpty)
     }
 
+    private var reservations: ReservationCampaign {
+        let campaign = campaign(points: 0)
+        return ReservationCampaign(seed: campaign.seed, scratch: campaign.scratch)
+    }
+
+    @Test func `wherever power goes, a journal whose database is gone gives no number again`() throws {
+        let report = try reservations.run()
+        #expect(report.points > 50)
+        #expect(report.failures.isEmpty, "\(report.failures)")
+    }
+
+    @Test func `a reservation of numbers that is not synced is caught`() throws {
+        var campaign = reservations
+        campaign.ignoresSyncs = true
+        #expect(try campaign.run().failures.count > 10)
+    }
+
     @Test func `a journal that does not sync is caught`() throws {
         var campaign = campaign(points: 40, bursts: 250)
         campaign.ignoresSyncs = true

@@ -14,7 +14,8 @@ Kinds
 Every value sent is one JSON line on standard output, with the number of the link it went over, so that a test can
 compare what was sent with what arrived. A notification counts as sent once the stack has accepted it; the link is
 dropped, and the program ended (TERM), only after the controller has completed everything accepted, so that a value
-counted as sent has been on the air. An indication counts as sent once it has been confirmed.
+counted as sent has been on the air. An indication counts as sent once it has been confirmed; a value
+whose link was lost before that is told as unconfirmed: the peer may have it or not.
 
 With --passkey the sensor insists on authenticated pairing: it gives and tells nothing to a link whose key did not come
 of that passkey, as it is printed on the label of such devices.
@@ -191,7 +192,7 @@ class Sensor:
             await asyncio.sleep(0.005)
 
     async def send(self, item, indicated, value):
-        """Whether the value went out: accepted (notification) or confirmed (indication)."""
+        """Tells whether the value went out: accepted (notification) or confirmed (indication)."""
         link = self.link
         try:
             if indicated:
@@ -201,12 +202,10 @@ class Sensor:
                 await self.device.notify_subscriber(self.connection, item, value)
                 done = self.connection is not None
         except Exception as error:  # the link went away while sending
+            done = False
             emit(event="send-failed", link=link, sequence=self.sequence, error=str(error))
-            return
-        if done:
-            emit(event="sent", link=link, sequence=self.sequence, uuid=str(item.uuid), value=value.hex())
-        else:
-            emit(event="send-failed", link=link, sequence=self.sequence, value=value.hex(), error="link lost")
+        emit(event="sent" if done else "unconfirmed", link=link, sequence=self.sequence, uuid=str(item.uuid),
+             value=value.hex())
 
     def subscription(self, item, indicated):
         """Whether the peer of the present link wants this stream."""

@@ -13,15 +13,19 @@ package struct FolderOperations: Sendable {
     package var makeFolder: @Sendable (String) -> Bool
     /// Makes the names in a folder durable.
     package var sync: @Sendable (String) -> Bool
+    /// The content of the one file that the journal writes by itself.
+    package var lockFile: LockFileOperations
 
     package init(
         rename: @escaping @Sendable (String, String) -> Bool, remove: @escaping @Sendable (String) -> Bool,
-        makeFolder: @escaping @Sendable (String) -> Bool, sync: @escaping @Sendable (String) -> Bool
+        makeFolder: @escaping @Sendable (String) -> Bool, sync: @escaping @Sendable (String) -> Bool,
+        lockFile: LockFileOperations = .system
     ) {
         self.rename = rename
         self.remove = remove
         self.makeFolder = makeFolder
         self.sync = sync
+        self.lockFile = lockFile
     }
 
     package static let system = FolderOperations(

@@ -68,14 +68,18 @@ extension Journal {
     package func boots() throws -> [JournalBoot] { try read([]) { try $0.boots() } }
 
     /// Reads the database, if there is one at the moment. Damage is dealt with soon.
-    private func read<Value>(_ nothing: Value, _ body: (JournalStore) throws -> Value) throws -> Value {
-        guard let store = state.withLock({ $0.store }) else { return nothing }
-        do {
-            return try body(store)
-        } catch {
-            if case .corrupt = JournalFile.explain(error, path: configuration.path) { reportDamage(of: store) }
-            throw error
+    func read<Value>(_ nothing: Value, _ body: (JournalStore) throws -> Value) throws -> Value {
+        while let store = state.withLock({ $0.store }) {
+            do {
+                return try body(store)
+            } catch JournalError.closed where state.withLock({ $0.store !== store }) {
+                continue  // it was damaged, or replaced: another one is read, once there is one
+            } catch {
+                if case .corrupt = JournalFile.explain(error, path: configuration.path) { reportDamage(of: store) }
+                throw error
+            }
         }
+        return nothing
     }
 
     private func reportDamage(of store: JournalStore) {

@@ -14,6 +14,8 @@ package enum JournalError: Error, Equatable, Sendable {
     case inUse(path: String)
     /// A newer version of this program has changed its schema.
     case newer(path: String)
+    /// It was closed while somebody was about to read it.
+    case closed(path: String)
     /// Anything else that SQLite said.
     case failed(path: String, reason: String)
 }
@@ -36,6 +38,8 @@ extension JournalError: CustomStringConvertible {
         case .newer(let path):
             "the journal \(path) is of a newer version of martlet and was not touched: update martlet, or give it "
                 + "another path"
+        case .closed(let path):
+            "the journal \(path) was closed"
         case .failed(let path, let reason):
             "the journal \(path) cannot be opened (\(reason))"
         }

@@ -60,6 +60,10 @@ final class JournalFile: Sendable {
 
     /// Sees to it that there is a file, and remembers which.
     func make() throws(JournalError) {
+        // The log of a database that is gone belongs to no other; somebody may still read there.
+        if access(path, F_OK) != 0 {
+            for suffix in ["-wal", "-shm"] where access(path + suffix, F_OK) == 0 { _ = folders.remove(path + suffix) }
+        }
         // SQLite gives its log the mode of the database, so that one file made here is enough.
         close(try Self.open(path, for: path, folders))
         identity.withLock { $0 = Self.identity(of: path) }
@@ -113,13 +117,12 @@ final class JournalFile: Sendable {
             return marks.used != used
         }
         guard isNew else { return }
-        let lines = NumberMarks.lines(used)
-        _ = pwrite(lock, lines, lines.utf8.count, off_t(NumberMarks.usedOffset))
+        _ = folders.lockFile.write(lock, Array(NumberMarks.lines(used).utf8), NumberMarks.usedOffset)
     }
 
     private func write(_ reservation: NumberMarks.Reservation) throws(JournalError) {
-        let line = NumberMarks.line(reservation)
-        guard pwrite(lock, line, line.utf8.count, 0) == line.utf8.count, fdatasync(lock) == 0 else {
+        let line = Array(NumberMarks.line(reservation).utf8)
+        guard folders.lockFile.write(lock, line, 0), folders.lockFile.sync(lock) else {
             throw Self.unwritable(path, String(cString: strerror(errno)))
         }
         marks.withLock { $0.reservation = reservation }
@@ -141,20 +144,22 @@ final class JournalFile: Sendable {
     /// - Parameter isAll: those of earlier runs are among them.
     func leave(_ losses: [DropReason: [String: Int]], id: String, isAll: Bool) -> Bool {
         let octets = LossRecord.octets(of: (isAll ? [] : self.losses) + [LossRecord(id: id, losses: losses)])
-        return ftruncate(lock, off_t(LossRecord.offset)) == 0
-            && pwrite(lock, octets, octets.count, off_t(LossRecord.offset)) == octets.count && fdatasync(lock) == 0
+        return folders.lockFile.truncate(lock, LossRecord.offset)
+            && folders.lockFile.write(lock, octets, LossRecord.offset) && folders.lockFile.sync(lock)
     }
 
     /// The books have them.
-    func forgetLosses() { _ = ftruncate(lock, off_t(LossRecord.offset)) }
+    func forgetLosses() { _ = folders.lockFile.truncate(lock, LossRecord.offset) }
 
     // MARK: - Opening
 
     /// Opens the database, brings it to the newest schema, and says in our words what is wrong with it.
-    func openPool(durability: JournalConfiguration.Durability) throws(JournalError) -> DatabasePool {
+    func openPool(durability: JournalConfiguration.Durability) throws(JournalError) -> JournalPool {
         var configuration = Configuration()
         configuration.label = "martlet.journal"
-        configuration.maximumReaderCount = 2
+        // One, which is opened below and stays. A connection that is opened later may meet another file in this one's place,
+        // and SQLite then empties the index of the log, which it has in memory for the first one: a bus error.
+        configuration.maximumReaderCount = 1
         // Another process may read (sqlite3 on the command line); it may not make a commit wait for long.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { [progress] db in
@@ -172,12 +177,13 @@ final class JournalFile: Sendable {
         do {
             try check()
             let pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.read { _ in }
             // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
             try Self.setSynchronous("FULL", pool)
             try JournalSchema.migrator.migrate(pool)
             try pool.write { try RowNumbers.begin(durability, in: $0) }
             if durability == .fast { try Self.setSynchronous("NORMAL", pool) }
-            return pool
+            return JournalPool(pool)
         } catch {
             throw Self.explain(error, path: path)
         }

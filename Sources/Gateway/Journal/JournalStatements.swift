@@ -19,7 +19,7 @@ extension JournalStore {
 
     private static let selection = """
         SELECT n, device, characteristic, source, rssi, boot, up, ts, clock, value
-        FROM reading WHERE n > ? ORDER BY n LIMIT ?
+        FROM reading WHERE n >= ? ORDER BY n LIMIT ?
         """
 
     private static let devices = "SELECT device FROM reading WHERE n BETWEEN ? AND ?"
@@ -86,9 +86,11 @@ extension JournalStore {
     static func rows(
         after n: Int64, limit: Int, in db: Database
     ) throws -> [JournalRow] {
+        guard n < .max else { return [] }
         let handle = try db.cachedStatement(sql: selection).sqliteStatement
         defer { sqlite3_reset(handle) }
-        sqlite3_bind_int64(handle, 1, n)
+        // SQLite goes to the page of the number that it is given: that of `n` itself may be damaged, and the next one good.
+        sqlite3_bind_int64(handle, 1, n + 1)
         sqlite3_bind_int64(handle, 2, Int64(limit))
         var rows: [JournalRow] = []
         var last = n

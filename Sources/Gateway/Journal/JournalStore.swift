@@ -23,7 +23,7 @@ final class JournalStore: Sendable {
     }
 
     let file: JournalFile
-    let pool: DatabasePool
+    let pool: JournalPool
     let names: Mutex<JournalNames>
     let configuration: JournalConfiguration
     private let retention: Mutex<Retention>

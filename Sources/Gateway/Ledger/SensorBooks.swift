@@ -18,9 +18,8 @@ extension Journal {
     /// The books of each sensor as they are on disk, with what was given up or found missing since. Readings that are still
     /// to be written are in none of them.
     package var sensorBooks: [String: LedgerEntry] {
-        let store = state.withLock { $0.store }
         var books =
-            (try? store?.pool.read { db in try LedgerPage(db).byName(JournalNames(db)) }) ?? [:]
+            (try? read([:]) { try $0.pool.read { db in try LedgerPage(db).byName(JournalNames(db)) } }) ?? [:]
         let batches = state.withLock { [$0.waiting, $0.writing] }
         for batch in batches {
             for (reason, devices) in batch.losses {

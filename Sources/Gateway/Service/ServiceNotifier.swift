@@ -48,13 +48,11 @@ package final class ServiceNotifier: Sendable {
         // A manager that does not read may hold this up for a moment, not for ever.
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        guard status == 0 else {
-            close(socket)
-            return nil
-        }
+        // Its end closes the socket: closed twice, its number may be another thread's file by then.
+        guard status == 0 else { return nil }
     }
 
-    deinit { close(socket) }
+    deinit { if socket >= 0 { close(socket) } }
 
     /// Sends all of them as one datagram; false when the manager did not take it.
     @discardableResult

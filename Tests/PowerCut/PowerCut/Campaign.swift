@@ -101,7 +101,9 @@ package struct Campaign: Sendable {
         var expectation = expectation
         let recording = twice ? try Recording(folder: folder, beside: Self.database + ".lock") : nil
         let reservations = [Self.reservation(in: image)]
-        let first = examination(folder, expectation, Self.probe, report.readings, reservations).problems {
+        var looking = examination(folder, expectation, Self.probe, report.readings, reservations, Self.knowsUsed(image))
+        if let recording { looking.folders = recording.folders }
+        let first = looking.problems {
             recording?.mark(.confirmed([Self.probe]))
         }
         recording?.end()
@@ -121,20 +123,23 @@ package struct Campaign: Sendable {
         try write(secondImage, to: secondFolder, &dice)
         report.twice += 1
         let all = reservations + [Self.reservation(in: secondImage)]
-        let problems = examination(secondFolder, expectation, Self.probe + 1, report.readings, all).problems()
+        let problems = examination(
+            secondFolder, expectation, Self.probe + 1, report.readings, all,
+            Self.knowsUsed(image) && Self.knowsUsed(secondImage)
+        ).problems()
         try note(problems.map { "after a second cut: \($0)" }, point, secondSurvival, secondImage, &report)
     }
 
     private func examination(
         _ folder: String, _ expectation: Expectation, _ probe: ReadingNumber, _ readings: Int,
-        _ reservations: [Int64]
+        _ reservations: [Int64], _ canCountNumbers: Bool
     ) -> Examination {
         var configuration = workload(folder).configuration
         // The new reading is to evict none.
         configuration.maximumRows += 1_000
         return Examination(
             configuration: configuration, expectation: expectation, promise: promise, probe: probe,
-            readings: readings, reservations: reservations)
+            readings: readings, reservations: reservations, canCountNumbers: canCountNumbers)
     }
 
     /// The number that a file which is begun anew goes on above. After an orderly end there is no such file.
@@ -142,6 +147,12 @@ package struct Campaign: Sendable {
         let line = (image[database + ".lock"] ?? []).prefix { $0 != UInt8(ascii: "\n") }
         let words = String(decoding: line, as: UTF8.self).split(separator: " ")
         return words.count == 2 && words[1] == "open" ? Int64(words[0]) ?? 0 : 0
+    }
+
+    /// Whether the lock file, where it says anything, says which numbers were used.
+    private static func knowsUsed(_ image: [String: [UInt8]]) -> Bool {
+        let lines = (image[database + ".lock"] ?? []).split(separator: UInt8(ascii: "\n"))
+        return lines.count < 2 || String(decoding: lines[1], as: UTF8.self).contains(" used")
     }
 
     private func emptyFolder(_ name: String) throws -> String {

@@ -19,9 +19,8 @@ package final class Recording: Sendable {
 
     /// With a slash at its end.
     private let folder: String
-    /// A file that the journal writes by itself, and syncs each time before it goes on: looked at before each operation.
+    /// The file that the journal writes by itself.
     private let beside: String
-    private let besideContent = Mutex<[UInt8]?>(nil)
     private let entries = Mutex<[Entry]>([])
     private let watch = Mutex<Int32>(-1)
 
@@ -29,7 +28,6 @@ package final class Recording: Sendable {
     package init(folder: String, beside: String) throws {
         self.folder = folder + "/"
         self.beside = beside
-        besideContent.withLock { $0 = Self.octets(folder + "/" + beside) }
         guard power_cut_install() == 0 else { throw Failure(description: "SQLite takes no file system of ours") }
         let observer: power_cut_observer = { context, operation in
             guard let context, let operation else { return }
@@ -64,33 +62,10 @@ package final class Recording: Sendable {
 
     private func record(_ operation: power_cut_operation) {
         guard let path = operation.path, let recorded = DiskOperation(operation, file: name(path)) else { return }
-        let found = changeBeside()
-        entries.withLock { entries in
-            entries += found.map(Entry.disk)
-            entries.append(.disk(recorded))
-        }
+        note(recorded)
     }
 
-    private func changeBeside() -> [DiskOperation] {
-        guard let octets = Self.octets(folder + beside) else { return [] }
-        let isChanged = besideContent.withLock { content in
-            defer { content = octets }
-            return content != octets
-        }
-        guard isChanged else { return [] }
-        return [
-            .open(beside), .truncate(beside, size: 0), .write(beside, offset: 0, octets: octets), .sync(beside),
-        ]
-    }
-
-    private static func octets(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var octets = [UInt8](repeating: 0, count: 256)
-        let count = read(descriptor, &octets, octets.count)
-        return Array(octets.prefix(max(count, 0)))
-    }
+    private func note(_ operation: DiskOperation) { entries.withLock { $0.append(.disk(operation)) } }
 
     private func name(_ path: UnsafePointer<CChar>) -> String { name(String(cString: path)) }
     private func name(_ path: String) -> String { String((path + "/").dropFirst(folder.count).dropLast()) }
@@ -99,17 +74,22 @@ package final class Recording: Sendable {
     package var folders: FolderOperations {
         let system = FolderOperations.system
         @Sendable func note(_ isDone: Bool, _ operation: @autoclosure () -> DiskOperation) -> Bool {
-            guard isDone else { return false }
-            let operation = operation()
-            let found = changeBeside()
-            entries.withLock { $0 += (found + [operation]).map(Entry.disk) }
-            return true
+            if isDone { self.note(operation()) }
+            return isDone
         }
         return FolderOperations(
             rename: { note(system.rename($0, $1), .rename(self.name($0), to: self.name($1))) },
             remove: { note(system.remove($0), .delete(self.name($0))) },
             makeFolder: { note(system.makeFolder($0), .makeFolder(self.name($0))) },
-            sync: { note(system.sync($0), .syncFolder(self.name($0))) })
+            sync: { folder in
+                // The file is made with its folder synced next, and before anything is written to it.
+                if self.name(folder).isEmpty { self.note(.open(self.beside)) }
+                return note(system.sync(folder), .syncFolder(self.name(folder)))
+            },
+            lockFile: LockFileOperations(
+                write: { note(system.lockFile.write($0, $1, $2), .write(self.beside, offset: $2, octets: $1)) },
+                truncate: { note(system.lockFile.truncate($0, $1), .truncate(self.beside, size: $1)) },
+                sync: { note(system.lockFile.sync($0), .sync(self.beside)) }))
     }
 }
 

@@ -85,7 +85,9 @@ extension Workload {
             self.workload = workload
             self.recording = recording
             dice = Dice(seed: workload.seed)
-            journal = try Journal(workload.configuration, logger: Logger(label: "workload") { _ in SilentLog() })
+            journal = try Journal(
+                workload.configuration, folders: recording.folders,
+                logger: Logger(label: "workload") { _ in SilentLog() })
         }
 
         mutating func receive() {
@@ -159,7 +161,9 @@ extension Workload {
             uptime = 1_000
             position = 0
             inFlight = []
-            journal = try Journal(workload.configuration, logger: Logger(label: "workload") { _ in SilentLog() })
+            journal = try Journal(
+                workload.configuration, folders: recording.folders,
+                logger: Logger(label: "workload") { _ in SilentLog() })
         }
 
         func end() -> JournalStatistics {

@@ -42,6 +42,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CBlueZ"),
+        .target(name: "CoreBluetoothHeaders"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
 
@@ -57,7 +58,10 @@ let package = Package(
             ["BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
         target(
             "CoreBluetooth",
-            ["BluetoothCore", "L2CAP", "ATT", "GATT", "SMP", "HCI", "HCITransport", "BluetoothHost", log]),
+            [
+                "CoreBluetoothHeaders", "BluetoothCore", "L2CAP", "ATT", "GATT", "SMP", "HCI", "HCITransport",
+                "BluetoothHost", log,
+            ]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         .executableTarget(

@@ -29,12 +29,9 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Who asks.
-    public let central: CBCentral
-    /// What it asks for: one of those that the manager has published.
-    public let characteristic: CBCharacteristic
-    /// Where in the value reading begins, or where what is written goes, in octets.
-    public let offset: Int
+    private let asker: CBCentral
+    private let subject: CBCharacteristic
+    private let start: Int
     private let changing: Mutex<Data?>
     /// Nil for a write without response.
     let transaction: Transaction?
@@ -42,12 +39,19 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
     init(
         central: CBCentral, characteristic: CBCharacteristic, offset: Int, value: Data?, transaction: Transaction?
     ) {
-        self.central = central
-        self.characteristic = characteristic
-        self.offset = offset
+        asker = central
+        subject = characteristic
+        start = offset
         changing = Mutex(value)
         self.transaction = transaction
     }
+
+    /// Who asks.
+    open var central: CBCentral { asker }
+    /// What it asks for: one of those that the manager has published.
+    open var characteristic: CBCharacteristic { subject }
+    /// Where in the value reading begins, or where what is written goes, in octets.
+    open var offset: Int { start }
 
     /// What is written; for a reading, set it to what is read, from ``offset`` on.
     open var value: Data? {

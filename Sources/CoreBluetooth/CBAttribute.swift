@@ -5,8 +5,10 @@ import Foundation
 /// What services, characteristics and descriptors have in common.
 open class CBAttribute: NSObject, @unchecked Sendable {
     // Sound: immutable here; subclasses keep what changes behind a Mutex.
-    /// Its type.
-    public let uuid: CBUUID
+    private let type: CBUUID
 
-    init(uuid: CBUUID) { self.uuid = uuid }
+    init(uuid: CBUUID) { type = uuid }
+
+    /// Its type.
+    open var uuid: CBUUID { type }
 }

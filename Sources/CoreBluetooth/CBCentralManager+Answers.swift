@@ -42,7 +42,7 @@ extension CBCentralManager {
             delegate?.peripheral(peripheral, didReadRSSI: SignalStrength.number(127), error: error)
         case .gapName: noteName(response, of: peripheral)
         case .restoredServices:
-            if case .services(let found) = response { noteServices(found, areAll: true, of: peripheral) }
+            if case .services(let found) = response { noteRestored(found, of: peripheral) }
             restoredServices(of: peripheral)
             watchServices(of: peripheral)
         case .restoredCharacteristics(let service):
@@ -124,8 +124,13 @@ extension CBCentralManager {
         peripheral.delegate?.peripheral(peripheral, didModifyServices: invalidated.value)
     }
 
-    private func noteServices(_ found: [RemoteService], areAll: Bool, of peripheral: CBPeripheral) {
+    func noteServices(_ found: [RemoteService], areAll: Bool, of peripheral: CBPeripheral) {
         let known = peripheral.services ?? []
+        // Who asks for all of them is not given what the host looks after itself; Apple's systems leave it out as well
+        // (Accessory Design Guidelines, GATT Server). Who has asked for it by name keeps it.
+        let found = found.filter { service in
+            !areAll || !CBService.belongsToHost(service.uuid) || known.contains { $0.handles == service.handles }
+        }
         // Objects that the application may hold stay the ones.
         let services = found.map { service in
             known.first { $0.handles == service.handles && $0.uuid.value == service.uuid }

@@ -30,7 +30,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         }
         var stateBuffers: [BoundedBuffer<CBManagerState, Never>] = []
         var powerCalls: [PendingCall<Void>] = []
-        var isScanning = false
+        var isScanning = false { didSet { scanObservers.changed(from: oldValue, to: isScanning) } }
+        var scanObservers = PropertyObservers<Bool>()
         /// What is scanned for, as it is preserved.
         var scan: CentralSnapshot.Scan?
         /// What was kept of an earlier run, until the power is on.

@@ -31,31 +31,3 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     /// Never called: notification centre services are an affair of iPhones.
     func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral)
 }
-
-extension CBCentralManagerDelegate {
-    public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {}
-    public func centralManager(
-        _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
-    ) {}
-    public func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {}
-    public func centralManager(
-        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
-        rssi RSSI: NSNumber
-    ) {}
-    public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {}
-    public func centralManager(
-        _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
-    ) {}
-    public func centralManager(
-        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) {}
-    public func centralManager(
-        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
-        isReconnecting: Bool, error: (any Error)?
-    ) {
-        centralManager(central, didDisconnectPeripheral: peripheral, error: error)
-    }
-}
-
-/// Seconds since 1 January 2001, as Core Foundation counts them.
-public typealias CFAbsoluteTime = Double

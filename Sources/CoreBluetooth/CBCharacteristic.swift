@@ -103,6 +103,10 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         set { changing.withLock { ($0.isNotifying, $0.takesValues) = (newValue, newValue || $0.streams != nil) } }
     }
 
+    /// Always false, as on Apple's systems: values in advertisements come with them.
+    @available(*, deprecated, message: "Apple's systems do not keep it either")
+    open var isBroadcasted: Bool { false }
+
     func expectValues() { changing.withLock { $0.takesValues = true } }
 
     /// Takes a value that came by itself; false when nobody asked for any.

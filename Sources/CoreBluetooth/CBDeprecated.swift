@@ -2,10 +2,37 @@
 
 // Names of old, so that old code compiles.
 
-/// Old name of ``CBManagerState``.
-@available(*, deprecated, renamed: "CBManagerState")
-public typealias CBCentralManagerState = CBManagerState
+/// Apple's states of central managers before ``CBManagerState``, with the same numbers:
+/// `CBCentralManagerState(rawValue: central.state.rawValue)`.
+@available(*, deprecated, message: "Use CBManagerState instead")
+public enum CBCentralManagerState: Int, Sendable {
+    /// See ``CBManagerState/unknown``.
+    case unknown = 0
+    /// See ``CBManagerState/resetting``.
+    case resetting = 1
+    /// See ``CBManagerState/unsupported``.
+    case unsupported = 2
+    /// See ``CBManagerState/unauthorized``.
+    case unauthorized = 3
+    /// See ``CBManagerState/poweredOff``.
+    case poweredOff = 4
+    /// See ``CBManagerState/poweredOn``.
+    case poweredOn = 5
+}
 
-/// Old name of ``CBManagerState``.
-@available(*, deprecated, renamed: "CBManagerState")
-public typealias CBPeripheralManagerState = CBManagerState
+/// Apple's states of peripheral managers before ``CBManagerState``, with the same numbers.
+@available(*, deprecated, message: "Use CBManagerState instead")
+public enum CBPeripheralManagerState: Int, Sendable {
+    /// See ``CBManagerState/unknown``.
+    case unknown = 0
+    /// See ``CBManagerState/resetting``.
+    case resetting = 1
+    /// See ``CBManagerState/unsupported``.
+    case unsupported = 2
+    /// See ``CBManagerState/unauthorized``.
+    case unauthorized = 3
+    /// See ``CBManagerState/poweredOff``.
+    case poweredOff = 4
+    /// See ``CBManagerState/poweredOn``.
+    case poweredOn = 5
+}

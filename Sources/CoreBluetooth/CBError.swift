@@ -60,22 +60,40 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     /// Additive: what the controller or the peer said.
     public let detail: String?
 
+    private let origin: ErrorOrigin?
+
     /// An error with this code.
     public init(_ code: Code) { self.init(code, detail: nil) }
+
+    /// An error with this code, and what more is known.
+    public init(_ code: Code, userInfo: [String: Any]) {
+        self.init(_nsError: NSError(domain: CBErrorDomain, code: code.rawValue, userInfo: userInfo))
+    }
+
+    /// What an `NSError` of ``CBErrorDomain`` is. A number without a name keeps its ``errorCode``, and has the code
+    /// ``Code/unknown``.
+    public init(_nsError error: NSError) {
+        code = Code(rawValue: error.code) ?? .unknown
+        detail = nil
+        origin = ErrorOrigin(error: error)
+    }
 
     init(_ code: Code, detail: String?) {
         self.code = code
         self.detail = detail
+        origin = nil
     }
 
-    public static func == (left: CBError, right: CBError) -> Bool { left.code == right.code }
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+    public static func == (left: CBError, right: CBError) -> Bool { left.errorCode == right.errorCode }
+    public func hash(into hasher: inout Hasher) { hasher.combine(errorCode) }
 
     /// See ``CBErrorDomain``.
     public static var errorDomain: String { CBErrorDomain }
-    public var errorCode: Int { code.rawValue }
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: text] }
-    public var errorDescription: String? { text }
+    public var errorCode: Int { origin?.error.code ?? code.rawValue }
+    public var errorUserInfo: [String: Any] { ErrorOrigin.userInfo(of: origin, text) }
+    public var errorDescription: String? { origin?.description ?? text }
+    /// The error as Objective-C knows it.
+    public var _nsError: NSError { origin?.error ?? (self as NSError) }
 
     private var text: String {
         let sentence =
@@ -102,72 +120,6 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
             }
         return detail.map { "\(sentence) (\($0))" } ?? sentence
     }
-}
-
-/// An error that the peer's attribute server gave. Core 5.4, Vol 3, Part F, 3.4.1.1.
-public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
-    /// Open: servers may use application codes 0x80…0x9F and profile codes 0xFC…0xFF.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        public let rawValue: Int
-
-        /// Nil for what is not an octet.
-        public init?(rawValue: Int) {
-            guard let octet = UInt8(exactly: rawValue) else { return nil }
-            self.init(octet: octet)
-        }
-
-        init(octet: UInt8) { rawValue = Int(octet) }
-
-        /// No error.
-        public static let success = Code(octet: 0x00)
-        /// There is no such attribute.
-        public static let invalidHandle = Code(octet: 0x01)
-        /// It cannot be read.
-        public static let readNotPermitted = Code(octet: 0x02)
-        /// It cannot be written.
-        public static let writeNotPermitted = Code(octet: 0x03)
-        /// The request makes no sense.
-        public static let invalidPdu = Code(octet: 0x04)
-        /// The connection has to be authenticated before.
-        public static let insufficientAuthentication = Code(octet: 0x05)
-        /// The server does not know such requests.
-        public static let requestNotSupported = Code(octet: 0x06)
-        /// The value ends before the offset.
-        public static let invalidOffset = Code(octet: 0x07)
-        /// Somebody has to allow it before.
-        public static let insufficientAuthorization = Code(octet: 0x08)
-        /// Too many prepared writes wait.
-        public static let prepareQueueFull = Code(octet: 0x09)
-        /// Nothing in the range is of that type.
-        public static let attributeNotFound = Code(octet: 0x0A)
-        /// The value is too short to be read in parts.
-        public static let attributeNotLong = Code(octet: 0x0B)
-        /// The key of the connection is too short.
-        public static let insufficientEncryptionKeySize = Code(octet: 0x0C)
-        /// The value has a length that the attribute does not take.
-        public static let invalidAttributeValueLength = Code(octet: 0x0D)
-        /// Something went wrong on the server.
-        public static let unlikelyError = Code(octet: 0x0E)
-        /// The connection has to be encrypted before.
-        public static let insufficientEncryption = Code(octet: 0x0F)
-        /// The type does not group attributes.
-        public static let unsupportedGroupType = Code(octet: 0x10)
-        /// The server has no room for it.
-        public static let insufficientResources = Code(octet: 0x11)
-    }
-
-    /// What the server said.
-    public let code: Code
-    /// An error with this code.
-    public init(_ code: Code) { self.code = code }
-
-    /// See ``CBATTErrorDomain``.
-    public static var errorDomain: String { CBATTErrorDomain }
-    public var errorCode: Int { code.rawValue }
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: text] }
-    public var errorDescription: String? { text }
-
-    private var text: String { "The attribute server refused the request (ATT error \(code.rawValue))." }
 }
 
 extension CBError {

@@ -18,12 +18,11 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
     private let output: ChannelOutputStream
     let pipe: ChannelPipe
 
-    /// The PSM that it was opened to.
-    public let psm: CBL2CAPPSM
+    private let number: CBL2CAPPSM
 
     init(pipe: ChannelPipe, peer: CBPeer, psm: CBL2CAPPSM) {
         self.pipe = pipe
-        self.psm = psm
+        number = psm
         device = peer
         input = ChannelInputStream(pipe: pipe)
         output = ChannelOutputStream(pipe: pipe)
@@ -31,6 +30,8 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
 
     deinit { pipe.abandon() }
 
+    /// The PSM that it was opened to.
+    open var psm: CBL2CAPPSM { number }
     /// Who has the other end: a `CBPeripheral` where this side is the central.
     open var peer: CBPeer! { device }
     /// What the peer writes.

@@ -8,14 +8,15 @@ import Synchronization
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
     // Sound: what changes is behind a Mutex, here and in subclasses.
     private let place: Mutex<DeviceAddress>
-
-    /// Stands for the device; random, kept for devices that were connected, and not its address.
-    public let identifier: UUID
+    private let fixedIdentifier: UUID
 
     init(address: DeviceAddress, identifier: UUID) {
         place = Mutex(address)
-        self.identifier = identifier
+        fixedIdentifier = identifier
     }
+
+    /// Stands for the device; random, kept for devices that were connected, and not its address.
+    open var identifier: UUID { fixedIdentifier }
 
     /// What the host knows the device by: its identity address, as soon as that is known.
     var peerAddress: DeviceAddress { place.withLock { $0 } }
@@ -26,5 +27,5 @@ open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
     /// It was paired with, and has told who it is.
     func move(to identity: DeviceAddress) { place.withLock { $0 = identity } }
 
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -27,8 +27,13 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         weak var manager: CBCentralManager?
         weak var delegate: (any CBPeripheralDelegate)?
         var state = CBPeripheralState.disconnected {
-            didSet { if state != oldValue { for buffer in observers.states { buffer.push(state) } } }
+            didSet {
+                guard state != oldValue else { return }
+                for buffer in observers.states { buffer.push(state) }
+                stateObservers.changed(from: oldValue, to: state)
+            }
         }
+        var stateObservers = PropertyObservers<CBPeripheralState>()
         /// The application, not an asynchronous caller, asked for the connection.
         var isWantedByApplication = false
         var observers = PeripheralObservers()
@@ -114,7 +119,8 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         manager?.request(.rssi, on: self) { .rssi }
     }
 
-    /// Nil discovers all services.
+    /// Nil discovers all services but those that the host looks after itself, GAP (0x1800) and GATT (0x1801); a list
+    /// discovers these alone, and may name them.
     open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
         let uuids = serviceUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.value) }
         manager?.request(.services(areAll: uuids == nil), on: self) { .gatt(.discoverServices(uuids)) }

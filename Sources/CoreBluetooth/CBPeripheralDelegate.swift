@@ -41,37 +41,3 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     /// A channel is open, or why not. Hold on to it: it closes when nobody does.
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
-
-extension CBPeripheralDelegate {
-    public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
-    public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
-    public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
-    public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
-    public func peripheral(
-        _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
-    ) {}
-    public func peripheral(
-        _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
-    ) {}
-    public func peripheral(
-        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {}
-    public func peripheral(
-        _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {}
-    public func peripheral(
-        _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
-        error: (any Error)?
-    ) {}
-    public func peripheral(
-        _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {}
-    public func peripheral(
-        _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
-    ) {}
-    public func peripheral(
-        _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
-    ) {}
-    public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
-    public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
-}

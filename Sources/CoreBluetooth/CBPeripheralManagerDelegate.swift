@@ -34,34 +34,3 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
-
-extension CBPeripheralManagerDelegate {
-    public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {}
-    public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {}
-    public func peripheralManager(
-        _ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?
-    ) {}
-    public func peripheralManager(
-        _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
-    ) {}
-    public func peripheralManager(
-        _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
-    ) {}
-    public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {}
-    /// Nobody answers for the value.
-    public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
-        peripheral.respond(to: request, withResult: .readNotPermitted)
-    }
-    public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
-        if let first = requests.first { peripheral.respond(to: first, withResult: .writeNotPermitted) }
-    }
-    public func peripheralManager(
-        _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-    ) {}
-    public func peripheralManager(
-        _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-    ) {}
-    public func peripheralManager(
-        _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
-    ) {}
-}

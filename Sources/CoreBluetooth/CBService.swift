@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATT
+import BluetoothCore
 import Foundation
 import GATT
 import Synchronization
@@ -15,12 +16,11 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
     private let changing: Mutex<State>
     let handles: ATTPDU.HandleRange
-    /// Whether it stands for itself; else others include it.
-    public let isPrimary: Bool
+    private let standsForItself: Bool
 
     init(_ service: RemoteService, peripheral: CBPeripheral, isPrimary: Bool) {
         handles = service.handles
-        self.isPrimary = isPrimary
+        standsForItself = isPrimary
         changing = Mutex(State(peripheral: peripheral))
         super.init(uuid: CBUUID(service.uuid))
     }
@@ -28,10 +28,16 @@ open class CBService: CBAttribute, @unchecked Sendable {
     /// A service of this host, which has its handles from when it is published.
     init(local uuid: CBUUID, isPrimary: Bool) {
         handles = ATTPDU.HandleRange(start: 0, end: 0)
-        self.isPrimary = isPrimary
+        standsForItself = isPrimary
         changing = Mutex(State())
         super.init(uuid: uuid)
     }
+
+    /// GAP and GATT services of a peripheral: the host reads the name, and listens to Service Changed.
+    static func belongsToHost(_ type: BluetoothUUID) -> Bool { type.short == 0x1800 || type.short == 0x1801 }
+
+    /// Whether it stands for itself; else others include it.
+    open var isPrimary: Bool { standsForItself }
 
     /// The peripheral that has the service; nil when it is gone.
     open var peripheral: CBPeripheral? { changing.withLock { $0.peripheral } }

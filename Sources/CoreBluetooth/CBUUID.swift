@@ -10,6 +10,9 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
     init(_ value: BluetoothUUID) { self.value = value }
 
+    /// All zeroes, and the type of nothing: for a place that is filled in later.
+    public override init() { value = BluetoothUUID(high: 0, low: 0) }
+
     /// Reads 4, 8 or 32 hexadecimal digits, the last with dashes. Anything else is a mistake of the program and stops
     /// it, as on Apple's systems; for text that comes from outside there is ``init(validating:)``.
     public init(string text: String) {
@@ -59,7 +62,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
         return other.value == value
     }
 
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// Descriptor types whose values ``CBDescriptor/value`` decodes.

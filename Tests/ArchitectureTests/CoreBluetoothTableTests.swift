@@ -74,13 +74,13 @@ struct CoreBluetoothTableTests {
 
     @Test("every error code is in its table", arguments: ["CBError": 0...18, "CBATTError": 0x00...0x11])
     func errors(name: String, codes: ClosedRange<Int>) throws {
-        let source = try Repository.text("Sources/CoreBluetooth/CBError.swift")
+        let file = name == "CBError" ? "CBError.swift" : "CBATTError+Code.swift"
+        let source = try Repository.text("Sources/CoreBluetooth/\(file)")
+        // The cases of the second have the numbers of their places.
         let declared =
             name == "CBError"
             ? source.matches(of: /case ([A-Za-z]+) = ([0-9]+)\n/).map { ($0.1, Int($0.2)) }
-            : source.matches(of: /static let ([A-Za-z]+) = Code\(octet: 0x([0-9A-F]+)\)/).map {
-                ($0.1, Int($0.2, radix: 16))
-            }
+            : source.matches(of: /\n +case ([A-Za-z]+)\n/).enumerated().map { ($1.1, Optional($0)) }
         #expect(declared.map(\.1) == Array(codes))
         let table = try #require(document.split(separator: "\n| `\(name)` |").last?.split(separator: "\n\n").first)
         for (code, value) in declared {

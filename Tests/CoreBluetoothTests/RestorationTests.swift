@@ -77,6 +77,30 @@ struct RestorationTests {
         withExtendedLifetime((manager, restored, last)) {}
     }
 
+    @Test func `a subscription to Service Changed that was asked for by name comes back`() async throws {
+        _ = addSensor(.counter, 1)
+        let first = try RestorationApplication(on: radio, StateDirectory())
+        let manager = try await first.makeCentral()
+        let peripheral = try await discover(first, with: manager)
+        try await peripheral.connect()
+        let changed = try await peripheral.characteristic(CBUUID(string: "2A05"), in: CBUUID(string: "1801"))
+        peripheral.setNotifyValue(true, for: changed)
+        try await waitFor("what is kept") {
+            first.directory.central?.peripherals.first?.subscriptions.count == 1
+                && first.directory.knows([peripheral.identifier])
+        }
+        let second = try RestorationApplication(on: radio, try first.crash())
+        let restored = try await second.makeCentral()
+        try await second.hears("connected")
+        let again = try #require(second.peripherals.first)
+        try await waitFor("the subscription") {
+            again.services?.flatMap { $0.characteristics ?? [] }.contains { $0.isNotifying } == true
+        }
+        let found = again.services?.map(\.uuid.uuidString) ?? []
+        #expect(found.contains("1801") && !found.contains("1800"))
+        withExtendedLifetime((manager, restored)) {}
+    }
+
     @Test func `a peripheral that was never reached is still waited for`() async throws {
         let sensor = addSensor(.counter, 1)
         let first = try RestorationApplication(on: radio, StateDirectory())

@@ -224,8 +224,11 @@ struct RowTests {
         try await peripheral.hears("advertising")
         let centralManager = try await central.makeManager()
         let remote = try await central.connect(with: centralManager)
+        let hosts = try await remote.services(withUUIDs: [CBUUID(string: "1800"), CBUUID(string: "1801")])
         remote.discoverServices(nil)
         try await central.hears("services")
+        #expect(hosts.map(\.uuid.uuidString) == ["1800", "1801"])
+        // What was asked for by name stays.
         #expect(remote.services?.map(\.uuid.uuidString) == ["1800", "1801", "1809", "180D"])
         centralManager.cancelPeripheralConnection(remote)
     }

@@ -7,7 +7,8 @@ import GATT
 // These are not called discover…: next to Apple's methods of those names, Swift would take the asynchronous one in
 // every asynchronous function, and code that is written for delegates would no longer compile there.
 extension CBPeripheral {
-    /// Additive: discovers services, and gives those that were found. Nil discovers all.
+    /// Additive: discovers services, and gives those that were found. Nil discovers all but
+    /// GAP (0x1800) and GATT (0x1801), which the host looks after itself; a list may name them.
     ///
     /// This and the other asynchronous requests answer their caller only; what they found is in ``services`` as well.
     /// A call that is cancelled or times out returns at once; what the peripheral answers later is noted, and nobody

@@ -97,6 +97,13 @@ extension CBCentralManager {
         request(.restoredServices, on: peripheral) { .gatt(.discoverServices(nil)) }
     }
 
+    /// All services but the host's own, and of those what was subscribed to by name.
+    func noteRestored(_ found: [RemoteService], of peripheral: CBPeripheral) {
+        let wanted = Set(peripheral.changing.withLock { $0.subscriptions }.map(\.service))
+        let visible = found.filter { !CBService.belongsToHost($0.uuid) || wanted.contains($0.uuid.description) }
+        noteServices(visible, areAll: false, of: peripheral)
+    }
+
     func restoredServices(of peripheral: CBPeripheral) {
         let wanted = Set(peripheral.changing.withLock { $0.subscriptions }.map(\.service))
         for service in peripheral.services ?? [] where wanted.contains(service.uuid.uuidString) {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Seconds since 1 January 2001, as Core Foundation counts them.
+public typealias CFAbsoluteTime = Double
+
+/// Now, as delegates are told the time of a disconnection.
+// Disfavoured: where Foundation has one of this name, programs get that.
+@_disfavoredOverload
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }

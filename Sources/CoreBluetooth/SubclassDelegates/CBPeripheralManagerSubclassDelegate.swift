@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Additive: the delegate of a peripheral manager whose class inherits its conformance, and adds methods of its own.
+///
+/// Swift decides where a class conforms to ``CBPeripheralManagerDelegate`` which of the methods it has: what a subclass adds,
+/// and the class that conforms does not implement, is never called. A subclass that conforms to this protocol has all
+/// its methods called, those that it adds and those that it inherits:
+///
+/// ```swift
+/// extension LoggingDelegate: CBPeripheralManagerSubclassDelegate {}
+/// ```
+public protocol CBPeripheralManagerSubclassDelegate: CBPeripheralManagerDelegate {
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:willRestoreState:)``.
+    @_nonoverride func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
+    /// See ``CBPeripheralManagerDelegate/peripheralManagerDidStartAdvertising(_:error:)``.
+    @_nonoverride func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:didAdd:error:)``.
+    @_nonoverride func peripheralManager(
+        _ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?
+    )
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:central:didSubscribeTo:)``.
+    @_nonoverride func peripheralManager(
+        _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
+    )
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:central:didUnsubscribeFrom:)``.
+    @_nonoverride func peripheralManager(
+        _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
+    )
+    /// See ``CBPeripheralManagerDelegate/peripheralManagerIsReady(toUpdateSubscribers:)``.
+    @_nonoverride func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:didReceiveRead:)``.
+    @_nonoverride func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:didReceiveWrite:)``.
+    @_nonoverride func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:didPublishL2CAPChannel:error:)``.
+    @_nonoverride func peripheralManager(
+        _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+    )
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:didUnpublishL2CAPChannel:error:)``.
+    @_nonoverride func peripheralManager(
+        _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+    )
+    /// See ``CBPeripheralManagerDelegate/peripheralManager(_:didOpen:error:)``.
+    @_nonoverride func peripheralManager(
+        _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
+    )
+}
+
+// Reached where neither the class that conforms nor one above it has the method; one below it may.
+extension CBPeripheralManagerSubclassDelegate {
+    public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheralManager(
+        _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
+    ) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheralManager(
+        _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
+    ) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheralManager(
+        _ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest
+    ) {
+        peripheral.noteMissed(by: self, #function)
+        peripheral.respond(to: request, withResult: .readNotPermitted)
+    }
+    public func peripheralManager(
+        _ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]
+    ) {
+        peripheral.noteMissed(by: self, #function)
+        if let first = requests.first { peripheral.respond(to: first, withResult: .writeNotPermitted) }
+    }
+    public func peripheralManager(
+        _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheralManager(
+        _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheralManager(
+        _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Additive: the delegate of a peripheral whose class inherits its conformance, and adds methods of its own.
+///
+/// Swift decides where a class conforms to ``CBPeripheralDelegate`` which of the methods it has: what a subclass adds,
+/// and the class that conforms does not implement, is never called. A subclass that conforms to this protocol has all
+/// its methods called, those that it adds and those that it inherits:
+///
+/// ```swift
+/// extension LoggingDelegate: CBPeripheralSubclassDelegate {}
+/// ```
+public protocol CBPeripheralSubclassDelegate: CBPeripheralDelegate {
+    /// See ``CBPeripheralDelegate/peripheralDidUpdateName(_:)``.
+    @_nonoverride func peripheralDidUpdateName(_ peripheral: CBPeripheral)
+    /// See ``CBPeripheralDelegate/peripheral(_:didModifyServices:)``.
+    @_nonoverride func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
+    /// See ``CBPeripheralDelegate/peripheral(_:didReadRSSI:error:)``.
+    @_nonoverride func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
+    /// See ``CBPeripheralDelegate/peripheral(_:didDiscoverServices:)``.
+    @_nonoverride func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
+    /// See ``CBPeripheralDelegate/peripheral(_:didDiscoverIncludedServicesFor:error:)``.
+    @_nonoverride func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
+    )
+    /// See ``CBPeripheralDelegate/peripheral(_:didDiscoverCharacteristicsFor:error:)``.
+    @_nonoverride func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+    )
+    /// See ``CBPeripheralDelegate/peripheral(_:didUpdateValueFor:error:)``.
+    @_nonoverride func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+    )
+    /// See ``CBPeripheralDelegate/peripheral(_:didWriteValueFor:error:)``.
+    @_nonoverride func peripheral(
+        _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
+    )
+    /// See ``CBPeripheralDelegate/peripheral(_:didUpdateNotificationStateFor:error:)``.
+    @_nonoverride func peripheral(
+        _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
+    )
+    /// See ``CBPeripheralDelegate/peripheral(_:didDiscoverDescriptorsFor:error:)``.
+    @_nonoverride func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
+    )
+    /// See ``CBPeripheralDelegate/peripheral(_:didUpdateValueFor:error:)``.
+    @_nonoverride func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
+    )
+    /// See ``CBPeripheralDelegate/peripheral(_:didWriteValueFor:error:)``.
+    @_nonoverride func peripheral(
+        _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
+    )
+    /// See ``CBPeripheralDelegate/peripheralIsReady(toSendWriteWithoutResponse:)``.
+    @_nonoverride func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
+    /// See ``CBPeripheralDelegate/peripheral(_:didOpen:error:)``.
+    @_nonoverride func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
+}
+
+// Reached where neither the class that conforms nor one above it has the method; one below it may.
+extension CBPeripheralSubclassDelegate {
+    public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function, about: CBCharacteristic.self)
+    }
+    public func peripheral(
+        _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function, about: CBCharacteristic.self)
+    }
+    public func peripheral(
+        _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function, about: CBCharacteristic.self)
+    }
+    public func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function, about: CBCharacteristic.self)
+    }
+    public func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function, about: CBDescriptor.self)
+    }
+    public func peripheral(
+        _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
+    ) {
+        peripheral.noteMissed(by: self, #function, about: CBDescriptor.self)
+    }
+    public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
+        peripheral.noteMissed(by: self, #function)
+    }
+    public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+        peripheral.noteMissed(by: self, #function)
+    }
+}

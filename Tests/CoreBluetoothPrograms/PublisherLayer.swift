@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Foundation
+
+// A library that turns delegates and properties into publishers, as Combine has them.
+
+/// Passes values on to those who subscribe.
+final class Subject<Output> {
+    private var sinks: [(Output) -> Void] = []
+
+    func sink(_ receive: @escaping (Output) -> Void) { sinks.append(receive) }
+    func send(_ value: Output) { for sink in sinks { sink(value) } }
+}
+
+/// What every central needs; it conforms, and leaves out what is optional.
+class CentralProxy: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
+    let state = Subject<CBManagerState>()
+    let discovered = Subject<CBPeripheral>()
+    let connected = Subject<CBPeripheral>()
+    let lost = Subject<(peripheral: CBPeripheral, error: Error?)>()
+    let restored = Subject<[CBPeripheral]>()
+    let services = Subject<[CBUUID]>()
+
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { state.send(central.state) }
+
+    func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+        rssi RSSI: NSNumber
+    ) { discovered.send(peripheral) }
+
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { connected.send(peripheral) }
+}
+
+/// Adds disconnections, restoration and services to an inherited conformance. On Apple's systems that is enough.
+class RestoringProxy: CentralProxy {
+    func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
+        restored.send(dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? [])
+    }
+
+    func centralManager(_ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: Error?) {
+        lost.send((peripheral, error))
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: Error?) {
+        services.send(peripheral.services?.map(\.uuid) ?? [])
+    }
+}
+
+/// The same, and says so.
+class ConformingProxy: RestoringProxy, CBCentralManagerSubclassDelegate, CBPeripheralSubclassDelegate {}
+
+/// Adds to that, and does not.
+final class DescriptorProxy: ConformingProxy {
+    func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: Error?) {
+        services.send([descriptor.uuid])
+    }
+}
+
+/// Publishes properties, which change without a delegate.
+final class PropertyPublisher {
+    private(set) var states: [CBPeripheralState] = []
+    private(set) var changes: [String] = []
+    private(set) var scans: [Bool] = []
+    private var observations: [NSKeyValueObservation] = []
+
+    func follow(_ peripheral: CBPeripheral) {
+        observations.append(
+            peripheral.observe(\.state, options: [.initial, .new, .old]) { [weak self] peripheral, change in
+                guard let self, let state = change.newValue else { return }
+                states.append(state)
+                changes.append("\(change.oldValue.map { "\($0)" } ?? "-") \(change.kind) \(change.isPrior)")
+            })
+    }
+
+    func follow(_ manager: CBCentralManager) {
+        observations.append(
+            manager.observe(\.isScanning, options: .new) { [weak self] manager, change in
+                self?.scans.append(change.newValue ?? manager.isScanning)
+            })
+    }
+
+    /// One observation is invalidated, the others are let go of.
+    func stop() {
+        observations.first?.invalidate()
+        observations = []
+    }
+}

@@ -14,7 +14,11 @@ struct VirtualRadioCommand: ParsableCommand {
         discussion: """
             Everyone who connects gets a controller of their own, all in one simulated air. TCP is on 127.0.0.1 only; \
             port 0 picks a free one.
-            """)
+            """,
+        examples: [
+            "martlet virtual-radio --listen tcp:7400": "for hosts on this machine",
+            "martlet virtual-radio --listen unix:radio.sock --sensors 20": "more of them",
+        ])
 
     @Option(help: ArgumentHelp("Where to listen; may be given more than once.", valueName: "tcp:PORT|unix:PATH"))
     var listen: [ListenArgument]

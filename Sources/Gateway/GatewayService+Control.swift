@@ -66,6 +66,9 @@ extension GatewayService {
         let control = dialogue.makeControl()
         if request.passkey != nil, passkey == nil {
             dialogue.fail("a passkey has six digits")
+        } else if let trouble = collector.controllerTrouble {
+            // Nobody has to wait for a sensor that cannot be heard.
+            dialogue.fail("the controller is not ready: \(trouble)")
         } else {
             collector.pair(request.device ?? "", dialogue)
         }

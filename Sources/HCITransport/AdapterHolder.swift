@@ -12,11 +12,15 @@ enum AdapterHolder {
             let inSetup = info.flags & 1 << UInt32(HCI_INIT) != 0
             if inSetup { return "the kernel is still setting it up; this takes a few seconds" }
             if isUp {
-                return processExists(named: "bluetoothd")
+                return !processes(named: "bluetoothd").isEmpty
                     ? "bluetoothd has it powered on. Run «systemctl disable --now bluetooth», or "
                         + "set AutoEnable=false in /etc/bluetooth/main.conf and «bluetoothctl power off»"
                     : "it is up. Run «hciconfig \(name) down»"
             }
+        }
+        if let gateway = processes(named: "martlet", running: "run").first {
+            return "a gateway that runs (process \(gateway)) has it. martlet status shows what that hears; to use it "
+                + "yourself meanwhile, run «systemctl stop martlet»"
         }
         return "another process holds its user channel, or the kernel is setting it up"
     }
@@ -51,19 +55,33 @@ enum AdapterHolder {
         return cbluez_device_info(descriptor, &information) == 0 ? information : nil
     }
 
-    private static func processExists(named wanted: String) -> Bool {
-        guard let directory = opendir("/proc") else { return false }
+    /// The identifiers of other processes of that name; with `argument`, of those whose first argument it is.
+    static func processes(named wanted: String, running argument: String? = nil) -> [Int32] {
+        guard let directory = opendir("/proc") else { return [] }
         defer { closedir(directory) }
+        var found: [Int32] = []
         while let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard UInt32(name) != nil, let file = fopen("/proc/\(name)/comm", "r") else { continue }
-            defer { fclose(file) }
-            var line = [UInt8](repeating: 0, count: 32)
-            let count = fread(&line, 1, line.count, file)
-            if String(decoding: line[..<count], as: UTF8.self) == wanted + "\n" { return true }
+            guard let identifier = Int32(name), identifier != getpid(),
+                contents(of: "/proc/\(name)/comm") == Array("\(wanted)\n".utf8)
+            else { continue }
+            if let argument {
+                let arguments = contents(of: "/proc/\(name)/cmdline").split(separator: 0)
+                guard arguments.dropFirst().first.map(Array.init) == Array(argument.utf8) else { continue }
+            }
+            found.append(identifier)
         }
-        return false
+        return found
+    }
+
+    /// The beginning of a small file.
+    private static func contents(of path: String) -> [UInt8] {
+        guard let file = fopen(path, "r") else { return [] }
+        defer { fclose(file) }
+        var octets = [UInt8](repeating: 0, count: 1024)
+        let count = fread(&octets, 1, octets.count, file)
+        return Array(octets.prefix(count))
     }
 }

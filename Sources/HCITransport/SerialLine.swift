@@ -17,7 +17,9 @@ enum SerialLine {
             throw TransportError(kind: .other, message: "\(name): \(baud) baud is not supported; use one of \(known)")
         }
         var line = termios()
-        guard tcgetattr(descriptor, &line) == 0 else { throw .systemCall("tcgetattr", on: name) }
+        guard tcgetattr(descriptor, &line) == 0 else {
+            throw .systemCall("tcgetattr", on: name) { $0 == ENOTTY ? "It is no serial line" : nil }
+        }
         cfmakeraw(&line)
         line.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD) | tcflag_t(CRTSCTS)
         line.c_cflag &= ~tcflag_t(CSTOPB)

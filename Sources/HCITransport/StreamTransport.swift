@@ -26,7 +26,7 @@ package struct StreamTransport: HCITransport {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
         guard result == 0 else {
-            let error = TransportError.systemCall("connect", on: "unix:\(path)")
+            let error = TransportError.systemCall("connect", on: "unix:\(path)", advice: Self.socketAdvice)
             Glibc.close(descriptor)
             throw error
         }
@@ -40,7 +40,9 @@ package struct StreamTransport: HCITransport {
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, String(port), &hints, &list)
         guard status == 0 else {
-            throw TransportError(kind: .notFound, message: "\(name): \(String(cString: gai_strerror(status)))")
+            throw TransportError(
+                kind: .notFound,
+                message: "\(name): \(host) is no host that is known: \(String(cString: gai_strerror(status)))")
         }
         defer { freeaddrinfo(list) }
         var failure = TransportError(kind: .notFound, message: "\(name): the host has no address")
@@ -56,10 +58,29 @@ package struct StreamTransport: HCITransport {
                 try self.init(descriptor, name: name)
                 return
             }
-            failure = .systemCall("connect", on: name)
+            failure = .systemCall("connect", on: name, advice: Self.socketAdvice)
             Glibc.close(descriptor)
         }
         throw failure
+    }
+
+    private static func socketAdvice(_ number: Int32) -> String? {
+        switch number {
+        case ENOENT, ECONNREFUSED: "Nobody listens there: start what offers the controller, or name another place"
+        case EACCES, EPERM: "This user may not use the socket"
+        case EHOSTUNREACH, ENETUNREACH, ETIMEDOUT: "Check the host and the way to it"
+        default: nil
+        }
+    }
+
+    private static func serialAdvice(_ number: Int32) -> String? {
+        switch number {
+        case ENOENT, ENODEV, ENXIO:
+            "Check that it is plugged in, and its name (ls -l /dev/serial/by-id /dev/ttyA* /dev/ttyS*)"
+        case EACCES, EPERM: "This user may not use it: run as root, or join its group (sudo adduser $USER dialout)"
+        case EBUSY: "Another process has it (sudo fuser -v DEVICE)"
+        default: nil
+        }
     }
 
     private init(_ descriptor: Int32, name: String) throws(TransportError) {
@@ -74,7 +95,7 @@ package struct StreamTransport: HCITransport {
     package init(openingSerial device: String, baud: UInt32) throws(TransportError) {
         let name = "serial:\(device),\(baud)"
         let descriptor = open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .systemCall("open", on: name) }
+        guard descriptor >= 0 else { throw .systemCall("open", on: name, advice: Self.serialAdvice) }
         do {
             try SerialLine.configure(descriptor, baud: baud, name: name)
         } catch {

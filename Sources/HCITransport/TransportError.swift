@@ -26,18 +26,22 @@ package struct TransportError: Error, Equatable, Sendable {
         self.message = message
     }
 
-    /// A failed system call on what `subject` names; call at once, while errno still holds.
-    static func systemCall(_ call: StaticString, on subject: String) -> TransportError {
+    /// A failed system call on what `subject` names; call at once, while errno still holds. `advice` says what a person
+    /// can do about an errno.
+    static func systemCall(
+        _ call: StaticString, on subject: String, advice: (Int32) -> String? = { _ in nil }
+    ) -> TransportError {
         let number = errno
         let reason = String(cString: strerror(number))
         let kind: Kind =
             switch number {
-            case ENOENT, ENODEV, ENXIO, ECONNREFUSED: .notFound
+            case ENOENT, ENODEV, ENXIO, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT: .notFound
             case EPERM, EACCES: .notPermitted
             case EBUSY: .busy
             default: .other
             }
-        return TransportError(kind: kind, message: "\(subject): \(call) failed: \(reason)")
+        let hint = advice(number).map { ". \($0)" } ?? ""
+        return TransportError(kind: kind, message: "\(subject): \(call) failed: \(reason)\(hint)")
     }
 }
 

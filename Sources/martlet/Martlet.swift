@@ -21,6 +21,12 @@ struct Martlet: ParsableCommand {
             PairCommand.self, UnpairCommand.self, BondsCommand.self, BufferCommand.self, AuditCommand.self,
             ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
             OpenControllerCommand.self,
+        ],
+        examples: [
+            "martlet demo": "the gateway at work, without hardware",
+            "martlet scan": "which sensors are near",
+            "martlet run": "the gateway, with /etc/martlet/martlet.toml",
+            "martlet status --watch": "how it is doing, sensor by sensor",
         ])
 
     static func main() {
@@ -30,6 +36,10 @@ struct Martlet: ParsableCommand {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
+        if let complaint = UnknownVerb.complaint(Array(CommandLine.arguments.dropFirst()), in: Self.self) {
+            Output.error(complaint)
+            Glibc.exit(ExitStatus.usage.rawValue)
+        }
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -61,7 +71,9 @@ enum ExitStatus {
 }
 
 struct VersionCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
+    static let configuration = CommandConfiguration(
+        commandName: "version", abstract: "Print the version.",
+        examples: ["martlet version": "what to name in a report"])
 
     func run() { Output.line("martlet \(GatewayVersion.current)") }
 }

@@ -26,6 +26,7 @@ struct ProcessTests {
         Call("version", status: 0, says: "martlet \(GatewayVersion.current)"),
         Call("--help", status: 0, says: "SUBCOMMANDS"),
         Call("bogus", status: 2, says: "bogus"),
+        Call("stauts", status: 2, says: "did you mean 'martlet status'?"),
         Call("run", "--bogus", status: 2, says: "--bogus"),
         Call("run", "--controller", "usb", status: 2, says: "usb"),
         Call("run", "--log-level", "loud", status: 2, says: "loud"),
@@ -135,6 +136,14 @@ struct ProcessTests {
         let text = try MartletProcess(["status", "--socket", socket])
         #expect(text.wait(.seconds(10)) == 0)
         #expect(eventually { text.output.contains("Greenhouse") })
+        let values = try MartletProcess(["status", "--json", "--socket", socket])
+        #expect(values.wait(.seconds(10)) == 0)
+        #expect(eventually { values.output.contains(#""fields":[{"quantity":"temperature","unit":"°C","value":"#) })
+        #expect(values.output.contains("\"age_ms\":"), "\(values.output)")
+        let watching = try MartletProcess(["status", "--watch", "--socket", socket])
+        #expect(eventually { watching.output.components(separatedBy: "SENSOR").count > 2 }, "\(watching.output)")
+        watching.send(SIGKILL)
+        #expect(!watching.output.contains("\u{1B}"), "a file or a pipe gets no cursor codes")
         let books = try MartletProcess(["buffer", "stats", "--json", "--socket", socket])
         #expect(books.wait(.seconds(10)) == 0)
         #expect(eventually { books.output.contains("\"received\":") })
@@ -222,6 +231,56 @@ struct ProcessTests {
         #expect(eventually { process.errors.contains("refused") }, "\(process.errors)")
         #expect(process.errors.components(separatedBy: "127.0.0.1:1").count == 2, "\(process.errors)")
         #expect(process.errors.components(separatedBy: "refused").count == 2, "\(process.errors)")
+    }
+
+    @Test(
+        "Without a controller a scan ends at once, and says what to do",
+        arguments: [
+            ("hci999", "hci999"), ("tcp:127.0.0.1:1", "Nobody listens there"),
+            ("unix:/no/such.sock", "Nobody listens there"),
+            ("tcp:no.such.invalid:1", "no.such.invalid is no host that is known"),
+            ("serial:/dev/no-such-line,115200", "Check that it is plugged in"),
+            ("serial:/dev/null,115200", "no serial line"),
+            ("serial:/dev/null,1", "1 baud is not supported; use one of"),
+        ])
+    func noController(_ controller: String, _ advice: String) throws {
+        for arguments in [[], ["--json"]] {
+            let process = try MartletProcess(["scan", "--controller", controller] + arguments)
+            #expect(process.wait(.seconds(30)) == 1)
+            #expect(eventually { process.errors.contains(advice) }, "\(process.errors)")
+            #expect(process.errors.split(separator: "\n").count == 1 && process.output.isEmpty, "\(process.errors)")
+            #expect(!process.errors.contains("has answered"), "it is known at once, not when time is up")
+        }
+    }
+
+    @Test("A scan whose controller goes away ends with that")
+    func lostController() throws {
+        let radio = try MartletProcess(["virtual-radio", "--listen", "tcp:0"])
+        try #require(eventually { radio.output.contains("sensor ") })
+        let port = try #require(radio.output.split(separator: "\n").first?.split(separator: ":").last)
+        let scan = try MartletProcess(["scan", "--controller", "tcp:127.0.0.1:\(port)"])
+        try #require(eventually { scan.output.contains("Fridge") })
+        radio.send(SIGKILL)
+        #expect(scan.wait(.seconds(30)) == 1)
+        #expect(eventually { scan.errors.contains("the controller closed the connection") }, "\(scan.errors)")
+    }
+
+    @Test("Pairing by hand says at once that the gateway has no controller")
+    func pairingWithoutController() throws {
+        let folder = try TemporaryFolder()
+        let text = Self.configuration(in: folder).replacingOccurrences(of: "\"virtual\"", with: "\"tcp:127.0.0.1:1\"")
+        try folder.write("martlet.toml", text)
+        let gateway = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
+        let socket = folder.path("control.sock")
+        func state() -> String? {
+            (try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self))?.controller.state
+        }
+        try #require(eventually(.seconds(20)) { state()?.contains("refused") == true }, "\(gateway.errors)")
+        let pair = try MartletProcess(["pair", "Flow counter", "--socket", socket, "--yes"])
+        #expect(pair.wait(.seconds(30)) == 1)
+        #expect(eventually { pair.errors.contains("the controller is not ready: tcp:127.0.0.1:1") }, "\(pair.errors)")
+        gateway.send(SIGTERM)
+        #expect(gateway.wait(.seconds(10)) == 0)
     }
 
     @Test("A gateway over TCP reaches the virtual radio of another process")

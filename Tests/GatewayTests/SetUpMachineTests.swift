@@ -85,9 +85,7 @@ struct SetUpMachineTests {
         #expect(machine.foundCharacteristics([Self.found(1, Self.level)], service: 1) == [.subscribe(token: 0)])
         #expect(machine.didSubscribe(token: 0, error: nil) == [.succeeded(missing: [])])
         var other = SetUpMachine(reads: [], subscriptions: wanted, extras: extras)
-        _ = other.foundServices([Self.battery])
-        #expect(
-            other.foundCharacteristics([Self.found(0, Self.level)], service: 0) == [.failed("181A/2A6E is not there")])
+        #expect(other.foundServices([Self.battery]) == [.discoverAllServices], "nothing that is wanted is there")
     }
 
     @Test("Two characteristics of one kind are both subscribed to")
@@ -106,11 +104,27 @@ struct SetUpMachineTests {
     @Test("A sensor with nothing to offer is a failure")
     func failures() {
         var none = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
-        #expect(none.foundServices([Self.battery]) == [.failed("the sensor has none of the services asked for")])
+        #expect(none.foundServices([Self.battery]) == [.discoverAllServices])
+        let lacks = "the sensor has no environmental_sensing (181A)"
+        var (other, bare, silent, full) = (none, none, none, none)
+        let generic = [BluetoothUUID(0x1800 as UInt16), BluetoothUUID(0x1801 as UInt16)]
+        #expect(none.foundServices(generic + [Self.battery]) == [.failed(lacks + "; it has battery_service (180F)")])
+        #expect(bare.foundServices(generic) == [.failed(lacks + "; it has no services")])
+        #expect(silent.failed("no answer") == [.failed(lacks)])
+        let found = SetUpMachine.Effect.discoverCharacteristics([Self.temperature], service: 1)
+        #expect(other.foundServices([Self.battery, Self.environment]) == [found], "it came meanwhile")
+        let many = (0..<300).map { BluetoothUUID(0xFE00 + $0 as UInt16) }
+        let text = (0..<8).map { "FE0\($0)" }.joined(separator: ", ")
+        #expect(full.foundServices(many) == [.failed(lacks + "; it has \(text) and 292 more")])
 
         var empty = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
         _ = empty.foundServices([Self.environment])
-        #expect(empty.foundCharacteristics([], service: 0) == [.failed("181A/2A6E is not there")])
+        #expect(empty.foundCharacteristics([], service: 0) == [.discoverAllCharacteristics(service: 0)])
+        #expect(empty.surveysCharacteristics(ofService: 0) && !empty.awaitsCharacteristics(ofService: 0))
+        var unanswered = empty
+        #expect(unanswered.failed("no answer") == [.failed("181A/2A6E is not there")])
+        #expect(empty.surveyed([Self.level], service: 1).isEmpty)
+        #expect(empty.surveyed([Self.level], service: 0) == [.failed("181A/2A6E is not there; it has 181A/2A19")])
 
         var refused = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.temperature)])
         _ = refused.foundServices([Self.environment])

@@ -34,6 +34,19 @@ struct StatusLineTests {
         #expect(busy == "collecting from 1 of 2 sensors; connected to b:1883; 4 readings not delivered yet")
     }
 
+    @Test("It says which entry nothing has answered to, and of several how many")
+    func unseen() {
+        var rule = SensorRule()
+        rule.name = "Heart*"
+        let one = status { $0.collector.awaited = [AwaitedSensor(rule)] }
+        #expect(one == "no sensors yet, Heart* not seen yet; connected to b:1883")
+        let two = status { status in
+            status.collector.sensors = [sensor(.collecting)]
+            status.collector.awaited = [AwaitedSensor(rule), AwaitedSensor(rule)]
+        }
+        #expect(two == "collecting from 1 of 1 sensors, 2 entries not seen yet; connected to b:1883")
+    }
+
     @Test("What somebody has to do something about comes first")
     func troubles() {
         let text = status { status in

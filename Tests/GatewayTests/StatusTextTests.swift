@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Testing
 
 @testable import Gateway
@@ -41,6 +42,87 @@ struct StatusTextTests {
                 "! fridge: 5 values never came, as it numbers them",
                 "! fridge: 13 readings dropped: 12 journal-age, 1 refused",
             ])
+    }
+
+    private func value(_ characteristic: String, _ value: String, ageMs: Int64?) -> SensorStatus.Value {
+        SensorStatus.Value(
+            characteristic: characteristic, value: value, source: "notify", uptimeMs: 0, unixMs: nil, ageMs: ageMs,
+            fields: Decoders.decoded(characteristic: characteristic, value: [UInt8](hexadecimal: value) ?? []))
+    }
+
+    @Test("a value has its age, and one that is much older than the newest has its own")
+    func ages() throws {
+        var status = status
+        status.collector.sensors[0].values = [
+            value("2a6e", "dc0a", ageMs: 2_400), value("2a19", "61", ageMs: 3 * 3_600_000),
+        ]
+        let lines = StatusText.lines(status)
+        let row = try #require(lines.first { $0.hasPrefix("fridge") })
+        #expect(row.hasSuffix("27.80 °C, 97 % (3 h)   2 s"), "\(row)")
+        #expect(
+            lines.contains { $0.hasPrefix("door") && $0.split(separator: " ").suffix(2) == ["–", "–"] }, "\(lines)")
+        #expect(
+            [0, 119_999, 120_000, 7_200_000, 172_800_000].map(SensorTable.age) == [
+                "0 s", "119 s", "2 min", "2 h", "2 d",
+            ])
+    }
+
+    @Test("in JSON a value has its octets, what they mean, and its age")
+    func json() throws {
+        var status = status
+        status.collector.sensors[0].values = [
+            value("2a6e", "dc0a", ageMs: 7), value("2a37", "10500003", ageMs: 8), value("2a6e", "0080", ageMs: 9),
+            value("fff1", "00", ageMs: nil),
+        ]
+        let text = String(decoding: try ControlCoding.encode(status.collector.sensors[0].values), as: UTF8.self)
+        #expect(
+            text == """
+                [{"age_ms":7,"characteristic":"2a6e","fields":[{"quantity":"temperature","unit":"°C","value":27.8}],\
+                "source":"notify","uptime_ms":0,"value":"dc0a"},{"age_ms":8,"characteristic":"2a37","fields":\
+                [{"quantity":"heart_rate","unit":"bpm","value":80},{"quantity":"rr_interval","unit":"s","value":[0.75]}],\
+                "source":"notify","uptime_ms":0,"value":"10500003"},{"age_ms":9,"characteristic":"2a6e","fields":[],\
+                "source":"notify","uptime_ms":0,"value":"0080"},\
+                {"characteristic":"fff1","source":"notify","uptime_ms":0,"value":"00"}]
+                """)
+        let copy = try ControlCoding.decode([SensorStatus.Value].self, from: Array(text.utf8))
+        #expect(copy == status.collector.sensors[0].values)
+    }
+
+    @Test("an entry that nothing has answered to has a row, and what to look for")
+    func unseen() {
+        var status = status
+        var rule = SensorRule()
+        (rule.id, rule.name) = ("cellar", "Frigde")
+        let heard = AwaitedSensor.Heard(
+            name: "Fridge\u{1B}[2J\u{202E}", address: "C4:7C:8D:00:11:01", rssi: -62, connectable: false,
+            likeness: .service, ageMs: 1)
+        status.collector.awaited = [AwaitedSensor(rule)]
+        #expect(StatusText.lines(status).contains { $0.hasPrefix("cellar  Frigde") && $0.contains("not seen yet") })
+        let beginning = "! cellar: not seen yet; its entry asks for the name \"Frigde\". "
+        #expect(
+            StatusText.lines(status).contains(beginning + "Nothing like it is in the air: is it switched on and near?"))
+        status.collector.awaited[0].nearest = [heard]
+        let hint =
+            "In the air: \"Fridge?[2J?\" (C4:7C:8D:00:11:01, -62 dBm, has the service, does not let itself be connected to)"
+        #expect(StatusText.lines(status).contains(beginning + hint))
+        // The head says why nothing is heard.
+        status.controller.state = "hci0 is busy"
+        #expect(!StatusText.lines(status).contains { $0.hasPrefix("! cellar") })
+    }
+
+    @Test("why a sensor is not collected from is said, and so is what it lacks")
+    func reasons() {
+        var status = status
+        status.collector.sensors[0].link = .waiting
+        status.collector.sensors[0].lastFailure = "the sensor has no heart_rate (180D)"
+        status.collector.sensors[1].missing = ["181A/2A6F is not there"]
+        #expect(
+            StatusText.lines(status).filter { $0.hasPrefix("!") } == [
+                "! fridge: the sensor has no heart_rate (180D); it is tried again",
+                "! door: of what was asked for: 181A/2A6F is not there",
+            ])
+        status.collector.sensors[0].trouble = "it is paired, but not with its passkey"
+        #expect(StatusText.lines(status).contains("! fridge: it is paired, but not with its passkey"))
     }
 
     @Test("what a damaged file calls a reason does nothing to the terminal")

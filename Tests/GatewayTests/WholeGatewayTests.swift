@@ -198,7 +198,68 @@ struct WholeGatewayTests {
             gateway.status.collector.sensors.first.map { $0.link == .waiting && $0.lastFailure != nil } ?? false
         }
         #expect(failed)
-        #expect(gateway.status.collector.sensors.first?.lastFailure == "the sensor has none of the services asked for")
+        let text =
+            "the sensor has no heart_rate (180D); it has \(CounterService.service), battery_service (180F) and "
+            + "device_information (180A)"
+        let sensor = try #require(gateway.status.collector.sensors.first)
+        #expect(sensor.lastFailure == text)
+        #expect(StatusText.lines(gateway.status).contains("! \(sensor.id): \(text); it is tried again"))
+    }
+
+    @Test("A service without the characteristic that was asked for is told with those that it has")
+    func wrongCharacteristic() throws {
+        let folder = try TemporaryFolder()
+        let radio = VirtualRadio(seed: 4)
+        defer { radio.stop() }
+        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
+        let rule = "[[sensor]]\nname = \"Counter 1\"\nsubscribe = [\"180f/2a37\"]\n"
+        let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
+        let descriptor = try radio.makeController(address: Self.controller)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        gateway.start()
+        defer { gateway.stop() }
+        func failure() -> String? { gateway.status.collector.sensors.first?.lastFailure }
+        #expect(eventually(.seconds(15)) { failure() != nil })
+        #expect(failure() == "180F/2A37 is not there; it has 180F/2A19")
+    }
+
+    @Test("An entry that nothing answers to is in the status, with the name in the air that it may be about")
+    func unseen() throws {
+        let folder = try TemporaryFolder()
+        let radio = VirtualRadio(seed: 8)
+        defer { radio.stop() }
+        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
+        var hostile = Self.counter(2, rate: 20, dropEvery: nil)
+        hostile.name = "Countre 7\u{1B}[2J\r"
+        radio.addSensor(hostile)
+        let rules = """
+            [[sensor]]
+            name = "Counter 1"
+            subscribe = ["\(CounterService.service)/\(CounterService.value)"]
+            [[sensor]]
+            id = "flow"
+            name = "Counter 7[2J77"
+            subscribe = ["180d/2a37"]
+            """
+        let configuration = try Self.configuration(in: folder, port: 1, sensors: rules)
+        let descriptor = try radio.makeController(address: Self.controller)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        gateway.start()
+        defer { gateway.stop() }
+        func awaited() -> [AwaitedSensor] { gateway.status.collector.awaited }
+        let found = eventually(.seconds(15)) {
+            gateway.status.collector.sensors.first?.link == .collecting && awaited().first?.nearest.isEmpty == false
+        }
+        #expect(found, "\(gateway.status.collector)")
+        #expect(awaited().map(\.entry) == ["flow"])
+        #expect(awaited().first?.nearest.map(\.name) == [hostile.name])
+        let lines = StatusText.lines(gateway.status)
+        #expect(lines.contains { $0.hasPrefix("flow") && $0.contains("not seen yet") }, "\(lines)")
+        #expect(lines.contains { $0.contains("In the air: \"Countre 7?[2J?\" (C0:00:00:00:00:02,") }, "\(lines)")
+        #expect(!lines.joined().unicodeScalars.contains { $0.value < 0x20 })
+        // On the wire there are no control characters either.
+        let octets = gateway.answer(Array(#"{"command":"status"}"#.utf8))
+        #expect(!octets.contains { $0 < 0x20 })
     }
 
     @Test("A second gateway fails before it touches the controller")

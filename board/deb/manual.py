@@ -5,6 +5,7 @@ manual.py configuration CONFIGURATION.md VERSION EPOCH - martlet.toml(5), from t
 
 Both sources are held to the program: the first is made by it, the second by a test from the table that reads the keys.
 """
+import itertools
 import json
 import re
 import sys
@@ -18,6 +19,17 @@ def plain(text):
     text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", text)
     lines = [line.strip() for line in text.split("\n")]
     return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in lines)
+
+
+def paragraphs(text):
+    """Paragraphs as roff; lines that begin with blanks, which examples do, stay as they are."""
+    lines = []
+    for part in text.split("\n\n"):
+        lines += [".PP"]
+        for literal, block in itertools.groupby(part.split("\n"), lambda line: line.startswith("  ")):
+            block = plain("\n".join(block))
+            lines += [".RS 2", ".nf", block, ".fi", ".RE"] if literal else [block]
+    return lines
 
 
 def head(name, section, version, epoch, summary):
@@ -72,12 +84,12 @@ def program(help, version, epoch):
     root = json.loads(help)["command"]
     lines = head("martlet", 1, version, epoch, root["abstract"].rstrip("."))
     lines += [".SH SYNOPSIS", ".B martlet", "\\fIcommand\\fR [\\fIoption\\fR...]", ".SH DESCRIPTION"]
-    lines += ["\n.PP\n".join(plain(part) for part in root["discussion"].split("\n\n")), ".SH COMMANDS"]
+    lines += paragraphs(root["discussion"])[1:] + [".SH COMMANDS"]
     for path, command in leaves(root, []):
         arguments = shown(command)
         lines += [f".SS \"{plain(' '.join(path))}\"", plain(command["abstract"])]
         if command.get("discussion"):
-            lines += [".PP", plain(command["discussion"])]
+            lines += paragraphs(command["discussion"])
         lines += [".PP", " ".join([f"\\fB{plain(' '.join(path))}\\fR"] + [synopsis(a) for a in arguments])]
         for argument in arguments:
             lines += describe(argument)

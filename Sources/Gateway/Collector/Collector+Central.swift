@@ -37,13 +37,14 @@ extension Collector: CBCentralManagerDelegate {
             if strength != 127 { sensor.rssi = Int8(clamping: strength) }
             return
         }
-        if let connectable = advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber, !connectable.boolValue {
-            return
-        }
         var candidate = candidate(peripheral)
         if let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String { candidate.name = name }
         let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
         candidate.services = services.compactMap { BluetoothUUID($0.uuidString) }
+        let isConnectable = (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? true
+        heard.note(
+            candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable, at: .now())
+        guard isConnectable else { return }
         consider(peripheral, candidate, step: "scan")
         guard let sensor = sensors[peripheral.identifier] else { return }
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
@@ -94,6 +95,16 @@ extension Collector: CBCentralManagerDelegate {
             retryLater(sensor)
         }
         if sensor.isStranger { scanIfNeeded() }
+    }
+
+    /// What keeps the controller from working, and what to do about it; nil while it works, or may by itself in a moment.
+    package var controllerTrouble: String? {
+        queue.sync {
+            switch manager?.state {
+            case .poweredOff, .unauthorized, .unsupported: controller.statusDescription
+            default: nil
+            }
+        }
     }
 
     func noteDrop(_ sensor: Sensor, reason: String) {

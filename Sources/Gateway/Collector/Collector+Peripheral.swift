@@ -61,6 +61,11 @@ extension Collector: CBPeripheralDelegate {
         guard let sensor = sensors[peripheral.identifier], sensor.link == .settingUp,
             let index = peripheral.services?.firstIndex(where: { $0 === service })
         else { return }
+        if sensor.setUp?.surveysCharacteristics(ofService: index) == true {
+            let found = (service.characteristics ?? []).compactMap { BluetoothUUID($0.uuid.uuidString) }
+            advance(sensor) { error == nil ? $0.surveyed(found, service: index) : $0.failed("") }
+            return
+        }
         // Twice asked for where services changed meanwhile: the first answer counts.
         guard sensor.setUp?.awaitsCharacteristics(ofService: index) == true else { return }
         if let error {

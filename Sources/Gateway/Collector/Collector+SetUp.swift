@@ -64,6 +64,11 @@ extension Collector {
             case .discoverCharacteristics(let characteristics, let index):
                 guard let services = peripheral.services, services.indices.contains(index) else { continue }
                 peripheral.discoverCharacteristics(characteristics.map { CBUUID($0) }, for: services[index])
+            case .discoverAllServices:
+                peripheral.discoverServices(nil)
+            case .discoverAllCharacteristics(let index):
+                guard let services = peripheral.services, services.indices.contains(index) else { continue }
+                peripheral.discoverCharacteristics(nil, for: services[index])
             case .read(let token):
                 sensor.feeds[token].reads.asked()
                 peripheral.readValue(for: sensor.feeds[token].characteristic)

@@ -39,6 +39,8 @@ package final class Collector: NSObject, @unchecked Sendable {
     var rules: [SensorRule]
     var sensors: [UUID: Sensor] = [:]
     var feeds: [ObjectIdentifier: CharacteristicFeed] = [:]
+    /// What scans have told of, for hints about entries that nothing answers to.
+    var heard = HeardDevices()
     var pending: [Reading] = []
     var isScanning = false
     var scanDeadline: DispatchTime?
@@ -140,18 +142,30 @@ package final class Collector: NSObject, @unchecked Sendable {
     }
 
     package var status: CollectorStatus {
-        queue.sync {
-            var status = CollectorStatus()
-            status.scanning = isScanning
-            status.readings = readings
-            status.unexpected = unexpected
-            status.sensors = sensors.values.map { sensor in
-                var status = sensor.status
-                status.security = bond(of: sensor).map { self.status(of: $0).security }
-                return status
-            }.sorted { $0.id < $1.id }
-            return status
+        let (sensors, open, heard): (CollectorStatus, [SensorRule], HeardDevices) = queue.sync {
+            (sensorStatus, unanswered, self.heard)
         }
+        var status = sensors
+        // The comparisons are many: the collector's queue has better things to do.
+        status.awaited = heard.awaited(open, at: .now())
+        return status
+    }
+
+    private var sensorStatus: CollectorStatus {
+        var status = CollectorStatus()
+        status.scanning = isScanning
+        status.readings = readings
+        status.unexpected = unexpected
+        let uptime = clock.stamp().uptimeMilliseconds
+        status.sensors = sensors.values.map { sensor in
+            var status = sensor.status
+            status.security = bond(of: sensor).map { self.status(of: $0).security }
+            for index in status.values.indices {
+                status.values[index].ageMs = max(0, uptime - status.values[index].uptimeMs)
+            }
+            return status
+        }.sorted { $0.id < $1.id }
+        return status
     }
 
     /// Hands the readings of this wake-up to the journal.

@@ -4,6 +4,8 @@
 package struct CollectorStatus: Codable, Equatable, Sendable {
     package var scanning = false
     package var sensors: [SensorStatus] = []
+    /// Entries of the configuration that no sensor has answered to.
+    package var awaited: [AwaitedSensor] = []
     /// Readings handed to the journal since the start.
     package var readings = 0
     /// Values that came from a characteristic that nothing was asked of.
@@ -37,6 +39,10 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         package var uptimeMs: Int64
         /// Milliseconds since 1970; nil when the clock was not to be trusted.
         package var unixMs: Int64?
+        /// Milliseconds from when it came to when the status was asked for.
+        package var ageMs: Int64?
+        /// What a decoder makes of it: nothing where the sensor said that it does not know; nil where there is no decoder.
+        package var fields: [DecodedField]?
     }
 
     /// As in topics.

@@ -158,7 +158,8 @@ final class CharacteristicFeed {
         last.map {
             SensorStatus.Value(
                 characteristic: uuid, value: $0.value.hexadecimal, source: $0.source.rawValue,
-                uptimeMs: $0.stamp.uptimeMilliseconds, unixMs: $0.stamp.unixMilliseconds)
+                uptimeMs: $0.stamp.uptimeMilliseconds, unixMs: $0.stamp.unixMilliseconds,
+                fields: Decoders.decoded(characteristic: uuid, value: $0.value))
         }
     }
 }

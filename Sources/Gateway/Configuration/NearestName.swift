@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds what somebody meant to write.
-enum NearestName {
+package enum NearestName {
     /// The candidate that takes the fewest edits to reach, if that is few enough for a slip of the hand.
-    static func of(_ text: String, among candidates: some Sequence<String>) -> String? {
-        let wanted = Array(text.lowercased().utf8.prefix(64))
-        let limit = Swift.max(1, wanted.count / 3)
+    package static func of(_ text: String, among candidates: some Sequence<String>) -> String? {
         var best: (name: String, distance: Int)?
         for name in candidates {
-            let distance = distance(wanted, Array(name.lowercased().utf8))
-            guard distance <= limit, distance < best?.distance ?? .max else { continue }
+            guard let distance = slip(text, name), distance < best?.distance ?? .max else { continue }
             best = (name, distance)
         }
         return best?.name
+    }
+
+    /// How many edits make `name` of `text`, if they are few enough for a slip of the hand. Either may come from
+    /// anywhere: what is beyond 64 octets is not looked at.
+    static func slip(_ text: String, _ name: String) -> Int? {
+        let wanted = Array(text.lowercased().utf8.prefix(64))
+        let distance = distance(wanted, Array(name.lowercased().utf8.prefix(64)))
+        return distance <= max(1, wanted.count / 3) ? distance : nil
     }
 
     /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).

@@ -136,6 +136,12 @@ enum AssignedName {
         "temperature": 0x2A6E, "temperature_measurement": 0x2A1C,
     ]
 
+    /// For people: `heart_rate (180D)`, or the UUID of what has no name here.
+    static func service(_ uuid: BluetoothUUID) -> String {
+        let name = services.first { BluetoothUUID($0.value) == uuid }?.key
+        return name.map { "\($0) (\(uuid))" } ?? uuid.description
+    }
+
     static func uuid(
         _ text: String, among names: [String: UInt16], what: String
     ) throws(InvalidValue) -> BluetoothUUID {

@@ -10,8 +10,11 @@ enum StatusLine {
         }
         let sensors = status.collector.sensors
         let collecting = sensors.count { $0.link == .collecting }
-        parts.append(
-            sensors.isEmpty ? "no sensors yet" : "collecting from \(collecting) of \(sensors.count) sensors")
+        let sum = sensors.isEmpty ? "no sensors yet" : "collecting from \(collecting) of \(sensors.count) sensors"
+        let awaited = status.collector.awaited
+        // One line has room for one name.
+        let unseen = awaited.count == 1 ? awaited.first?.entry : awaited.isEmpty ? nil : "\(awaited.count) entries"
+        parts.append(sum + (unseen.map { ", \($0) not seen yet" } ?? ""))
         parts.append(broker(status.mqtt))
         let waiting = status.journal.buffered + status.journal.waiting
         if waiting > 0 { parts.append("\(waiting) readings not delivered yet") }

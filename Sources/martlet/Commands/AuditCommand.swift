@@ -11,7 +11,11 @@ struct AuditCommand: ParsableCommand {
             Reads the journal, also beside a running gateway, and shows for each sensor: received = delivered + buffered \
             + dropped, and by MISSING how many values its own sequence says were never received. \
             Ends with status 1 when the books do not balance.
-            """)
+            """,
+        examples: [
+            "martlet audit": "the books of each sensor",
+            "martlet audit --full --journal copy.db": "a copy of the journal, page by page",
+        ])
 
     @OptionGroup var journal: JournalOptions
 

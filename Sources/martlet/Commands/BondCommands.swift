@@ -11,7 +11,11 @@ struct UnpairCommand: ParsableCommand {
         discussion: """
             DEVICE is a sensor's id, address, identifier or name, or the address of any device that martlet bonds shows. \
             Its connection ends. The device does not know: most have a button or a reset for it to forget the keys, too.
-            """)
+            """,
+        examples: [
+            "martlet unpair kitchen": "asks first",
+            "martlet unpair C4:7C:8D:00:11:02 --yes": "by its address, without asking",
+        ])
 
     @Argument(help: "The device.")
     var device: String
@@ -44,7 +48,11 @@ struct UnpairCommand: ParsableCommand {
 
 struct BondsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bonds", abstract: "Show the devices that a running gateway is paired with.")
+        commandName: "bonds", abstract: "Show the devices that a running gateway is paired with.",
+        examples: [
+            "martlet bonds": "who is paired",
+            "martlet bonds --json": "for programs",
+        ])
 
     @Flag(help: "Print JSON.")
     var json = false

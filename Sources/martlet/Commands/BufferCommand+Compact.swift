@@ -11,7 +11,8 @@ extension BufferCommand {
             discussion: """
                 The journal's file grows while readings wait, and keeps its size for the next time. This makes it small \
                 again where that costs little. A running gateway is asked to do it.
-                """)
+                """,
+            examples: ["martlet buffer compact": "after an outage is over"])
 
         @Flag(help: "Print JSON.")
         var json = false

@@ -7,7 +7,11 @@ import Glibc
 extension BufferCommand {
     struct ExportCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Write what the journal holds as JSON lines; changes nothing.")
+            commandName: "export", abstract: "Write what the journal holds as JSON lines; changes nothing.",
+            examples: [
+                "martlet buffer export --output readings.jsonl": "into a file",
+                "martlet buffer export --journal copy.db": "of a copy, to the terminal",
+            ])
 
         @OptionGroup var journal: JournalOptions
 
@@ -69,7 +73,8 @@ extension BufferCommand {
         static let configuration = CommandConfiguration(
             commandName: "purge",
             abstract: "Give up all readings that the journal holds.",
-            discussion: "They are counted as dropped, with the reason purged. A running gateway is asked to do it.")
+            discussion: "They are counted as dropped, with the reason purged. A running gateway is asked to do it.",
+            examples: ["martlet buffer purge --yes": "all that waits is gone then"])
 
         @Flag(help: "Do it.")
         var yes = false

@@ -11,7 +11,11 @@ extension BufferCommand {
             discussion: """
                 Asks the running gateway. Where none runs, reads the journal's file, and says so; what only the gateway knows \
                 is missing then.
-                """)
+                """,
+            examples: [
+                "martlet buffer stats": "of the running gateway",
+                "martlet buffer stats --journal copy.db --json": "of a file, for programs",
+            ])
 
         @OptionGroup var control: ControlOptions
 

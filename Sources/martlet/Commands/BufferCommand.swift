@@ -9,5 +9,9 @@ struct BufferCommand: ParsableCommand {
         subcommands: [
             StatsCommand.self, ExportCommand.self, PurgeCommand.self, CompactCommand.self, PauseCommand.self,
             ResumeCommand.self, DrainCommand.self,
+        ],
+        examples: [
+            "martlet buffer stats": "what came in, went out, and waits",
+            "martlet buffer drain": "send what waits as fast as the broker takes it",
         ])
 }

@@ -8,7 +8,12 @@ struct CheckConfigCommand: ParsableCommand {
         commandName: "check-config",
         abstract: "Say what is wrong with the configuration.",
         discussion:
-            "Reads the file and conf.d/*.toml beside it, as the gateway would. Ends with status 78 on a mistake.")
+            "Reads the file and conf.d/*.toml beside it, as the gateway would. Ends with status 78 on a mistake.",
+        examples: [
+            "martlet check-config": "/etc/martlet/martlet.toml",
+            "martlet check-config --config new.toml": "another file",
+            "martlet check-config --keys": "what can be configured",
+        ])
 
     @OptionGroup var options: ConfigurationOptions
 

@@ -7,11 +7,16 @@ import Gateway
 struct ClockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clock", abstract: "Show or set the time that a running gateway gives its readings.",
-        subcommands: [ShowCommand.self, SetCommand.self], defaultSubcommand: ShowCommand.self)
+        subcommands: [ShowCommand.self, SetCommand.self], defaultSubcommand: ShowCommand.self,
+        examples: [
+            "martlet clock": "what the clock shows, and on whose word",
+            "martlet clock set --now": "this machine's clock is right",
+        ])
 
     struct ShowCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show what the clock shows, and on whose word.")
+            commandName: "show", abstract: "Show what the clock shows, and on whose word.",
+            examples: ["martlet clock show --json": "for programs"])
 
         @OptionGroup var control: ControlOptions
 
@@ -32,7 +37,11 @@ struct ClockCommand: ParsableCommand {
                 times by it. It counts until a time service sets the system's clock, which martlet does not touch; a \
                 clock that is synchronised already stays. A time that is far from what the gateway knows is refused: \
                 more than a day before or a year after what the system's clock shows.
-                """)
+                """,
+            examples: [
+                "martlet clock set 2026-01-31T12:00:00Z": "UTC",
+                "martlet clock set --now": "what this machine's clock shows",
+            ])
 
         @Argument(help: "The time.")
         var time: String?

@@ -23,7 +23,8 @@ struct HistoryOptions: ParsableArguments {
 struct PauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Hold back what waits; live values go on.",
-        discussion: "Holds until `martlet buffer resume` or `drain`, or until the gateway is restarted.")
+        discussion: "Holds until `martlet buffer resume` or `drain`, or until the gateway is restarted.",
+        examples: ["martlet buffer pause": "until martlet buffer resume"])
 
     @OptionGroup var options: HistoryOptions
 
@@ -32,7 +33,8 @@ struct PauseCommand: ParsableCommand {
 
 struct ResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Let what waits go out again, at its rate.")
+        commandName: "resume", abstract: "Let what waits go out again, at its rate.",
+        examples: ["martlet buffer resume": "at the rate of the configuration"])
 
     @OptionGroup var options: HistoryOptions
 
@@ -42,7 +44,8 @@ struct ResumeCommand: ParsableCommand {
 struct DrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain", abstract: "Send what waits as fast as the broker takes it.",
-        discussion: "The rate of mqtt.history_rows_per_second holds again when everything has gone out.")
+        discussion: "The rate of mqtt.history_rows_per_second holds again when everything has gone out.",
+        examples: ["martlet buffer drain": "without a rate, until all is sent"])
 
     @OptionGroup var options: HistoryOptions
 

@@ -18,7 +18,11 @@ struct PairCommand: ParsableCommand {
 
             What is given with --passkey can be seen by everybody on this machine while the command runs: --passkey - reads \
             it from standard input.
-            """)
+            """,
+        examples: [
+            "martlet pair kitchen": "asks for what it needs",
+            "martlet pair kitchen --passkey - --yes": "passkey from standard input",
+        ])
 
     @Argument(help: "The sensor.")
     var device: String

@@ -18,7 +18,12 @@ struct RunCommand: ParsableCommand {
             SIGTERM and SIGINT end it within five seconds: what the broker has not got by then stays in the journal.
             SIGHUP reads the configuration again without dropping links. Under systemd it says when it is ready and that
             it is alive, and takes over the control socket.
-            """)
+            """,
+        examples: [
+            "martlet run": "with /etc/martlet/martlet.toml",
+            "martlet run --config martlet.toml --controller virtual": "no hardware",
+            "martlet run --log-level debug --capture hci.btsnoop": "with every detail",
+        ])
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var log: LogOptions

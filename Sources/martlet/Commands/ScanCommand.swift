@@ -14,8 +14,18 @@ struct ScanCommand: ParsableCommand {
         discussion: """
             On a terminal a table that is kept up to date, strongest first; otherwise a line for each device when it is \
             first seen. With --json one JSON object a line for each sighting.
-            The controller must be free: a running gateway has it for itself.
-            """)
+            The controller must be free: a running gateway has it for itself. Without a controller it ends at once, with \
+            status 1, and says what to do.
+            """,
+        examples: [
+            "martlet scan": "by hci0, until Ctrl-C",
+            "martlet scan --seconds 5 --json": "for programs",
+            "martlet scan --controller tcp:127.0.0.1:7400": "a controller elsewhere",
+            "martlet scan --controller virtual": "simulated sensors",
+        ])
+
+    /// Seconds that a controller may take to be set up: longer than a busy adapter is tried for.
+    private static let patience = 15.0
 
     @Option(
         help: ArgumentHelp(
@@ -41,12 +51,17 @@ struct ScanCommand: ParsableCommand {
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: list.queue) { list.finish() }
         list.start()
-        let wait = seconds.map { DispatchTime.now() + $0 } ?? .distantFuture
-        _ = list.finished.wait(timeout: wait)
-        let outcome = list.stop()
+        // The time counts from when there is a controller to scan with.
+        if list.begun.wait(timeout: .now() + Self.patience) == .success {
+            _ = list.finished.wait(timeout: seconds.map { DispatchTime.now() + $0 } ?? .distantFuture)
+        } else {
+            list.fail(
+                "\(controller): no controller has answered in \(Self.patience) s. Is it one, and does it speak H4?")
+        }
+        let failure = list.stop()
         withExtendedLifetime((signals, opened)) { host.shutdown() }
-        if !outcome.wasReady {
-            if !outcome.wasTold { Output.error(outcome.state) }
+        if let failure {
+            Output.error(failure)
             throw ExitStatus.failure
         }
     }
@@ -62,6 +77,8 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private static let maximumDevices = 2048
 
     let queue = DispatchQueue(label: "martlet.scan")
+    /// The controller works, or will not: signalled once.
+    let begun = DispatchSemaphore(value: 0)
     let finished = DispatchSemaphore(value: 0)
     private let controller: CBController
     private let style: Style
@@ -70,8 +87,8 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
     private var wasReady = false
     private var isDirty = true
-    /// The last trouble that standard error was told of.
-    private var told: String?
+    /// Why there is nothing more to be seen.
+    private var failure: String?
 
     private struct Sighting: Encodable {
         var identifier: String
@@ -103,32 +120,40 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         }
     }
 
-    func finish() { finished.signal() }
+    func finish() {
+        begun.signal()
+        finished.signal()
+    }
 
-    func stop() -> (wasReady: Bool, state: String, wasTold: Bool) {
+    /// Ends the scan with an error; what was said first counts.
+    func fail(_ reason: String) {
+        queue.async { [self] in
+            failure = failure ?? reason
+            finish()
+        }
+    }
+
+    /// Gives the reason where it did not end well.
+    func stop() -> String? {
         queue.sync {
             timer?.cancel()
             if manager?.isScanning == true { manager?.stopScan() }
             if style == .table, wasReady { draw() }
             manager?.delegate = nil
             manager = nil
-            let state = controller.statusDescription
-            return (wasReady, state, state == told)
+            return failure
         }
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        guard central.state == .poweredOn else {
-            let isPassing = central.state == .unknown || central.state == .resetting
-            let state = controller.statusDescription
-            if !isPassing, style != .table, state != told {
-                Output.error(state)
-                told = state
-            }
-            return
+        switch central.state {
+        case .poweredOn:
+            wasReady = true
+            begun.signal()
+            central.scanForPeripherals(withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+        case .unknown, .resetting: break
+        case .unsupported, .unauthorized, .poweredOff: fail(controller.statusDescription)
         }
-        wasReady = true
-        central.scanForPeripherals(withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
     }
 
     func centralManager(
@@ -177,10 +202,15 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         let (columns, rows) = Output.size
         let sorted = devices.values.sorted { ($0.rssi ?? -200, $1.address) > ($1.rssi ?? -200, $0.address) }
         let state = wasReady ? "\(devices.count) devices" : controller.statusDescription
-        let header = ["ADDRESS", "RSSI", "CONNECTABLE", "SEEN", "NAME", "SERVICES"]
-        let table = Text.table([header] + sorted.prefix(max(0, rows - 4)).map(row), rightAligned: [1, 3])
-        let lines = ["scanning, \(state)", ""] + table
-        Output.raw("\u{1B}[H\u{1B}[2J" + lines.map { $0.prefix(columns) + "\n" }.joined())
+        let table = TextTable(
+            columns: [
+                .init(title: "ADDRESS", usual: 17), .init(title: "RSSI", isRightAligned: true, usual: 8),
+                .init(title: "CONNECTABLE", rank: 2), .init(title: "SEEN", rank: 1, isRightAligned: true),
+                .init(title: "NAME", usual: 16, least: 16), .init(title: "SERVICES", rank: 3, least: 9),
+            ], rows: sorted.prefix(max(0, rows - 4)).map(row)
+        ).layout(width: columns)
+        let lines = ["scanning, \(Text.prefix(state, columns))", "", table.header] + table.rows
+        Output.raw(TextScreen.drawing(lines) + "\r\n")
         if Output.failure != nil { finish() }
     }
 }

@@ -6,7 +6,19 @@ import Gateway
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how a running gateway is doing.")
+        commandName: "status", abstract: "Show how a running gateway is doing.",
+        discussion: """
+            A row for each sensor, and one for each entry of the configuration that no sensor has answered to; below them, \
+            with a !, what somebody has to do something about. On a narrow terminal the less important columns are left \
+            out. With --watch, sensors that there is no room for come on pages, one after the other.
+            """,
+        examples: [
+            "martlet status": "all of it", "martlet status --watch": "again every second",
+            "martlet status --json": "for programs: values decoded, with unit and age",
+        ])
+
+    /// Seconds that a page stays.
+    private static let pageTime = 5
 
     @OptionGroup var control: ControlOptions
 
@@ -17,15 +29,24 @@ struct StatusCommand: ParsableCommand {
     var watch = false
 
     func run() throws {
+        var second = 0
         while true {
             let status = try control.ask(.status, as: GatewayStatus.self)
             if json {
                 Output.line(String(decoding: try ControlCoding.encode(status), as: UTF8.self))
+            } else if watch, Output.isTerminal {
+                let (columns, rows) = Output.size
+                // The last row is left to the shell's prompt.
+                let lines = StatusText.screen(
+                    status, columns: columns, rows: rows - 1, turn: second / Self.pageTime)
+                Output.raw((second == 0 ? "\u{1B}[2J" : "") + TextScreen.drawing(lines) + "\r\n")
             } else {
-                let text = StatusText.lines(status).joined(separator: "\n")
-                Output.line(watch && Output.isTerminal ? "\u{1B}[H\u{1B}[2J" + text : text)
+                let lines = StatusText.lines(status, columns: Output.isTerminal ? Output.size.columns : nil)
+                Output.line(lines.joined(separator: "\n"))
             }
-            guard watch else { return }
+            // A reader that went away wants nothing more.
+            guard watch, Output.failure == nil else { return }
+            second += 1
             Thread.sleep(forTimeInterval: 1)
         }
     }

@@ -5,49 +5,59 @@ import Gateway
 
 /// A gateway's status in words.
 enum StatusText {
-    static func lines(_ status: GatewayStatus) -> [String] {
-        let mqtt = status.mqtt
-        var lines = [
-            "gateway     \(status.gateway), martlet \(status.version), up \(duration(status.uptimeS))",
-            "controller  \(status.controller.name): \(status.controller.state)"
-                + (status.collector.scanning ? ", scanning" : ""),
-            "broker      \(mqtt.broker): \(mqtt.connected ? "connected" : "not connected")"
-                + (mqtt.protocolVersion.map { ", MQTT \($0)" } ?? "") + ", \(mqtt.inFlight) in flight"
-                + (mqtt.lastError.map { ", \(Text.plain($0))" } ?? ""),
-            "sent        \(mqtt.live) live, \(mqtt.history) history"
-                + (mqtt.suppressed > 0 ? ", \(mqtt.suppressed) readings kept from the live ones" : "")
-                + (mqtt.historyMode == "normal" ? "" : "; history is \(mqtt.historyMode)"),
-            "clock       \(status.time.map(ClockText.summary) ?? status.clock)",
-        ]
-        lines += journal(status.journal)
-        lines.append("")
-        guard !status.collector.sensors.isEmpty else { return lines + ["no sensors yet"] + troubles(status) }
-        let header = ["SENSOR", "NAME", "ADDRESS", "LINK", "RSSI", "READINGS", "DISCONNECTS", "LAST VALUE"]
-        lines += Text.table([header] + status.collector.sensors.map(row), rightAligned: [4, 5, 6])
-        return lines + troubles(status)
+    /// Column where the words after a line's name begin.
+    private static let indent = 12
+
+    /// All of it; with `columns`, for a terminal of that width.
+    static func lines(_ status: GatewayStatus, columns: Int? = nil) -> [String] {
+        let table = SensorTable.make(status).layout(width: columns)
+        let head = head(status)
+        var list = [""] + (table.rows.isEmpty ? ["no sensors yet"] : [table.header] + table.rows)
+        let troubles = SensorTable.troubles(status)
+        list += troubles.isEmpty ? [] : [""] + troubles
+        guard let columns else { return head.map(\.text) + list }
+        if !table.leftOut.isEmpty {
+            let titles = table.leftOut.joined(separator: ", ")
+            list += ["", "There was no room for \(titles). It is all in: martlet status | cat"]
+        }
+        return head.flatMap { Text.wrapped($0.text, columns, indent: $0.indent) }
+            + list.flatMap { Text.wrapped($0, columns, indent: 2) }
     }
 
-    /// What somebody has to do something about.
-    private static func troubles(_ status: GatewayStatus) -> [String] {
-        let troubles = status.collector.sensors.compactMap { sensor in
-            sensor.trouble.map { "! \(sensor.id): \(Text.plain($0))" }
+    /// What a terminal shows that is drawn again and again; `turn` counts on from page to page.
+    static func screen(_ status: GatewayStatus, columns: Int, rows: Int, turn: Int) -> [String] {
+        let table = SensorTable.make(status).layout(width: columns)
+        let troubles = SensorTable.troubles(status)
+        var list = table.rows.isEmpty ? ["no sensors yet"] : table.rows
+        list += troubles.isEmpty ? [] : [""] + troubles
+        let screen = TextScreen(
+            head: head(status) + [.init(text: "", rank: 1)], title: table.rows.isEmpty ? nil : table.header, list: list)
+        return screen.lines(columns: columns, rows: rows, turn: turn)
+    }
+
+    private static func head(_ status: GatewayStatus) -> [TextScreen.Line] {
+        let mqtt = status.mqtt
+        func line(_ text: String, _ rank: Int) -> TextScreen.Line { .init(text: text, rank: rank, indent: indent) }
+        let lines = [
+            line("gateway     \(status.gateway), martlet \(status.version), up \(duration(status.uptimeS))", 2),
+            line(
+                "controller  \(status.controller.name): \(status.controller.state)"
+                    + (status.collector.scanning ? ", scanning" : ""), 0),
+            line(
+                "broker      \(mqtt.broker): \(mqtt.connected ? "connected" : "not connected")"
+                    + (mqtt.protocolVersion.map { ", MQTT \($0)" } ?? "") + ", \(mqtt.inFlight) in flight"
+                    + (mqtt.lastError.map { ", \(Text.plain($0))" } ?? ""), 0),
+            line(
+                "sent        \(mqtt.live) live, \(mqtt.history) history"
+                    + (mqtt.suppressed > 0 ? ", \(mqtt.suppressed) readings kept from the live ones" : "")
+                    + (mqtt.historyMode == "normal" ? "" : "; history is \(mqtt.historyMode)"), 4),
+            line("clock       \(status.time.map(ClockText.summary) ?? status.clock)", 5),
+        ]
+        let journal = journal(status.journal).enumerated().map { index, text in
+            // The file's name first; problems stay.
+            line(text, index == 0 ? 6 : text.first == "!" ? 0 : 3)
         }
-        let losses = status.collector.sensors.flatMap { sensor in
-            var losses: [String] = []
-            let books = status.journal.sensors?[sensor.id]
-            // The books run on across restarts.
-            let missing = max(sensor.gap ?? 0, books?.missing ?? 0)
-            if missing > 0 { losses.append("! \(sensor.id): \(missing) values never came, as it numbers them") }
-            if let books, books.droppedTotal > 0 {
-                losses.append("! \(sensor.id): \(books.droppedTotal) readings dropped: \(reasons(books.dropped))")
-            }
-            if sensor.unconfirmed > 0 {
-                losses.append("! \(sensor.id): \(sensor.unconfirmed) indicated values were not on disk in time")
-            }
-            return losses
-        }
-        let all = troubles + losses + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
-        return all.isEmpty ? [] : [""] + all
+        return lines + journal
     }
 
     static func journal(_ books: JournalStatistics) -> [String] {
@@ -81,14 +91,6 @@ enum StatusText {
     static func reasons(_ dropped: [String: Int]) -> String {
         dropped.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \(Text.plain($0.key))" }
             .joined(separator: ", ")
-    }
-
-    private static func row(_ sensor: SensorStatus) -> [String] {
-        [
-            sensor.id, Text.plain(sensor.name ?? "–"), sensor.address ?? "–", sensor.link.rawValue,
-            sensor.rssi.map(String.init) ?? "–", String(sensor.readings), String(sensor.drops),
-            sensor.values.map(value).joined(separator: ", "),
-        ]
     }
 
     /// `23.4 °C`, or the digits of what no decoder knows.

@@ -12,7 +12,11 @@ struct UpdateCommand: ParsableCommand {
         discussion: """
             The update is written to the slot that does not run, and started at the next restart. A slot that does not do \
             as well as the one before it within five minutes is left again by itself. Readings, bonds and settings stay.
-            """)
+            """,
+        examples: [
+            "martlet update update.raucb --restart": "from a file, and start it at once",
+            "martlet update https://example.org/update.raucb": "starts with the next boot",
+        ])
 
     @Argument(help: "The update: a .raucb file, or its http or https URL.")
     var source: String

@@ -17,9 +17,12 @@ struct VirtualRadioCommand: ParsableCommand {
 
             Each has a public address that nobody had before. Hosts that keep bonds, or remember a controller by its \
             address, need the same one again: --address.
-
-            Example: martlet virtual-radio --listen tcp:7400 --address C4:7C:8D:00:11:22
-            """)
+            """,
+        examples: [
+            "martlet virtual-radio --listen tcp:7400": "for hosts on this machine",
+            "martlet virtual-radio --listen tcp:7400 --address C4:7C:8D:00:11:22": "a host finds its bonds again",
+            "martlet virtual-radio --listen unix:radio.sock --sensors 20": "more of them",
+        ])
 
     @Option(help: ArgumentHelp("Where to listen; may be given more than once.", valueName: "tcp:PORT|unix:PATH"))
     var listen: [ListenArgument]

@@ -14,7 +14,11 @@ struct DemoCommand: ParsableCommand {
             Simulated sensors in a simulated air, a private mosquitto on a free loopback port, a journal in a temporary \
             folder, and the real gateway between them. Now and then a link is dropped on purpose.
             Ends with status 0 only if readings were delivered and none was lost.
-            """)
+            """,
+        examples: [
+            "martlet demo": "until Ctrl-C",
+            "martlet demo --seconds 20 --sensors 12": "ends by itself",
+        ])
 
     @Option(help: ArgumentHelp("End after so many seconds; without it, when interrupted.", valueName: "seconds"))
     var seconds: Double?

@@ -33,29 +33,45 @@ struct DemoFrame {
     private var buffered: Int { journal.buffered + journal.waiting }
     private var brokerState: String { mqtt.connected ? "connected" : "not connected" }
 
-    /// The whole picture, no wider and higher than the terminal.
+    /// Seconds that a page stays.
+    private static let pageTime = 5
+
+    /// The whole picture, no wider and higher than the terminal; sensors that there is no room for come on pages.
     func lines(columns: Int, rows height: Int) -> [String] {
-        var lines = [
-            "Martlet demo \(Self.clock(seconds))  controller \(controller)  broker \(mqtt.broker) \(brokerState)", "",
-            Self.line("SENSOR", "ADDRESS", "LINK", "VALUE", "READINGS", "/S", "RECONN"),
-        ]
-        // Title, header, books, events and the last line take eleven rows.
-        let room = max(1, height - 12)
-        lines += rows.prefix(room).map { row in
-            Self.line(
-                row.name, row.address, row.link, row.value, String(row.readings), Self.decimal(row.rate),
-                String(row.reconnects))
-        }
-        if rows.count > room { lines.append("… and \(rows.count - room) more") }
-        lines += [
-            "",
+        let table = table.layout(width: columns)
+        let books =
             "received \(journal.received) (\(Self.decimal(receivedRate))/s) = delivered \(journal.delivered) "
-                + "(\(Self.decimal(deliveredRate))/s) + buffered \(buffered) + dropped \(dropped)",
-            "in flight to the broker \(mqtt.inFlight) messages, acknowledged \(mqtt.acknowledged)", "",
-        ]
-        lines += events.suffix(4)
-        lines += ["", "Ctrl-C ends it."]
-        return lines.map { String($0.prefix(columns)) }
+            + "(\(Self.decimal(deliveredRate))/s) + buffered \(buffered) + dropped \(dropped)"
+        let flight = "in flight to the broker \(mqtt.inFlight) messages, acknowledged \(mqtt.acknowledged)"
+        let blank = TextScreen.Line(text: "", rank: 2)
+        let news = events.suffix(4).reversed().enumerated().reversed().map { age, text in
+            TextScreen.Line(text: text, rank: age < 2 ? 1 : 4)
+        }
+        let title =
+            "Martlet demo \(Self.clock(seconds))  controller \(controller)  broker \(mqtt.broker) \(brokerState)"
+        let screen = TextScreen(
+            head: [.init(text: title, indent: 2), blank], title: table.header, list: table.rows,
+            foot: [blank, .init(text: books, indent: 2), .init(text: flight, rank: 3, indent: 2), blank] + news
+                + [blank, .init(text: "Ctrl-C ends it.", rank: 1)])
+        return screen.lines(columns: columns, rows: height, turn: seconds / Self.pageTime)
+    }
+
+    private var table: TextTable {
+        TextTable(
+            gap: 1,
+            columns: [
+                .init(title: "SENSOR", usual: 16), .init(title: "ADDRESS", rank: 4, usual: 17),
+                .init(title: "LINK", usual: 10), .init(title: "VALUE", usual: 11, least: 8),
+                .init(title: "READINGS", rank: 2, isRightAligned: true),
+                .init(title: "/S", rank: 1, isRightAligned: true, usual: 5),
+                .init(title: "RECONN", rank: 3, isRightAligned: true),
+            ],
+            rows: rows.map { row in
+                [
+                    row.name, row.address, row.link, row.value, String(row.readings), Self.decimal(row.rate),
+                    String(row.reconnects),
+                ]
+            })
     }
 
     /// The same in one line.
@@ -64,16 +80,6 @@ struct DemoFrame {
         return "\(Self.clock(seconds)) sensors \(collecting)/\(rows.count) collecting, received \(journal.received) "
             + "(\(Self.decimal(receivedRate))/s), buffered \(buffered), in flight \(mqtt.inFlight), "
             + "delivered \(journal.delivered) (\(Self.decimal(deliveredRate))/s), dropped \(dropped), broker \(brokerState)"
-    }
-
-    private static func line(
-        _ name: String, _ address: String, _ link: String, _ value: String, _ readings: String, _ rate: String,
-        _ reconnects: String
-    ) -> String {
-        [
-            Text.fit(name, 16), Text.fit(address, 17), Text.fit(link, 10), Text.fit(value, 11),
-            Text.fit(readings, 8, right: true), Text.fit(rate, 5, right: true), Text.fit(reconnects, 6, right: true),
-        ].joined(separator: " ")
     }
 
     /// One decimal place.

@@ -18,9 +18,7 @@ struct LiveScreen: DemoScreen {
 
     func show(_ frame: DemoFrame) {
         let (columns, rows) = Output.size
-        let lines = frame.lines(columns: columns, rows: rows).prefix(rows)
-        // Each line erases what is right of it, and the last everything below: no flicker.
-        Output.raw("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
+        Output.raw(TextScreen.drawing(frame.lines(columns: columns, rows: rows)))
     }
 
     func end() { Output.raw("\u{1B}[?25h\u{1B}[?1049l") }

@@ -8,7 +8,7 @@ enum Text {
         for row in rows {
             for (column, cell) in row.enumerated() {
                 if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
+                widths[column] = max(widths[column], width(cell))
             }
         }
         return rows.map { row in
@@ -21,10 +21,12 @@ enum Text {
         }
     }
 
-    /// Padded or cut to exactly `width` characters.
+    /// Padded or cut to exactly `width` columns of the terminal.
     static func fit(_ text: String, _ width: Int, right: Bool = false) -> String {
-        if text.count > width { return width > 1 ? text.prefix(width - 1) + "…" : String(text.prefix(width)) }
-        let padding = String(repeating: " ", count: width - text.count)
+        var text = text
+        if self.width(text) > width { text = width > 1 ? prefix(text, width - 1) + "…" : prefix(text, width) }
+        // Half of a wide character is not shown.
+        let padding = String(repeating: " ", count: max(0, width - self.width(text)))
         return right ? padding + text : text + padding
     }
 

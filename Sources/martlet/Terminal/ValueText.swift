@@ -5,10 +5,6 @@ import Gateway
 
 /// A sensor's value for a person to read.
 enum ValueText {
-    private static let units = [
-        "temperature": " °C", "humidity": " %", "pressure": " hPa", "battery": " %", "heart_rate": " bpm",
-    ]
-
     /// `23.4 °C`, the digits of what no decoder knows, or `–` for what the sensor does not know.
     static func of(characteristic: String, value: [UInt8]) -> String {
         guard let fields = Decoders.decode(characteristic: characteristic, value: value) else {
@@ -17,8 +13,8 @@ enum ValueText {
         // The first field is what the characteristic is about.
         guard let field = fields.first else { return "–" }
         switch field.value {
-        case .int(let number): return "\(number)\(units[field.key] ?? " \(field.key)")"
-        case .decimal(let decimal): return "\(decimal.text)\(units[field.key] ?? " \(field.key)")"
+        case .int(let number): return "\(number) \(Decoders.unit(of: field.key) ?? field.key)"
+        case .decimal(let decimal): return "\(decimal.text) \(Decoders.unit(of: field.key) ?? field.key)"
         case .string(let text): return Text.plain(text)
         case .array(let values): return "\(values.count) values"
         }

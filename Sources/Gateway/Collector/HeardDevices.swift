@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Foundation
+
+/// Devices that scans told of and that are no sensors. Nothing is done with them: they are for the question why an entry
+/// of the configuration has no sensor.
+///
+/// Bounded, whatever is in the air: the one that was not heard for longest makes room.
+struct HeardDevices: Sendable {
+    /// Of devices.
+    static let capacity = 256
+    /// Services of one device that are remembered.
+    static let maximumServices = 16
+    /// Entries that are compared with what was heard; the rest get no hints.
+    static let maximumEntries = 32
+    static let maximumHints = 3
+    /// Whoever was not heard for longer is gone.
+    static let memory: UInt64 = 600_000_000_000
+
+    private struct Device: Sendable {
+        var candidate: SensorRule.Candidate
+        var rssi: Int8?
+        var isConnectable: Bool
+        var at: UInt64
+        var order: UInt64
+    }
+
+    private var devices: [UUID: Device] = [:]
+    private var order: UInt64 = 0
+
+    var count: Int { devices.count }
+
+    mutating func note(_ candidate: SensorRule.Candidate, rssi: Int8?, isConnectable: Bool, at now: DispatchTime) {
+        let identifier = candidate.identifier
+        if devices[identifier] == nil, devices.count >= Self.capacity,
+            let oldest = devices.min(by: { $0.value.order < $1.value.order })
+        {
+            devices[oldest.key] = nil
+        }
+        order += 1
+        var candidate = candidate
+        candidate.services = Array(candidate.services.prefix(Self.maximumServices))
+        // A sighting may lack what a scan response would have brought.
+        candidate.name = candidate.name ?? devices[identifier]?.candidate.name
+        devices[identifier] = Device(
+            candidate: candidate, rssi: rssi, isConnectable: isConnectable, at: now.uptimeNanoseconds, order: order)
+    }
+
+    /// The entries, each with what is most like what it asks for.
+    func awaited(_ rules: [SensorRule], at now: DispatchTime) -> [AwaitedSensor] {
+        rules.enumerated().map { index, rule in
+            AwaitedSensor(rule, nearest: index < Self.maximumEntries ? nearest(to: rule, at: now) : [])
+        }
+    }
+
+    private func nearest(to rule: SensorRule, at now: DispatchTime) -> [AwaitedSensor.Heard] {
+        var found: [(heard: AwaitedSensor.Heard, distance: Int)] = []
+        for device in devices.values {
+            let age = now.uptimeNanoseconds - min(device.at, now.uptimeNanoseconds)
+            guard age <= Self.memory, let (likeness, distance) = rule.likeness(of: device.candidate) else { continue }
+            let address = device.candidate.address.map { DeviceAddress(kind: .public, value: $0).description }
+            let heard = AwaitedSensor.Heard(
+                name: device.candidate.name, address: address, rssi: device.rssi.map(Int.init),
+                connectable: device.isConnectable, likeness: likeness, ageMs: Int64(age / 1_000_000))
+            found.append((heard, distance))
+        }
+        let sorted = found.sorted { one, other in
+            (one.distance, -(one.heard.rssi ?? -128), one.heard.address ?? "")
+                < (other.distance, -(other.heard.rssi ?? -128), other.heard.address ?? "")
+        }
+        return sorted.prefix(Self.maximumHints).map(\.heard)
+    }
+}
+
+extension SensorRule {
+    /// Edits that a service in common is worth, without anything else.
+    private static let serviceDistance = 32
+
+    /// What a device that it may be about has in common with the rule, and how far from it it is; nil when it is not alike.
+    func likeness(of candidate: Candidate) -> (AwaitedSensor.Heard.Likeness, distance: Int)? {
+        if accepts(candidate) { return (.all, 0) }
+        if let address, let given = candidate.address {
+            let different = address ^ given
+            let digits = stride(from: 0, to: 48, by: 4).count { different >> UInt64($0) & 0xF != 0 }
+            if digits <= 2 { return (.address, digits) }
+        }
+        if let name, let given = candidate.name, let edits = Self.slip(name, given) { return (.name, edits) }
+        let wanted = service.map { [$0] } ?? services
+        return wanted.contains(where: candidate.services.contains) ? (.service, Self.serviceDistance) : nil
+    }
+
+    private static func slip(_ pattern: String, _ name: String) -> Int? {
+        guard pattern.last == "*" else { return NearestName.slip(pattern, name) }
+        let beginning = String(pattern.dropLast())
+        // One letter too many or too few is a slip, too.
+        return (-1...1).compactMap { NearestName.slip(beginning, String(name.prefix(max(0, beginning.count + $0)))) }
+            .min()
+    }
+}
+
+extension Collector {
+    /// Entries that no sensor has answered to.
+    var unanswered: [SensorRule] {
+        let answered = Set(sensors.values.filter { !$0.isRemoved }.map(\.rule.key))
+        return rules.filter { !answered.contains($0.key) }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// One decoded quantity of a value, as `martlet status --json` shows it.
+package struct DecodedField: Codable, Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
+        case number(Double)
+        case text(String)
+        case list([Value])
+    }
+
+    /// As in payloads: `temperature`.
+    package var quantity: String
+    package var value: Value
+    /// `°C`; nil for a count, and for what has none.
+    package var unit: String?
+
+    package init(quantity: String, value: Value, unit: String?) {
+        self.quantity = quantity
+        self.value = value
+        self.unit = unit
+    }
+
+    init(_ field: Field) {
+        quantity = field.key
+        value = Value(field.value)
+        unit = Decoders.unit(of: field.key)
+    }
+}
+
+extension DecodedField.Value: Codable {
+    init(_ value: Field.Value) {
+        switch value {
+        case .int, .decimal: self = .number(value.number ?? 0)
+        case .string(let text): self = .text(text)
+        case .array(let values): self = .list(values.map { Self($0) })
+        }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else {
+            self = .list(try container.decode([Self].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .list(let values): try container.encode(values)
+        }
+    }
+}
+
+extension Decoders {
+    private static let units = [
+        "temperature": "°C", "humidity": "%", "pressure": "hPa", "battery": "%", "heart_rate": "bpm",
+        "energy_expended": "kJ", "rr_interval": "s",
+    ]
+
+    /// The unit of a quantity, which is always the same; nil for a count.
+    package static func unit(of quantity: String) -> String? { units[quantity] }
+
+    /// The fields of a value for the status; nil where there is no decoder, or the value is not what it expects.
+    static func decoded(characteristic: String, value: [UInt8]) -> [DecodedField]? {
+        decode(characteristic: characteristic, value: value)?.map { DecodedField($0) }
+    }
+}

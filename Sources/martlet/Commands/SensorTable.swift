@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+
+/// The sensors of a status, and what somebody has to do something about.
+enum SensorTable {
+    /// A row for each sensor, then one for each entry of the configuration that nothing has answered to.
+    static func make(_ status: GatewayStatus) -> TextTable {
+        TextTable(
+            columns: [
+                .init(title: "SENSOR", least: 10), .init(title: "NAME", rank: 4, least: 8),
+                .init(title: "ADDRESS", rank: 6), .init(title: "LINK", usual: 12),
+                .init(title: "RSSI", rank: 3, isRightAligned: true),
+                .init(title: "READINGS", rank: 2, isRightAligned: true),
+                .init(title: "DISCONNECTS", rank: 5, isRightAligned: true), .init(title: "LAST VALUE", least: 16),
+                .init(title: "AGE", isRightAligned: true, usual: 4),
+            ], rows: status.collector.sensors.map(row) + status.collector.awaited.map(row))
+    }
+
+    private static func row(_ sensor: SensorStatus) -> [String] {
+        let newest = sensor.values.compactMap(\.ageMs).min()
+        return [
+            Text.plain(sensor.id), Text.plain(sensor.name ?? "–"), sensor.address ?? "–", sensor.link.rawValue,
+            sensor.rssi.map(String.init) ?? "–", String(sensor.readings), String(sensor.drops),
+            sensor.values.isEmpty ? "–" : sensor.values.map { value($0, newest: newest) }.joined(separator: ", "),
+            newest.map(age) ?? "–",
+        ]
+    }
+
+    private static func row(_ awaited: AwaitedSensor) -> [String] {
+        [
+            Text.plain(awaited.entry), Text.plain(awaited.name ?? "–"), awaited.address ?? "–", "not seen yet", "–",
+            "0", "–",
+            "–", "–",
+        ]
+    }
+
+    /// With its own age where it is much older than the newest one.
+    private static func value(_ value: SensorStatus.Value, newest: Int64?) -> String {
+        guard let own = value.ageMs, let newest, own - newest >= 60_000 else { return StatusText.value(value) }
+        return "\(StatusText.value(value)) (\(age(own)))"
+    }
+
+    /// `12 s`, in one unit.
+    static func age(_ milliseconds: Int64) -> String {
+        switch milliseconds / 1_000 {
+        case ..<120: "\(milliseconds / 1_000) s"
+        case ..<7_200: "\(milliseconds / 60_000) min"
+        case ..<172_800: "\(milliseconds / 3_600_000) h"
+        default: "\(milliseconds / 86_400_000) d"
+        }
+    }
+
+    // MARK: Troubles
+
+    static func troubles(_ status: GatewayStatus) -> [String] {
+        let sensors = status.collector.sensors.flatMap { sensor in
+            links(sensor) + losses(sensor, status.journal.sensors?[sensor.id])
+        }
+        let isReady = status.controller.state == "powered on"
+        // Nothing is heard without a controller, which the head says.
+        let awaited = isReady ? status.collector.awaited.map(explanation) : []
+        return sensors + awaited + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
+    }
+
+    private static func links(_ sensor: SensorStatus) -> [String] {
+        if let trouble = sensor.trouble { return ["! \(sensor.id): \(Text.plain(trouble))"] }
+        if sensor.link == .collecting {
+            return sensor.missing.isEmpty
+                ? [] : ["! \(sensor.id): of what was asked for: \(Text.plain(sensor.missing.joined(separator: "; ")))"]
+        }
+        return sensor.lastFailure.map { ["! \(sensor.id): \(Text.plain($0)); it is tried again"] } ?? []
+    }
+
+    private static func losses(_ sensor: SensorStatus, _ books: LedgerEntry?) -> [String] {
+        var losses: [String] = []
+        // The books run on across restarts.
+        let missing = max(sensor.gap ?? 0, books?.missing ?? 0)
+        if missing > 0 { losses.append("! \(sensor.id): \(missing) values never came, as it numbers them") }
+        if let books, books.droppedTotal > 0 {
+            losses.append(
+                "! \(sensor.id): \(books.droppedTotal) readings dropped: \(StatusText.reasons(books.dropped))")
+        }
+        if sensor.unconfirmed > 0 {
+            losses.append("! \(sensor.id): \(sensor.unconfirmed) indicated values were not on disk in time")
+        }
+        return losses
+    }
+
+    private static func explanation(_ awaited: AwaitedSensor) -> String {
+        let beginning =
+            "! \(Text.plain(awaited.entry)): not seen yet; its entry asks for \(Text.plain(awaited.wants)). "
+        guard !awaited.nearest.isEmpty else {
+            return beginning + "Nothing like it is in the air: is it switched on and near?"
+        }
+        return beginning + "In the air: " + awaited.nearest.map(hint).joined(separator: ", ")
+    }
+
+    private static func hint(_ heard: AwaitedSensor.Heard) -> String {
+        let facts: [String?] = [
+            heard.address, heard.rssi.map { "\($0) dBm" },
+            heard.likeness == .service ? "has the service" : nil,
+            heard.connectable ? nil : "does not let itself be connected to",
+        ]
+        let name = heard.name.map { "\"\(Text.plain($0))\"" } ?? "a device without a name"
+        return "\(name) (\(facts.compactMap { $0 }.joined(separator: ", ")))"
+    }
+}

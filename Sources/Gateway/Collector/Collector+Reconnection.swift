@@ -24,8 +24,10 @@ extension Collector {
         for sensor in sensors.values {
             resumeSequence(of: sensor)
             if sensor.isProven { keep(sensor) }
+            if sensor.isAnnounced { keepAnnounced(sensor) }
         }
         if let manager, manager.state == .poweredOn { retrieveKnown(manager) }
+        forgetDeparted()
     }
 
     /// Sensors from before the controller went away: their peripherals are invalid and have to be retrieved again.
@@ -199,7 +201,11 @@ extension Collector {
 }
 
 extension Sensor {
-    var metadata: Logger.Metadata { ["sensor": "\(device)", "peer.identifier": "\(candidate.identifier)"] }
+    var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["sensor": "\(device)", "peer.identifier": "\(candidate.identifier)"]
+        if let name { metadata["sensor.name"] = "\(name)" }
+        return metadata
+    }
 }
 
 extension SensorRule {

@@ -120,6 +120,28 @@ failed:
     return NULL;
 }
 
+// The first message of a client that knows nothing of the server, for a look at what the server answers. How many octets it
+// has; 0 where none could be made.
+static inline int martlet_tls_hello(void *buffer, int size) {
+    int count = 0;
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    SSL *ssl = context ? SSL_new(context) : NULL;
+    BIO *input = BIO_new(BIO_s_mem()), *output = BIO_new(BIO_s_mem());
+    if (ssl && input && output) {
+        SSL_set_bio(ssl, input, output);
+        SSL_set_connect_state(ssl);
+        SSL_do_handshake(ssl);
+        count = BIO_read(output, buffer, size);
+    } else {
+        BIO_free(input);
+        BIO_free(output);
+    }
+    SSL_free(ssl);
+    SSL_CTX_free(context);
+    ERR_clear_error();
+    return count > 0 ? count : 0;
+}
+
 // What the next record brings on an established connection, without taking it.
 enum martlet_tls_peek {
     // The text is in the buffer, or, when there is none, nothing is left of the input.

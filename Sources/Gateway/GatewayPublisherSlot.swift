@@ -8,6 +8,8 @@ final class GatewayPublisherSlot: Sendable {
         var publisher: Publisher?
         /// Sensors that are online, for a publisher that takes over.
         var online: Set<String> = []
+        /// Sensors that were removed, for the same.
+        var departed: Set<String> = []
         var descriptions: [String: SensorDescription] = [:]
         var historyMode = HistoryMode.normal
     }
@@ -20,7 +22,18 @@ final class GatewayPublisherSlot: Sendable {
         // The publisher only notes it, so the lock also keeps the order.
         state.withLock { state in
             if online { state.online.insert(device) } else { state.online.remove(device) }
+            state.departed.remove(device)
             state.publisher?.setAvailability(of: device, online: online)
+        }
+    }
+
+    /// A sensor was removed.
+    func forget(_ device: String) {
+        state.withLock { state in
+            state.online.remove(device)
+            state.descriptions[device] = nil
+            state.departed.insert(device)
+            state.publisher?.forget(device)
         }
     }
 
@@ -45,6 +58,7 @@ final class GatewayPublisherSlot: Sendable {
             state.publisher = publisher
             publisher.setHistory(state.historyMode)
             for (device, description) in state.descriptions { publisher.describe(device, description) }
+            for device in state.departed { publisher.forget(device) }
             for device in state.online.sorted() { publisher.setAvailability(of: device, online: true) }
         }
     }

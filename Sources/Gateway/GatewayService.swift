@@ -82,6 +82,8 @@ package final class GatewayService: Sendable {
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
             describe: { [slot] in slot.describe($0, $1) },
+            forget: { [slot] in slot.forget($0) },
+            announced: { [journal] in Set(RetainedTopics(journal: journal).all.values) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) },
             whenKnown: { [journal] in journal.whenOpen($0) })

@@ -28,13 +28,13 @@ struct BrokerAddressTests {
 
     @Test func `an address is probed before it is waited for`() throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
-        let reached = BrokerProbe.complaint(
-            about: BrokerAddress(host: "127.0.0.1", port: broker.port), timeout: .seconds(20))
-        #expect(reached == nil)
+        let reached = BrokerAddress(host: "127.0.0.1", port: broker.port)
+        #expect(BrokerProbe.failure(of: reached, timeout: .seconds(20)) == nil)
         let closed = BrokerAddress(host: "127.0.0.1", port: try Broker.freePort())
-        #expect(BrokerProbe.complaint(about: closed, timeout: .seconds(20))?.contains("refused") == true)
+        #expect(BrokerProbe.failure(of: closed, timeout: .seconds(20)) == .system(ECONNREFUSED))
         let unknown = BrokerAddress(host: "no-such-host.invalid", port: 1)
-        #expect(BrokerProbe.complaint(about: unknown, timeout: .seconds(20))?.contains("no-such-host") == true)
+        let failure = BrokerProbe.failure(of: unknown, timeout: .seconds(20))
+        #expect(failure?.explained(at: unknown, MQTTConfiguration()).contains("\"no-such-host.invalid\"") == true)
         withExtendedLifetime(broker) {}
     }
 
@@ -56,9 +56,9 @@ struct BrokerAddressTests {
                 }
             }
         }
-        let complaint = BrokerProbe.complaint(
-            about: BrokerAddress(host: "127.0.0.1", port: port), timeout: .milliseconds(50))
-        #expect(complaint?.contains("timed out") == true)
+        let failure = BrokerProbe.failure(
+            of: BrokerAddress(host: "127.0.0.1", port: port), timeout: .milliseconds(50))
+        #expect(failure == .system(ETIMEDOUT))
     }
 
     @Test func `brokers are tried in their order, and the first again after a good connection`() {

@@ -14,7 +14,7 @@ struct PayloadTests {
         var writer = PayloadWriter()
         writer.reading(
             row, time: time ?? ReadingTime(unixMilliseconds: row.unixMilliseconds, quality: row.quality),
-            head: PayloadWriter.head(device: device, gateway: "gw-3f2a1c"), boot: "5e0c91aa",
+            head: PayloadWriter.head(device: device, name: nil, gateway: "gw-3f2a1c"), boot: "5e0c91aa",
             characteristic: characteristic, fields: fields, historical: historical)
         return String(decoding: writer.octets, as: UTF8.self)
     }

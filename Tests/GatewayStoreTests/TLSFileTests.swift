@@ -23,8 +23,9 @@ struct TLSFileTests {
         let files = [("ca_file", ca), ("certificate_file", certificate), ("key_file", key)]
         let lines = files.compactMap { name, file in file.map { "\(name) = \"\($0)\"" } }
         return try GatewayConfiguration.parse(
-            (["[mqtt.tls]", "enabled = true"] + lines).joined(separator: "\n"), file: "f", gateway: "g",
-            demandsTLSFiles: demanding)
+            (["[mqtt.tls]", "enabled = true"] + lines + ["[mqtt]", "host = \"a\""]).joined(separator: "\n"), file: "f",
+            gateway: "g",
+            isCheck: demanding)
     }
 
     @Test func `files that fit are good`() throws {

@@ -3,9 +3,10 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
-import Gateway
 import Testing
 import VirtualRadio
+
+@testable import Gateway
 
 /// Sensors whose addresses change.
 @Suite(.serialized, .timeLimit(.minutes(10)))
@@ -58,6 +59,9 @@ struct StrangerTests {
             gateway = try Self.start(configuration, radio, lines)
         }
 
+        /// As after a connection to a broker.
+        func noteRetained(of device: String) { RetainedTopics(journal: gateway.journal).note("topic", of: device) }
+
         /// A thermometer that is never on the air with its own address.
         func makeThermometer() throws -> PairingSensor {
             var policy = CBPairingPolicy()
@@ -99,6 +103,17 @@ struct StrangerTests {
         try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == ["thermo"])
         #expect(sensor.ends.count == ends, "the new bond was enough")
+    }
+
+    @Test func `a sensor that only its bond told from others is forgotten at the broker when it is unpaired`() throws {
+        let scene = try Scene(Self.thermometer)
+        let sensor = try scene.makeThermometer()
+        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        let device = PairingSensor.address.compact
+        scene.noteRetained(of: device)
+        #expect(try scene.run("unpair", device, "--yes").status == 0)
+        #expect(scene.log.contains("what the broker retains of a sensor is cleared part=collector sensor=\(device)"))
+        withExtendedLifetime(sensor) {}
     }
 
     @Test func `a sensor with a private address is paired with first, and goes by its identity`() throws {

@@ -130,6 +130,8 @@ extension Collector {
         sensor.isProven = false
         unkeep(bond.identifier, of: sensor.rule)
         remove(sensor, because: "unpaired, looked for again")
+        forgetAnnounced(sensor.device)
+        forgetDeparted()
         scanAnew()
     }
 

@@ -25,8 +25,10 @@ extension Collector {
             resumeSequence(of: sensor)
             if sensor.isProven { keep(sensor) }
             keepUnpaired(sensor)
+            if sensor.isAnnounced { keepAnnounced(sensor) }
         }
         if let manager, manager.state == .poweredOn { retrieveKnown(manager) }
+        forgetDeparted()
     }
 
     /// Sensors from before the controller went away: their peripherals are invalid and have to be retrieved again.
@@ -200,7 +202,11 @@ extension Collector {
 }
 
 extension Sensor {
-    var metadata: Logger.Metadata { ["sensor": "\(device)", "peer.identifier": "\(candidate.identifier)"] }
+    var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["sensor": "\(device)", "peer.identifier": "\(candidate.identifier)"]
+        if let name { metadata["sensor.name"] = "\(name)" }
+        return metadata
+    }
 }
 
 extension SensorRule {

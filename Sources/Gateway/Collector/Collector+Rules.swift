@@ -40,6 +40,7 @@ extension Collector {
                     describe(sensor)
                 }
             }
+            forgetDeparted()
             isScanning = false
             if let manager, manager.state == .poweredOn {
                 manager.stopScan()

@@ -49,6 +49,7 @@ extension Collector {
         logger.info("identity learned", metadata: sensor.metadata)
         let others = sensors.values.filter { $0 !== sensor && !$0.isStranger && $0.device == sensor.device }
         for other in others { remove(other) }
+        forgetDeparted()
     }
 
     /// The addresses of strangers that did not answer may be gone for good; a new scan tells those that are not.

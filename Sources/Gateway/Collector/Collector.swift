@@ -180,7 +180,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         outlet.describe(
             sensor.device,
             SensorDescription(
-                address: sensor.status.address, name: sensor.candidate.name ?? sensor.peripheral.name,
+                address: sensor.status.address, name: sensor.name,
                 manufacturer: sensor.information.manufacturer, model: sensor.information.model,
                 pacing: sensor.rule.pacing))
     }
@@ -188,7 +188,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     func announce(_ sensor: Sensor, isOnline: Bool) {
         guard sensor.isAnnounced != isOnline else { return }
         sensor.isAnnounced = isOnline
-        if isOnline { describe(sensor) }
+        if isOnline {
+            describe(sensor)
+            keepAnnounced(sensor)
+        }
         outlet.setAvailability(sensor.device, isOnline)
     }
 

@@ -12,6 +12,10 @@ package struct CollectorOutlet: Sendable {
     package var setAvailability: @Sendable (_ device: String, _ isOnline: Bool) -> Void
     /// Tells what is known of a sensor, before its readings.
     package var describe: @Sendable (_ device: String, _ description: SensorDescription) -> Void
+    /// Has brokers forget what they retain of a sensor that was removed.
+    package var forget: @Sendable (_ device: String) -> Void
+    /// Sensors that brokers may retain something of, from this run or an earlier one.
+    package var announced: @Sendable () -> Set<String>
     /// What was kept under a key, in this run or an earlier one.
     package var identifier: @Sendable (_ key: String) -> String?
     package var keep: @Sendable (_ identifier: String, _ key: String) -> Void
@@ -24,6 +28,8 @@ package struct CollectorOutlet: Sendable {
         countGap: @escaping @Sendable (_ device: String, _ missing: Int) -> Void,
         setAvailability: @escaping @Sendable (_ device: String, _ isOnline: Bool) -> Void,
         describe: @escaping @Sendable (_ device: String, _ description: SensorDescription) -> Void = { _, _ in },
+        forget: @escaping @Sendable (_ device: String) -> Void = { _ in },
+        announced: @escaping @Sendable () -> Set<String> = { [] },
         identifier: @escaping @Sendable (_ key: String) -> String?,
         keep: @escaping @Sendable (_ identifier: String, _ key: String) -> Void,
         whenKnown: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
@@ -33,6 +39,8 @@ package struct CollectorOutlet: Sendable {
         self.countGap = countGap
         self.setAvailability = setAvailability
         self.describe = describe
+        self.forget = forget
+        self.announced = announced
         self.identifier = identifier
         self.keep = keep
         self.whenKnown = whenKnown

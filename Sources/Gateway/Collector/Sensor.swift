@@ -96,6 +96,9 @@ final class Sensor {
         sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
     }
 
+    /// What it calls itself, fit for payloads and logs.
+    var name: String? { AdvertisedName.clean(candidate.name ?? peripheral.name) }
+
     /// The configured id, else the digits of the address, else of the identifier, which is as stable.
     static func device(of candidate: SensorRule.Candidate, rule: SensorRule) -> String {
         if let id = rule.id { return id }

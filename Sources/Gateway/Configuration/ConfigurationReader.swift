@@ -6,6 +6,10 @@ struct ConfigurationReader {
     private(set) var issues: [ConfigurationIssue] = []
     /// Where each key was given last, for what can only be judged when all files are read.
     private var origins: [[String]: Origin] = [:]
+    /// Where the sensors' entries stand, in their order.
+    private(set) var sensorOrigins: [Origin] = []
+    /// The files that say nothing.
+    private(set) var emptyFiles: [String] = []
 
     struct Origin {
         var file: String
@@ -18,6 +22,7 @@ struct ConfigurationReader {
     mutating func add(_ text: String, file: String) {
         do {
             let document = try TOMLDocument(text, file: file)
+            if document.root.isEmpty { emptyFiles.append(file) }
             var found = Found(document: document)
             read(document, &found)
             issues += found.issues.sorted { $0.line < $1.line }
@@ -144,11 +149,13 @@ extension ConfigurationReader {
                 return
             }
             configuration.sensors[index] = rule
+            sensorOrigins[index] = origin
         } else if configuration.sensors.count >= Self.maximumRules {
             found.add(path, "more than \(Self.maximumRules) [[sensor]] tables")
             return
         } else {
             configuration.sensors.append(rule)
+            sensorOrigins.append(origin)
         }
         if let id = rule.id { origins[["sensor", id]] = origin }
     }

@@ -63,14 +63,14 @@ struct TOMLDocument: Sendable {
         }
         outline = TOMLOutline(text)
         if let trap = outline.trap {
-            throw ConfigurationError([ConfigurationIssue(file: file, line: trap.line, trap.reason)])
+            throw Self.mistake(trap.reason, at: trap.line, of: text, outline, file: file)
         }
         do {
             let table = try TOMLTable(string: text)
             root = withExtendedLifetime(table) { ConfigurationValue.entries(of: table) }
         } catch let error as TOMLParseError {
             let message = error.description.split(separator: "\n").first.map(String.init) ?? "not TOML"
-            throw ConfigurationError([ConfigurationIssue(file: file, line: error.source.begin.line, message)])
+            throw Self.mistake(message, at: error.source.begin.line, of: text, outline, file: file)
         } catch {
             throw ConfigurationError([ConfigurationIssue(file: file, line: 1, "not TOML: \(error)")])
         }
@@ -80,4 +80,17 @@ struct TOMLDocument: Sendable {
     }
 
     func line(of path: [String]) -> Int { outline.line(of: path) }
+
+    /// - Parameter message: What is said where nothing better is known.
+    private static func mistake(
+        _ message: String, at line: Int, of text: String, _ outline: TOMLOutline, file: String
+    ) -> ConfigurationError {
+        var issue = ConfigurationIssue(file: file, line: line, message)
+        if let repeated = outline.repeated.first(where: { $0.line == line }) {
+            issue.message = "\(repeated.name) is already in line \(repeated.first); write it once"
+        } else if let advice = TOMLAdvice(text).advice(at: line) {
+            issue = ConfigurationIssue(file: file, line: advice.line, advice.text)
+        }
+        return ConfigurationError([issue])
+    }
 }

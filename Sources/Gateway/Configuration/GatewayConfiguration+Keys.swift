@@ -9,7 +9,7 @@ extension GatewayConfiguration {
                 .text(
                     "id", \.gateway, check: identifierComplaint,
                     "Name of the gateway in topics and payloads: 1 to 32 of a–z, 0–9, `_`, `-`. "
-                        + "Made from `/etc/machine-id` when not given.")
+                        + "Made from `/etc/machine-id` when not given, or by chance where there is none.")
             ]),
         ConfigurationSection(
             path: ["bluetooth"], help: "The Bluetooth controller.",
@@ -19,7 +19,8 @@ extension GatewayConfiguration {
                     "`hci0`, `unix:PATH`, `tcp:HOST:PORT`, `serial:DEVICE,BAUD`, or `virtual` for simulated sensors."),
                 .text(
                     "state_directory", \.bluetooth.stateDirectory, check: pathComplaint,
-                    "Where the Bluetooth host keeps identifiers and what it has learned about sensors."),
+                    "Where the Bluetooth host keeps identifiers and what it has learned about sensors, and the gateway its name."
+                ),
                 .choice(
                     "privacy", \.bluetooth.privacy, [.off, .advertising, .always],
                     "When the gateway hides its own address behind one that changes every 15 minutes: never, while it "

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
 
 extension GatewayConfiguration {
     package static let defaultPath = "/etc/martlet/martlet.toml"
-    /// Larger files are not read: nobody writes them by hand.
-    static let maximumFileSize = 1 << 20
-
     /// Reads `path` and, beside it, `conf.d/*.toml` in the order of their names.
     ///
     /// - Parameters:
     ///   - environment: for `$CREDENTIALS_DIRECTORY`.
-    ///   - demandsTLSFiles: Whether files of `[mqtt.tls]` that cannot be used are mistakes. A gateway only warns of them: it
-    ///     collects without a broker, too, and they may come later.
+    ///   - isCheck: A person asks what is wrong. Files of `[mqtt.tls]` that cannot be used are mistakes then, and what may be
+    ///     on purpose is a warning. A gateway only warns of such files: it collects without a broker, too, and they may come
+    ///     later.
+    ///   - freshName: What the gateway is called, and goes on being called, when nothing has named it; nil writes nothing.
     package static func load(
         path: String = defaultPath, environment: [String: String] = ProcessInfo.processInfo.environment,
-        demandsTLSFiles: Bool = false
+        isCheck: Bool = false, freshName: String? = nil, machineIDFile: String = "/etc/machine-id"
     ) throws(ConfigurationError) -> GatewayConfiguration {
-        let machineID = try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)
-        var reader = ConfigurationReader(gateway: defaultGateway(machineID: machineID))
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("conf.d").path
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-            .filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.sorted()
-        for file in [path] + names.map({ folder + "/" + $0 }) {
+        let machine = GatewayName.ofMachine(try? String(contentsOfFile: machineIDFile, encoding: .utf8))
+        var reader = ConfigurationReader(gateway: machine ?? GatewayName.unnamed)
+        let (more, issue) = filesBeside(path)
+        if let issue { reader.fail(issue) }
+        for file in [path] + more {
             switch contents(of: file) {
             case .success(let text): reader.add(text, file: file)
             case .failure(let issue): reader.fail(ConfigurationIssue(file: file, line: 0, issue.reason))
             }
         }
-        return try finish(reader, environment: environment, demandsTLSFiles: demandsTLSFiles)
+        if machine == nil, reader.issues.isEmpty, !reader.has(["gateway", "id"]) { name(&reader, fresh: freshName) }
+        return try finish(reader, environment: environment, isCheck: isCheck)
     }
 
     /// Reads one text, for programs that carry their configuration with them.
     package static func parse(
         _ text: String, file: String = "configuration", gateway: String, environment: [String: String] = [:],
-        demandsTLSFiles: Bool = false
+        isCheck: Bool = false
     ) throws(ConfigurationError) -> GatewayConfiguration {
         var reader = ConfigurationReader(gateway: gateway)
         reader.add(text, file: file)
-        return try finish(reader, environment: environment, demandsTLSFiles: demandsTLSFiles)
+        return try finish(reader, environment: environment, isCheck: isCheck)
     }
 
     private static func finish(
-        _ reader: ConfigurationReader, environment: [String: String], demandsTLSFiles: Bool
+        _ reader: ConfigurationReader, environment: [String: String], isCheck: Bool
     ) throws(ConfigurationError) -> GatewayConfiguration {
         var reader = reader
         readPassword(&reader, environment: environment)
         checkTLS(&reader, environment: environment)
         checkBrokers(&reader)
+        reader.warnOfTwins()
+        if isCheck { reader.warnOfOmissions() }
         if let issue = tlsFileIssue(in: reader) {
-            if demandsTLSFiles { reader.fail(issue) } else { reader.update { $0.warnings.append("\(issue)") } }
+            if isCheck { reader.fail(issue) } else { reader.update { $0.warnings.append("\(issue)") } }
         }
         guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }
         return reader.configuration
@@ -98,32 +98,5 @@ extension GatewayConfiguration {
 
     static func secret(in text: String) -> Secret {
         Secret(String(text.prefix { $0 != "\n" && $0 != "\r\n" }))
-    }
-
-    /// Reads a regular file, and whether others can read it, too. A file of root's may be shown to a group: that is how
-    /// the gateway's user reads it.
-    static func secretContents(of file: String) -> Result<(text: String, isOpen: Bool), InvalidValue> {
-        var information = stat()
-        // Looked at before it is opened: a pipe would wait for its writer.
-        if stat(file, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
-            return .failure(InvalidValue("is no regular file"))
-        }
-        let othersBits: mode_t = information.st_uid == 0 ? 0o007 : 0o077
-        let isOpen = information.st_mode & othersBits != 0
-        return contents(of: file).map { ($0, isOpen) }
-    }
-
-    static func contents(of file: String) -> Result<String, InvalidValue> {
-        do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-            defer { try? handle.close() }
-            let data = try handle.read(upToCount: maximumFileSize + 1) ?? Data()
-            guard data.count <= maximumFileSize else { return .failure(InvalidValue("is larger than 1 MiB")) }
-            guard let text = String(data: data, encoding: .utf8) else { return .failure(InvalidValue("is not UTF-8")) }
-            return .success(text)
-        } catch {
-            let reason = FileManager.default.fileExists(atPath: file) ? "cannot be read" : "there is no such file"
-            return .failure(InvalidValue(reason))
-        }
     }
 }

@@ -53,11 +53,3 @@ package struct GatewayConfiguration: Equatable, Sendable {
 
     package init(gateway: String) { self.gateway = gateway }
 }
-
-extension GatewayConfiguration {
-    /// `gw-` and the last 6 hexadecimal digits of the machine's id; `gw-000000` when it has none.
-    package static func defaultGateway(machineID: String?) -> String {
-        let digits = (machineID ?? "").lowercased().filter { $0.isASCII && $0.isHexDigit }
-        return "gw-" + (digits.count >= 6 ? String(digits.suffix(6)) : "000000")
-    }
-}

@@ -11,11 +11,15 @@ struct TOMLOutline: Sendable {
     private(set) var lineOfZero: Int?
     /// The first thing at which the parser would not refuse the text but stop the process.
     private(set) var trap: (line: Int, reason: String)?
+    /// Keys and tables that are there again, in lines after those of the first.
+    private(set) var repeated: [(line: Int, name: String, first: Int)] = []
 
     private var rest: Substring.UTF8View
     private var line = 1
     private var table: [String] = []
     private var counts: [[String]: Int] = [:]
+    /// Tables whose headers were there; others may be implied by those below them.
+    private var headers: [[String]: Int] = [:]
 
     init(_ text: String) {
         rest = text[...].utf8
@@ -74,6 +78,9 @@ extension TOMLOutline {
             skipLine()
         default:
             let key = dottedKey()
+            if let first = lines[table + key] {
+                repeated.append((start, key.joined(separator: "."), first))
+            }
             for length in stride(from: 1, through: key.count, by: 1) where lines[table + key.prefix(length)] == nil {
                 lines[table + key.prefix(length)] = start
             }
@@ -96,6 +103,11 @@ extension TOMLOutline {
                 path.append(String(count - 1))
             }
             if lines[path] == nil { lines[path] = start }
+        }
+        if !isElement, let first = headers.updateValue(start, forKey: path) {
+            let name = key.joined(separator: ".")
+            let hint = name == "sensor" ? "[sensor], which has to be [[sensor]] for each sensor," : "[\(name)]"
+            repeated.append((start, hint, first))
         }
         table = path
     }

@@ -44,7 +44,7 @@ package struct BufferExport {
         var writer = PayloadWriter()
         for row in rows {
             let device = names.deviceNames[row.device] ?? "device-\(row.device)"
-            let head = heads[row.device] ?? PayloadWriter.head(device: device, gateway: gateway)
+            let head = heads[row.device] ?? PayloadWriter.head(device: device, name: nil, gateway: gateway)
             heads[row.device] = head
             let characteristic = names.characteristicNames[row.characteristic] ?? "unknown"
             let boot = boots[row.boot]

@@ -14,6 +14,8 @@ struct BrokerHabits: Sendable {
     /// Nil while there was no connection.
     var sizes: HistorySizes?
     var contest = SessionContest()
+    /// When this gateway last asked, a connection having failed, the broker spoke in the other way: with TLS or without.
+    var speaksOtherwise = false
 
     /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word; some take no
     /// retained will.

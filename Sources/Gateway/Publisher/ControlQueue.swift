@@ -24,6 +24,9 @@ struct ControlQueue {
         append(message)
     }
 
+    /// Nothing else has been said on the topic since.
+    func isNewest(_ message: OutgoingMessage) -> Bool { newest[message.topic] == message }
+
     mutating func popFirst() -> OutgoingMessage? {
         guard let topic = order.popFirst() else { return nil }
         return waiting.removeValue(forKey: topic)

@@ -188,7 +188,7 @@ final class MQTTConnection {
 
     private func note(_ code: Int32) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-        fail(MQTTFailure(code: code, detail: tls?.problem ?? complaint))
+        fail(failure(code))
     }
 
     private func fail(_ failure: MQTTFailure) {
@@ -197,7 +197,16 @@ final class MQTTConnection {
     }
 
     private func check(_ code: Int32) throws(MQTTFailure) {
-        if code != MOSQ_ERR_SUCCESS.rawValue { throw MQTTFailure(code: code, detail: tls?.problem ?? complaint) }
+        if code != MOSQ_ERR_SUCCESS.rawValue { throw failure(code) }
+    }
+
+    private func failure(_ code: Int32) -> MQTTFailure {
+        let failure = MQTTFailure(code: code, detail: complaint)
+        // The library says no more of a certificate than that it is not good.
+        if let problem = tls?.problem { return .certificate(problem) }
+        // What the library makes of TLS that went wrong.
+        guard tls != nil, failure == .system(EPROTO) else { return failure }
+        return .library(code: Int32(MOSQ_ERR_TLS.rawValue), detail: String(cString: martlet_tls_reason()))
     }
 
     // MARK: - Set-up

@@ -13,6 +13,16 @@ enum MQTTFailure: Error, Equatable, Sendable {
     case elsewhere(MQTTReason, reference: String?)
     /// The broker sent what MQTT forbids, or what a publisher does not get.
     case broken(PacketFault)
+    /// The host's name cannot be looked up; the code is getaddrinfo(3)'s.
+    case unknownHost(Int32)
+    /// A system call failed; the code is errno's.
+    case system(Int32)
+    /// The broker speaks TLS, and the gateway did not.
+    case speaksTLS
+    /// The broker speaks MQTT without TLS, and the gateway did not.
+    case speaksNoTLS
+    /// The broker's certificate is not good.
+    case certificate(String)
     /// What the configuration names cannot be used.
     case unusable(String)
     /// The message does not fit into a packet that the broker takes; the connection stands.
@@ -33,8 +43,12 @@ enum MQTTFailure: Error, Equatable, Sendable {
             self = .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), detail: detail)
             return
         }
-        let system = code == Int32(MOSQ_ERR_ERRNO.rawValue) && errno != 0 ? String(cString: strerror(errno)) : nil
-        self = .library(code: code, detail: detail ?? system)
+        switch code {
+        case Int32(MOSQ_ERR_ERRNO.rawValue) where errno != 0 && detail == nil: self = .system(errno)
+        // The library leaves getaddrinfo's code, which is negative, where errno belongs.
+        case Int32(MOSQ_ERR_EAI.rawValue): self = .unknownHost(errno < 0 ? errno : EAI_NONAME)
+        default: self = .library(code: code, detail: detail)
+        }
     }
 
     /// The broker has hung up without saying why.
@@ -46,11 +60,20 @@ enum MQTTFailure: Error, Equatable, Sendable {
 extension MQTTFailure: CustomStringConvertible {
     var description: String {
         switch self {
-        case .refused(let reason): return "connection refused: \(reason)"
+        case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
+            // Brokers say the one for the other, and keep to themselves what it was.
+            return "the broker refuses the connection: \(reason.named): user or password wrong, or not allowed: check "
+                + "mqtt.username, the password, and what the broker allows this user"
+        case .refused(let reason): return "the broker refuses the connection: \(reason)"
         case .disconnected(let reason): return "disconnected by the broker: \(reason)"
         case .elsewhere(let reason, let reference):
             // Not followed: it could send password and readings to anybody.
             return reference.map { "\(reason); it names \($0)" } ?? "\(reason)"
+        case .unknownHost(let code): return String(cString: gai_strerror(code))
+        case .system(let code): return String(cString: strerror(code))
+        case .speaksTLS: return "the broker speaks TLS"
+        case .speaksNoTLS: return "the broker does not speak TLS"
+        case .certificate(let problem): return "the broker's certificate: \(problem)"
         case .unusable(let reason): return reason
         case .broken(let fault): return "the broker, or somebody on the way to it, breaks the protocol: \(fault)"
         case .tooLarge: return "a message is larger than the broker's Maximum Packet Size"
@@ -61,7 +84,7 @@ extension MQTTFailure: CustomStringConvertible {
             return "the broker has not acknowledged a message, but many after it: it goes again on a new connection"
         case .library(let code, let detail):
             // For a system call's failure the library repeats errno, whatever that has become meanwhile.
-            if code == Int32(MOSQ_ERR_ERRNO.rawValue), let detail { return detail }
+            if code == Int32(MOSQ_ERR_ERRNO.rawValue) { return detail ?? "a system call failed" }
             let text = mosquitto_strerror(code).map { String(cString: $0) } ?? "error \(code)"
             return detail.map { "\(text) (\($0))" } ?? text
         }

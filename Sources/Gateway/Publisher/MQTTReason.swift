@@ -7,6 +7,7 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
     let rawValue: UInt8
 
     static let unsupportedProtocolVersion = Self(rawValue: 0x84)
+    static let badUserNameOrPassword = Self(rawValue: 0x86)
     static let notAuthorized = Self(rawValue: 0x87)
     static let sessionTakenOver = Self(rawValue: 0x8E)
     static let packetTooLarge = Self(rawValue: 0x95)
@@ -27,7 +28,7 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
         case 1: self = .unsupportedProtocolVersion
         case 2: self.init(rawValue: 0x85)
         case 3: self.init(rawValue: 0x88)
-        case 4: self.init(rawValue: 0x86)
+        case 4: self = .badUserNameOrPassword
         case 5: self = .notAuthorized
         default: self.init(rawValue: 0x80)
         }
@@ -35,12 +36,12 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// What a person has to do; nil where waiting is all there is.
+    /// What a person has to do about a message, or any connection, that is refused so; nil where waiting is all there is.
     var advice: String? {
         switch rawValue {
         case 0x85: "choose another mqtt.client_id"
         case 0x86: "check mqtt.username and mqtt.password"
-        case 0x87: "allow this user to connect and to publish below the topic prefix (the broker's access list)"
+        case 0x87: "allow this user to publish below the topic prefix (the broker's access list)"
         case 0x8A: "the broker has banned this client: ask who runs it"
         case 0x8C: "the broker wants an authentication method that is not supported: use user and password or TLS"
         case 0x8E: "another client uses the same client id: give each gateway its own mqtt.client_id"
@@ -58,9 +59,11 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
 
 extension MQTTReason: CustomStringConvertible {
     /// The code's name, and what to do.
-    var description: String {
+    var description: String { advice.map { "\(named): \($0)" } ?? named }
+
+    /// Name and number: `Not authorized (0x87)`.
+    var named: String {
         let name = mosquitto_reason_string(Int32(rawValue)).map { String(cString: $0) } ?? "unknown reason"
-        let code = "\(name) (0x\(String(rawValue, radix: 16, uppercase: true)))"
-        return advice.map { "\(code): \($0)" } ?? code
+        return "\(name) (0x\(String(rawValue, radix: 16, uppercase: true)))"
     }
 }

@@ -6,11 +6,17 @@
 /// all that a reading may cost, and it prints decimals with binary noise. This writes exactly this shape into a buffer
 /// that is used again.
 struct PayloadWriter {
-    /// What is the same for all readings of a device: `{"v":1,"dev":"…","gw":"…","n":`.
-    static func head(device: String, gateway: String) -> [UInt8] {
+    /// What is the same for all readings of a device: `{"v":1,"dev":"…","name":"…","gw":"…","n":`.
+    ///
+    /// - Parameter name: What the sensor calls itself; left out when that is not known.
+    static func head(device: String, name: String?, gateway: String) -> [UInt8] {
         var writer = PayloadWriter()
         writer.literal("{\"v\":1,\"dev\":")
         writer.string(device)
+        if let name {
+            writer.literal(",\"name\":")
+            writer.string(name)
+        }
         writer.literal(",\"gw\":")
         writer.string(gateway)
         writer.literal(",\"n\":")

@@ -69,7 +69,12 @@ package final class Publisher: Sendable {
 
     /// Tells consumers whether a sensor is reachable; published at once and again after each reconnection.
     package func setAvailability(of device: String, online: Bool) {
-        mailbox.request { $0.availability[device] = online }
+        mailbox.request { $0.availability[device] = online ? .online : .offline }
+    }
+
+    /// Has the broker forget what it retains of a sensor that was removed: at once, or when it is there again.
+    package func forget(_ device: String) {
+        mailbox.request { $0.availability[device] = .gone }
     }
 
     /// Tells what is known of a sensor beside its readings; before the first of them, where it changes how they go out.

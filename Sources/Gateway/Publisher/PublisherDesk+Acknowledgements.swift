@@ -40,6 +40,7 @@ extension PublisherDesk {
                 if history.refused.isTrying(device) { resumed.append((.history, device)) }
             case .control(let message):
                 refusedTopics[message.topic] = nil
+                controlAcknowledged(message)
                 continue
             case .offline:
                 isOffline = true
@@ -129,9 +130,9 @@ extension PublisherDesk {
         logger.error(
             "the broker refuses a sensor's readings; they stay in the journal and are tried again",
             metadata: [
-                "sensor.id": "\(name)", "mqtt.lane": "\(lane)", "mqtt.reason": "\(reason)",
+                "mqtt.lane": "\(lane)", "mqtt.reason": "\(reason)",
                 "mqtt.refusals": "\(news.refusals)", "mqtt.next_try": "\(news.wait.rounded)",
-            ])
+            ].merging(metadata(of: device)) { $1 })
     }
 
     mutating func resume(_ lane: Lane, _ device: Int64) {
@@ -149,7 +150,7 @@ extension PublisherDesk {
         guard wasRefused else { return }
         logger.notice(
             "the broker takes a sensor's readings again",
-            metadata: ["sensor.id": "\(name(of: device))", "mqtt.lane": "\(lane)"])
+            metadata: metadata(of: device).merging(["mqtt.lane": "\(lane)"]) { $1 })
     }
 
     /// The refused device whose turn is next; one of which something is still on its way has to wait for that.

@@ -17,6 +17,7 @@ extension PublisherDesk {
         hasDeliveredHistory = false
         complaint = nil
         let acceptance = connection.acceptance ?? .init()
+        retains = configuration.retain && acceptance.retainAvailable
         limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
         maximumMessage = max(acceptance.maximumPacketSize - 256, 1)
         control.append(OutgoingMessage(topic: topics.status, payload: [UInt8]("online".utf8), retain: true))
@@ -24,6 +25,7 @@ extension PublisherDesk {
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
             announceAvailability(of: device, online)
         }
+        clearFormerAvailability()
         live.begin()
         history.begin()
         nextStatistics = .zero

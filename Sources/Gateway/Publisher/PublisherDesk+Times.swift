@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Logging
+
 /// What the desk asks of the journal to know when a row was, and of whom it is.
 extension PublisherDesk {
     mutating func learnTime(from stamp: TimeStamp) {
@@ -20,5 +22,13 @@ extension PublisherDesk {
     func name(of device: Int64) -> String {
         let name = try? journal.deviceName(device)
         return name ?? "device-\(device)"
+    }
+
+    /// Which sensor a line of the log is about.
+    func metadata(of device: Int64) -> Logger.Metadata {
+        let id = name(of: device)
+        var metadata: Logger.Metadata = ["sensor.id": "\(id)"]
+        if let name = descriptions[id]?.name { metadata["sensor.name"] = "\(name)" }
+        return metadata
     }
 }

@@ -25,6 +25,9 @@ struct PublisherDesk {
 
     var information: GatewayInformation
     var availability: [String: Bool] = [:]
+    /// Sensors that were removed; each connection clears what its broker may still retain of them.
+    var departed: Set<String> = []
+    let retained: RetainedTopics
     var descriptions: [String: SensorDescription] = [:]
     var composer: MessageComposer
     var timeLine: TimeLine
@@ -42,6 +45,8 @@ struct PublisherDesk {
 
     // This connection's.
     var isConnected = false
+    /// The broker takes retained messages, and is to.
+    var retains = true
     var limit = 1
     /// What has been learned of the sizes that this broker takes.
     var sizes: HistorySizes
@@ -107,6 +112,7 @@ struct PublisherDesk {
         self.topics = topics
         self.information = information
         self.journal = journal
+        retained = RetainedTopics(journal: journal)
         self.clock = clock
         self.logger = logger
         isPacing = configuration.pacing.isActive
@@ -135,10 +141,7 @@ struct PublisherDesk {
             isPacing =
                 configuration.pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
         }
-        for (device, online) in requests.availability where availability[device] != online {
-            availability[device] = online
-            if isConnected { announceAvailability(of: device, online) }
-        }
+        for (device, word) in requests.availability { take(word, of: device) }
     }
 
     mutating func announceInformation() {
@@ -146,13 +149,6 @@ struct PublisherDesk {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let payload = try? encoder.encode(information) else { return }
         control.append(OutgoingMessage(topic: topics.information, payload: [UInt8](payload), retain: true))
-    }
-
-    mutating func announceAvailability(of device: String, _ online: Bool) {
-        control.append(
-            OutgoingMessage(
-                topic: topics.availability(of: device), payload: [UInt8]((online ? "online" : "offline").utf8),
-                retain: true))
     }
 
     // MARK: - Publishing

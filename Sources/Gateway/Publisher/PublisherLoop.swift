@@ -21,6 +21,8 @@ final class PublisherLoop {
     private static let goodbyeTime: Duration = .milliseconds(250)
     /// What a TCP connection may take where there is another broker to try.
     private static let probeTime: Duration = .seconds(5)
+    /// What each step of asking for TLS may take.
+    private static let speechTime: Duration = .seconds(3)
 
     private let configuration: MQTTConfiguration
     private let clientID: String
@@ -81,7 +83,7 @@ final class PublisherLoop {
                 try serve(connection)
                 return  // stopped
             } catch {
-                failed(error, after: MonotonicTime.now - begin)
+                failed(diagnosed(error), after: MonotonicTime.now - begin)
             }
         }
     }
@@ -89,10 +91,25 @@ final class PublisherLoop {
     /// With several brokers, one that does not answer is not waited for.
     private func probe() throws(MQTTFailure) {
         guard rotation.addresses.count > 1 else { return }
-        if let complaint = BrokerProbe.complaint(about: rotation.current, timeout: Self.probeTime) {
-            throw .unusable(complaint)
-        }
+        if let failure = BrokerProbe.failure(of: rotation.current, timeout: Self.probeTime) { throw failure }
     }
+
+    /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up, sends what makes no sense, or
+    /// stays silent. It is asked which it is when that may be the reason, as often as the log tells of it.
+    private func diagnosed(_ failure: MQTTFailure) -> MQTTFailure {
+        guard !wasAccepted, failure.mayBeOtherSpeech else { return failure }
+        let other: BrokerProbe.Speech = configuration.tls == nil ? .tls : .plain
+        if isNews(failures + 1), mailbox.stopBy == nil {
+            habits[rotation.position].speaksOtherwise = BrokerProbe.speaks(
+                other, at: rotation.current, timeout: Self.speechTime)
+        }
+        guard habits[rotation.position].speaksOtherwise else { return failure }
+        return other == .tls ? .speaksTLS : .speaksNoTLS
+    }
+
+    /// Of failures in a row the first is told, then at doubling distances: a broker that is away for a day is not news each
+    /// minute.
+    private func isNews(_ failures: Int) -> Bool { failures & (failures - 1) == 0 }
 
     /// Who wants the publisher to stop still gets the first try: a drain may follow the start at once.
     private var mayTry: Bool {
@@ -246,7 +263,7 @@ final class PublisherLoop {
         let isContested = habits[rotation.position].contest.ended(
             failure, after: wasAccepted ? time : nil, isOverMessages: desk.endedOverHistory)
         let isTakenOver = failure == .disconnected(.sessionTakenOver)
-        var error = failure.description
+        var error = failure.explained(at: rotation.current, configuration)
         if isTakenOver {
             error += " (this one's is \(clientID))"
         } else if isContested {
@@ -266,8 +283,7 @@ final class PublisherLoop {
         } else {
             wait = .zero
         }
-        // The first of a row, then at doubling distances: a broker that is away for a day is not news each minute.
-        if failures & (failures - 1) == 0 {
+        if isNews(failures) {
             logger.warning(
                 "no connection to the broker",
                 metadata: [

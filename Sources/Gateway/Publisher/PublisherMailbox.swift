@@ -7,7 +7,7 @@ import Synchronization
 final class PublisherMailbox: Sendable {
     struct Requests {
         /// Availabilities that changed.
-        var availability: [String: Bool] = [:]
+        var availability: [String: PublisherDesk.Availability] = [:]
         /// Sensors that something new is known of.
         var descriptions: [String: SensorDescription] = [:]
         var historyMode: HistoryMode?

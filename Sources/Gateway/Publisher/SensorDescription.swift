@@ -4,8 +4,8 @@
 package struct SensorDescription: Equatable, Sendable {
     /// `C4:7C:8D:00:11:22`; nil when not known.
     package var address: String?
-    /// The name that it advertises.
-    package var name: String?
+    /// The name that it advertises, made clean.
+    package let name: String?
     /// As its Device Information service has it.
     package var manufacturer: String?
     package var model: String?
@@ -16,7 +16,7 @@ package struct SensorDescription: Equatable, Sendable {
         pacing: LivePacingRule = LivePacingRule()
     ) {
         self.address = address
-        self.name = name
+        self.name = AdvertisedName.clean(name)
         self.manufacturer = manufacturer
         self.model = model
         self.pacing = pacing

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMosquitto
+import Foundation
 import Glibc
 
 /// How a connection is secured: an OpenSSL context, given to libmosquitto.
 final class TLSContext {
     private let context: OpaquePointer
+    private let options: MQTTConfiguration.TLS
+    private let serverName: String
     /// Memory that the context points to.
     private let name: UnsafeMutablePointer<CChar>
     private let state: UnsafeMutablePointer<martlet_tls_state>
@@ -29,6 +32,8 @@ final class TLSContext {
             throw .unusable(Self.describe(step, options, serverName))
         }
         self.context = context
+        self.options = options
+        self.serverName = serverName
         self.name = name
         self.state = state
     }
@@ -87,11 +92,30 @@ final class TLSContext {
     /// Whether the connection's first handshake is over: from then on octets of MQTT may come.
     var isEstablished: Bool { state.pointee.is_established }
 
-    /// What is wrong with the broker's certificate; nil when nothing is, or none has come.
+    /// What is wrong with the broker's certificate, and what to do about it; nil when nothing is, or none has come.
     var problem: String? {
-        let verdict = state.pointee.verdict
-        guard verdict != 0, let text = X509_verify_cert_error_string(verdict) else { return nil }
-        return "the broker's certificate: \(String(cString: text))"
+        let verdict = Int32(truncatingIfNeeded: state.pointee.verdict)
+        guard verdict != X509_V_OK, let text = X509_verify_cert_error_string(Int(verdict)) else { return nil }
+        let reason = String(cString: text)
+        return advice(on: verdict).map { "\(reason): \($0)" } ?? reason
+    }
+
+    private func advice(on verdict: Int32) -> String? {
+        switch verdict {
+        case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CRL_HAS_EXPIRED:
+            let now = Date.now.formatted(.iso8601)
+            let mend = verdict == X509_V_ERR_CERT_NOT_YET_VALID ? "" : "renew it where it is; but "
+            return "\(mend)is the clock of this machine right, which says \(now)?"
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
+            return "it is not for \(serverName): set mqtt.tls.server_name to the name that it is for"
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
+            let file = options.caFile
+            return file.map { "its authority is not in mqtt.tls.ca_file \(quoted($0)); put its certificate there" }
+                ?? "its authority is none of this machine's: set mqtt.tls.ca_file to the certificate of its authority"
+        default: return nil
+        }
     }
 
     /// Gives it to a client, which then uses nothing of the library's own TLS settings. The client must go first.

@@ -25,7 +25,7 @@ struct CheckConfigCommand: ParsableCommand {
             Output.raw(ConfigurationReference.markdown)
             return
         }
-        let configuration = try options.load(demandsTLSFiles: true)
+        let configuration = try options.load(isCheck: true)
         let rules = configuration.sensors.count
         let brokers = configuration.mqtt.addresses.count
         Output.line(

@@ -9,9 +9,9 @@ struct ConfigurationOptions: ParsableArguments {
     var config: String = GatewayConfiguration.defaultPath
 
     /// Reads the configuration, or says what is wrong with it and ends with the status for that.
-    func load(demandsTLSFiles: Bool = false) throws -> GatewayConfiguration {
+    func load(isCheck: Bool = false, freshName: String? = nil) throws -> GatewayConfiguration {
         do {
-            return try GatewayConfiguration.load(path: config, demandsTLSFiles: demandsTLSFiles)
+            return try GatewayConfiguration.load(path: config, isCheck: isCheck, freshName: freshName)
         } catch {
             Output.error(error.description)
             throw ExitStatus.configuration

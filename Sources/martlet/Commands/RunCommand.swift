@@ -41,7 +41,9 @@ struct RunCommand: ParsableCommand {
         let logger = log.makeLogger()
         let environment = ServiceEnvironment(ProcessInfo.processInfo.environment)
         let supervisor = Supervisor(environment, logger: logger)
-        let configuration = try load(supervisor)
+        // The same for each time the configuration is read.
+        let freshName = GatewayName.random()
+        let configuration = try load(supervisor, freshName)
         let opened = try OpenController(named: configuration.bluetooth.controller)
         let gateway: GatewayService
         do {
@@ -60,7 +62,7 @@ struct RunCommand: ParsableCommand {
         let end = DispatchSemaphore(value: 0)
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
-        signals.on(SIGHUP, queue: queue) { reload(gateway, supervisor, logger) }
+        signals.on(SIGHUP, queue: queue) { reload(gateway, supervisor, freshName, logger) }
         let pages = ProgramPages(queue: queue)
         end.wait()
         supervisor?.stopping()
@@ -68,10 +70,10 @@ struct RunCommand: ParsableCommand {
         supervisor?.end()
     }
 
-    private func load(_ supervisor: Supervisor?) throws -> GatewayConfiguration {
+    private func load(_ supervisor: Supervisor?, _ freshName: String) throws -> GatewayConfiguration {
         var configuration: GatewayConfiguration
         do {
-            configuration = try options.load()
+            configuration = try options.load(freshName: freshName)
         } catch {
             supervisor?.failed("the configuration has mistakes: martlet check-config")
             throw error
@@ -81,10 +83,12 @@ struct RunCommand: ParsableCommand {
         return configuration
     }
 
-    private func reload(_ gateway: GatewayService, _ supervisor: Supervisor?, _ logger: Logger) {
+    private func reload(
+        _ gateway: GatewayService, _ supervisor: Supervisor?, _ freshName: String, _ logger: Logger
+    ) {
         supervisor?.reloading()
         do {
-            var configuration = try GatewayConfiguration.load(path: options.config)
+            var configuration = try GatewayConfiguration.load(path: options.config, freshName: freshName)
             if let controller { configuration.bluetooth.controller = controller.text }
             if let capture { configuration.bluetooth.capture = capture }
             gateway.reload(configuration)

@@ -34,6 +34,35 @@ struct CertificateShop {
             ])
     }
 
+    /// One that is good from and until certain dates, as `20200101000000Z`.
+    func make(_ name: String, for names: String, from begin: String, until end: String) throws {
+        let (request, settings) = (folder.file("\(name).csr"), folder.file("\(name).cnf"))
+        try Self.openssl([
+            "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)",
+            "-keyout", key(name), "-out", request, "-addext", "subjectAltName=\(names)",
+        ])
+        let index = folder.file("\(name).index")
+        try "".write(toFile: index, atomically: true, encoding: .utf8)
+        try """
+        [ca]
+        default_ca = own
+        [own]
+        database = \(index)
+        new_certs_dir = \(folder.path)
+        default_md = sha256
+        rand_serial = yes
+        policy = any
+        copy_extensions = copy
+        [any]
+        commonName = supplied
+
+        """.write(toFile: settings, atomically: true, encoding: .utf8)
+        try Self.openssl([
+            "ca", "-batch", "-config", settings, "-notext", "-cert", authority, "-keyfile", key("ca"), "-in",
+            request, "-out", certificate(name), "-startdate", begin, "-enddate", end,
+        ])
+    }
+
     /// What a broker of OpenSSL's needs to serve with that certificate; to be freed by who asks.
     func serverContext(_ name: String) throws -> OpaquePointer {
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw POSIXError(.ENOMEM) }

@@ -48,7 +48,8 @@ enum MQTTPacket {
         guard let body = octets(length, from: connection) else { return nil }
         var reader = Reader(octets: body[...])
         switch header >> 4 {
-        case 1: return .connect(connect(&reader))
+        // What TLS begins with has other flags.
+        case 1 where header & 0x0F == 0: return .connect(connect(&reader))
         case 3: return .publish(publish(&reader, header, level))
         case 12: return .ping
         case 14: return .disconnect

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is said of the sensors' availability. The broker retains it, so that it is taken back, by an empty message
+/// (MQTT 5.0, 3.3.1.3), when a sensor is removed, and when its topic has changed.
+extension PublisherDesk {
+    /// What consumers are told of a sensor.
+    enum Availability: Equatable, Sendable {
+        case online
+        case offline
+        /// No longer a sensor of this gateway.
+        case gone
+    }
+
+    mutating func take(_ word: Availability, of device: String) {
+        switch word {
+        case .online, .offline:
+            departed.remove(device)
+            let isOnline = word == .online
+            guard availability.updateValue(isOnline, forKey: device) != isOnline else { return }
+            if isConnected { announceAvailability(of: device, isOnline) }
+        case .gone:
+            availability[device] = nil
+            guard departed.insert(device).inserted, isConnected else { return }
+            clearAvailability { $1 == device }
+        }
+    }
+
+    /// What waits from former connections and former runs: of sensors that were removed, and on topics of another prefix.
+    mutating func clearFormerAvailability() {
+        clearAvailability { [departed, topics] topic, device in
+            departed.contains(device) || topic != topics.availability(of: device)
+        }
+    }
+
+    mutating func announceAvailability(of device: String, _ isOnline: Bool) {
+        let topic = topics.availability(of: device)
+        if retains { retained.note(topic, of: device) }
+        let payload = [UInt8]((isOnline ? "online" : "offline").utf8)
+        control.append(OutgoingMessage(topic: topic, payload: payload, retain: true))
+    }
+
+    private mutating func clearAvailability(where isFormer: (_ topic: String, _ device: String) -> Bool) {
+        // Without retain the broker would hand an empty message to consumers, and keep what it has.
+        guard retains else { return }
+        for (topic, device) in retained.all.sorted(by: { $0.key < $1.key }) where isFormer(topic, device) {
+            control.append(OutgoingMessage(topic: topic, payload: [], retain: true))
+        }
+    }
+
+    /// The broker has taken a message about the gateway or a sensor.
+    func controlAcknowledged(_ message: OutgoingMessage) {
+        // A sensor that came back meanwhile has its word on the way already.
+        if message.isClearing, control.isNewest(message) { retained.forget(message.topic) }
+    }
+}
+
+extension OutgoingMessage {
+    /// It has the broker forget what it retains on the topic.
+    fileprivate var isClearing: Bool { retain && payload.isEmpty }
+}

@@ -72,7 +72,7 @@ static inline int martlet_tls_no_passphrase(char *buffer, int size, int writing,
 static inline const char *martlet_tls_reason(void) {
     unsigned long code = ERR_peek_last_error();
     const char *reason = code ? ERR_reason_error_string(code) : NULL;
-    return reason ? reason : "unknown";
+    return reason ? reason : "it ended without a reason";
 }
 
 // A client's context: TLS 1.2 and later, the broker's certificate always checked. NULL when a step fails.

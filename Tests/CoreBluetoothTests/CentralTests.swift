@@ -263,7 +263,8 @@ struct CentralTests {
             other.retrieveConnectedPeripherals(withServices: [service]).map(\.identifier) == [peripheral.identifier])
         #expect(other.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")]).isEmpty)
         #expect(other.retrievePeripherals(withIdentifiers: [UUID(), peripheral.identifier]).count == 1)
-        // The next run of the program still knows it.
+        // The next run of the program still knows it: what was kept is written when this one ends.
+        application.controller.shutdown()
         let next = try Application(stateDirectory: directory)
         _ = next.addSensor(.counter)
         let found = try await next.makeManager().retrievePeripherals(withIdentifiers: [peripheral.identifier])

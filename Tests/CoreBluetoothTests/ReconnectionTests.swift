@@ -38,7 +38,7 @@ struct ReconnectionTests {
         #expect(
             try requests(in: path).dropFirst(first.count)
                 == [Self.mtuExchange, Self.readByType, Self.write, Self.write])
-        #expect(peripheral.services?.count == 10)
+        #expect(peripheral.services?.count == 8)
         #expect(application.radio.violations(of: sensor).isEmpty)
     }
 

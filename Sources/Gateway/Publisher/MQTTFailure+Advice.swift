@@ -59,6 +59,11 @@ extension MQTTFailure {
 
     /// OpenSSL's words for what the broker does not like about the gateway.
     private static func advice(onAlert detail: String, _ configuration: MQTTConfiguration) -> String? {
+        // A broker may close the connection before its alert is read.
+        if detail == "it ended without a reason", configuration.tls?.certificateFile == nil {
+            return "if the broker wants a certificate of the gateway, set mqtt.tls.certificate_file and "
+                + "mqtt.tls.key_file"
+        }
         guard detail.contains("alert") else { return nil }
         if ["certificate", "unknown ca"].contains(where: detail.contains) {
             return configuration.tls?.certificateFile == nil

@@ -81,7 +81,10 @@ package final class GatewayService: Sendable {
             appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
-            describe: { [slot] in slot.describe($0, $1) },
+            describe: { [slot, journal] device, description in
+                SensorNames(journal: journal).keep(description.name, of: device)
+                slot.describe(device, description)
+            },
             forget: { [slot] in slot.forget($0) },
             announced: { [journal] in Set(RetainedTopics(journal: journal).all.values) },
             identifier: { [journal] in journal.identifier(for: $0) },

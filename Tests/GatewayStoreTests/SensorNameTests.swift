@@ -60,4 +60,20 @@ struct SensorNameTests {
             }
         }
     }
+
+    @Test func `the name is kept: a reading that is sent again after a restart has the same words`() async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(broker)
+        SensorNames(journal: rig.journal).keep("Fridge", of: "sensor-1")
+        SensorNames(journal: rig.journal).keep(nil, of: "sensor-1")
+        rig.append(4)
+        // Nothing was heard of the sensors in this run.
+        let publisher = rig.publisher()
+        publisher.start()
+        #expect(await eventually { broker.readings.contains { $0["dev"] as? String == "sensor-1" } })
+        publisher.stop(drainingFor: .seconds(1))
+        for reading in broker.readings {
+            #expect(reading["name"] as? String == (reading["dev"] as? String == "sensor-1" ? "Fridge" : nil))
+        }
+    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GRDB
+
 /// What a journal holds as JSON lines, in the order of the rows: the objects that are published, decoded where there is a
 /// decoder. Changes nothing, and goes on beside a gateway that writes.
 package struct BufferExport {
@@ -25,7 +27,7 @@ package struct BufferExport {
                 // A read a page: a long one would keep the gateway's log from being shortened.
                 let (rows, octets) = try reader.read { db, names in
                     let rows = try JournalStore.rows(after: cursor, limit: Self.pageSize, in: db)
-                    return (rows, lines(rows, names))
+                    return (rows, try lines(rows, names, db))
                 }
                 guard let last = rows.last else { return count }
                 guard write(octets) else { return count }
@@ -37,14 +39,16 @@ package struct BufferExport {
         }
     }
 
-    private func lines(_ rows: [JournalRow], _ names: JournalNames) -> [UInt8] {
+    private func lines(_ rows: [JournalRow], _ names: JournalNames, _ db: Database) throws -> [UInt8] {
         let boots = Dictionary(names.boots.values.map { ($0.id, $0) }) { first, _ in first }
         var heads: [Int64: [UInt8]] = [:]
         var octets: [UInt8] = []
         var writer = PayloadWriter()
         for row in rows {
             let device = names.deviceNames[row.device] ?? "device-\(row.device)"
-            let head = heads[row.device] ?? PayloadWriter.head(device: device, name: nil, gateway: gateway)
+            let head =
+                try heads[row.device]
+                ?? PayloadWriter.head(device: device, name: SensorNames.name(of: device, in: db), gateway: gateway)
             heads[row.device] = head
             let characteristic = names.characteristicNames[row.characteristic] ?? "unknown"
             let boot = boots[row.boot]

@@ -157,7 +157,8 @@ struct MessageComposer {
         if let known = devices[id] { return known }
         let name = try? journal.deviceName(id)
         let text = name ?? "device-\(id)"
-        let head = PayloadWriter.head(device: text, name: descriptions[text]?.name, gateway: gateway)
+        let sensorName = descriptions[text]?.name ?? SensorNames(journal: journal).name(of: text)
+        let head = PayloadWriter.head(device: text, name: sensorName, gateway: gateway)
         let device: Device
         switch layout {
         case .martlet:

@@ -133,7 +133,8 @@ struct LibraryTests {
         ("Mock.Sub.peripheral(_: CoreBluetooth.CBPeripheral) -> (_: CoreBluetooth.CBPeripheral, error: Int)", false),
         ("Mock.Sub.peripheral(_: CoreBluetooth.CBPeripheral, error: [Swift.String : Any], at: Swift.Int) -> ()", false),
         ("Mock.Sub.peripherals(_: CoreBluetooth.CBPeripheral, error: Swift.Error) -> ()", false),
-        ("Mock.Sub.peripheral(", false), ("Mock.Sub.peripheral(_: CoreBluetooth.CBPeripheral,", false), ("", false),
+        ("Mock.Sub.peripheral(", false), ("Mock.Sub.peripheral(CoreBluetooth.CBPeripheral) -> ()", false),
+        ("Mock.Sub.peripheral(_: CoreBluetooth.CBPeripheral,", false), ("", false),
     ])
     func `a declaration is a delegate's method by its labels and types`(declaration: String, isMethod: Bool) {
         let types = ["CoreBluetooth.CBPeripheral"]
@@ -205,7 +206,8 @@ struct LibraryTests {
         let controller = try makeController()
         defer { controller.shutdown() }
         _ = addSensor()
-        let (manager, peripheral) = try await connect(ConformingProxy(), on: controller)
+        let proxy = ConformingProxy()
+        let (manager, peripheral) = try await connect(proxy, on: controller)
         let journal = MockJournal()
         let service = try #require(try await peripheral.services().first)
         for object in [peripheral, manager, service, service.uuid] as [any CVarArg & NSObject] {
@@ -214,6 +216,12 @@ struct LibraryTests {
         }
         journal.note(keysOf: peripheral)
         #expect(journal.lines.last == "true 2 Sensor 1 nothing")
+        #expect(peripheral.value(forKey: "services") as? [CBService] == peripheral.services)
+        #expect(peripheral.value(forKey: "canSendWriteWithoutResponse") as? Bool == true)
+        #expect(peripheral.value(forKey: "ancsAuthorized") as? Bool == false)
+        #expect(manager.value(forKey: "state") as? Int == 5 && manager.value(forKey: "isScanning") as? Bool == false)
+        #expect(manager.value(forKey: "delegate") as? ConformingProxy === proxy)
+        #expect(manager.value(forKey: "queue") == nil)
         let old = OldNames() as any OldAPI
         #expect(old.oldState(of: manager) == "on")
         let characteristic = try #require(try await peripheral.characteristics(in: service).first)
@@ -235,6 +243,7 @@ struct LibraryTests {
         let timedOut = MockErrors.timedOut
         #expect(timedOut.code == .connectionTimeout && timedOut == CBError(.connectionTimeout))
         #expect(timedOut.localizedDescription == "the mock fell silent")
+        #expect(timedOut.errorDescription == "the mock fell silent")
         #expect((timedOut as NSError).domain == CBErrorDomain && (timedOut as NSError).code == 6)
         #expect((timedOut as NSError).localizedDescription == "the mock fell silent")
         let refused = MockErrors.refused
@@ -250,6 +259,14 @@ struct LibraryTests {
         let refusal = NSError(domain: CBATTErrorDomain, code: 0x81)
         let application = try #require(MockErrors.imported(refusal) as? CBATTError)
         #expect(application.code.rawValue == 0x81)
+        let none = try #require(
+            MockErrors.imported(NSError(domain: CBATTErrorDomain, code: 0x181, userInfo: ["why": "no octet"]))
+                as? CBATTError)
+        #expect(none.code == .unlikelyError && none.errorCode == 0x181 && none != CBATTError(.unlikelyError))
+        #expect((none as NSError).code == 0x181 && (none as NSError).userInfo["why"] as? String == "no octet")
+        #expect((newer as NSError).code == 99)
+        let told = CBATTError(.readNotPermitted, userInfo: [NSLocalizedDescriptionKey: "no"])
+        #expect(told.errorDescription == "no" && told.localizedDescription == "no")
 
         #expect(MockErrors.name(of: timedOut) == "timeout" && MockErrors.name(of: refused) == "not readable")
         #expect(MockErrors.name(of: CBATTError(.insufficientResources)) == "resources")
@@ -286,7 +303,7 @@ struct LibraryTests {
 }
 
 /// A log that keeps the warnings about delegates.
-private struct Warnings: LogHandler {
+struct Warnings: LogHandler {
     private final class Box: Sendable {
         let lines = Mutex<[String]>([])
     }

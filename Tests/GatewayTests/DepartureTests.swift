@@ -78,54 +78,54 @@ struct DepartureTests {
             .map { String($0.drop { $0 != " " }.dropFirst()) }
     }
 
-    @Test func `a sensor that is taken out of the entries is cleared at the reload, and only that one`() throws {
+    @Test func `a sensor that is taken out of the entries is cleared at the reload, and only that one`() async throws {
         let devices = (1...2).map { Self.address($0).compact }
         for index in 1...2 { _ = addSensor(index) }
         defer { radio.stop() }
         let gateway = try start(try configuration("Counter 1", "Counter 2"))
         defer { gateway.stop() }
-        #expect(eventually(.seconds(30)) { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
+        #expect(try await soon { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
         #expect(lines.all.contains { $0.contains("collecting") && $0.contains("sensor.name=Counter 1") })
-        #expect(eventually(.seconds(10)) { listener.lines.contains { $0.contains("\"name\":\"Counter 1\",\"gw\"") } })
+        #expect(try await soon { listener.lines.contains { $0.contains("\"name\":\"Counter 1\",\"gw\"") } })
 
         gateway.reload(try configuration("Counter 2"))
-        #expect(eventually(.seconds(20)) { words(devices[0]).last == "" }, "\(lines.all)")
-        #expect(eventually(.seconds(20)) { RetainedTopics(journal: gateway.journal).all.count == 1 })
+        #expect(try await soon { words(devices[0]).last == "" }, "\(lines.all)")
+        #expect(try await soon { RetainedTopics(journal: gateway.journal).all.count == 1 })
         // It is wanted again: it says so itself.
         gateway.reload(try configuration("Counter 1", "Counter 2"))
-        #expect(eventually(.seconds(30)) { words(devices[0]).last == "online" }, "\(lines.all)")
+        #expect(try await soon { words(devices[0]).last == "online" }, "\(lines.all)")
         // It gets another name: the old topic is not its own any more.
         gateway.reload(try configuration("kitchen=Counter 1", "Counter 2"))
-        #expect(eventually(.seconds(30)) { words("kitchen").last == "online" }, "\(lines.all)")
-        #expect(eventually(.seconds(20)) { words(devices[0]).last == "" }, "\(words(devices[0]))")
+        #expect(try await soon { words("kitchen").last == "online" }, "\(lines.all)")
+        #expect(try await soon { words(devices[0]).last == "" }, "\(words(devices[0]))")
         #expect(words(devices[0]).count { $0.isEmpty } == 2)
         #expect(words(devices[1]) == ["online"])
     }
 
     @Test func `a sensor that is taken out between two runs is cleared once, and one that is away stays offline`()
-        throws
+        async throws
     {
         let devices = (1...3).map { Self.address($0).compact }
         let ids = (1...3).map { addSensor($0) }
         defer { radio.stop() }
         let first = try start(try configuration("Counter 1", "Counter 2", "Counter 3"))
-        #expect(eventually(.seconds(30)) { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
+        #expect(try await soon { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
         first.stop()
         // All are away; the entry of the third accepts it in other words. And the broker is not to be reached.
         for id in ids { radio.simulateOutOfRange(id) }
         let closed = UInt16(1)
         let second = try start(try configuration("Counter 2", "Counter 3*", port: closed))
-        #expect(eventually(.seconds(20)) { lines.all.contains { $0.contains("is cleared") } }, "\(lines.all)")
+        #expect(try await soon { lines.all.contains { $0.contains("is cleared") } }, "\(lines.all)")
         second.stop()
         #expect(words(devices[0]).allSatisfy { !$0.isEmpty })
 
         for _ in 0..<2 {
             let next = try start(try configuration("Counter 2", "Counter 3*"))
-            #expect(eventually(.seconds(20)) { RetainedTopics(journal: next.journal).all.count == 2 }, "\(lines.all)")
-            #expect(eventually(.seconds(20)) { next.status.mqtt.connected && next.status.mqtt.inFlight == 0 })
+            #expect(try await soon { RetainedTopics(journal: next.journal).all.count == 2 }, "\(lines.all)")
+            #expect(try await soon { next.status.mqtt.connected && next.status.mqtt.inFlight == 0 })
             next.stop()
         }
-        #expect(eventually(.seconds(20)) { words(devices[0]).last == "" })
+        #expect(try await soon { words(devices[0]).last == "" })
         #expect(words(devices[0]).count { $0.isEmpty } == 1)
         for device in devices.dropFirst() {
             #expect(words(device).last == "offline" && !words(device).contains(""), "\(words(device))")

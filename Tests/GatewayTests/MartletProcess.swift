@@ -83,14 +83,31 @@ final class MartletProcess: Sendable {
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 
+    /// Whether it has a handler for a signal.
+    func handles(_ signal: Int32) -> Bool {
+        let lines = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8))?.split(separator: "\n")
+        let mask = lines?.first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last.flatMap {
+            UInt64($0, radix: 16)
+        }
+        return (mask ?? 0) & 1 << UInt64(signal - 1) != 0
+    }
+
     /// The exit status; nil when it hangs, or was ended by a signal. `limit`: see ``eventually(_:_:)``.
     func wait(_ limit: Duration = hangLimit) -> Int32? {
         let limit = max(limit, hangLimit)
         guard exited.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success else {
             return nil
         }
-        return process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil }
+        return status
     }
+
+    /// As ``wait(_:)``, without holding up the tasks that what is waited for may need.
+    func end() async throws -> Int32? {
+        guard try await soon({ exited.wait(timeout: .now()) == .success }) else { return nil }
+        return status
+    }
+
+    private var status: Int32? { process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil } }
 }
 
 /// After this long a test hangs. It is no deadline of anything that is tested: a busy machine takes its time.

@@ -253,6 +253,29 @@ struct ProcessTests {
         }
     }
 
+    @Test("A scan that is interrupted before there is a controller has failed")
+    func earlyEnd() throws {
+        // The system takes the connection, and nobody answers.
+        let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(silent) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        try withUnsafeMutablePointer(to: &address) {
+            try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                try #require(bind(silent, $0, length) == 0 && listen(silent, 1) == 0)
+                try #require(getsockname(silent, $0, &length) == 0)
+            }
+        }
+        let controller = "tcp:127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        let scan = try MartletProcess(["scan", "--controller", controller])
+        try #require(eventually { scan.handles(SIGINT) })
+        scan.send(SIGINT)
+        try #require(scan.wait() == 1, "\(scan.errors)")
+        #expect(eventually { scan.errors.hasPrefix("ended before the controller was ready") }, "\(scan.errors)")
+    }
+
     @Test("A scan whose controller goes away ends with that")
     func lostController() throws {
         let radio = try MartletProcess(["virtual-radio", "--listen", "tcp:0"])

@@ -77,9 +77,9 @@ struct StrangerTests {
                 VirtualSensor.Configuration(address: address, name: "Counter", kind: .counter, rate: 20))
         }
 
-        func run(_ arguments: String...) throws -> (status: Int32?, errors: String) {
+        func run(_ arguments: String...) async throws -> (status: Int32?, errors: String) {
             let process = try MartletProcess(arguments + ["--socket", folder.path("control.sock")])
-            return (process.wait(.seconds(60)), process.errors)
+            return (try await process.end(), process.errors)
         }
     }
 
@@ -87,43 +87,45 @@ struct StrangerTests {
     private static let counter =
         "name = \"Counter\"\nsubscribe = [\"\(CounterService.service)/\(CounterService.value)\"]\n"
 
-    @Test func `a sensor with a private address is unpaired, and paired again`() throws {
+    @Test func `a sensor with a private address is unpaired, and paired again`() async throws {
         let scene = try Scene("id = \"thermo\"\n" + Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.first?.security != nil)
-        #expect(try scene.run("unpair", "thermo", "--yes").status == 0)
+        #expect(try await scene.run("unpair", "thermo", "--yes").status == 0)
         sensor.forgetBonds()
-        let again = try scene.run("pair", "thermo", "--yes")
+        let again = try await scene.run("pair", "thermo", "--yes")
         #expect(again.status == 0, "\(again.errors)\n\(scene.log)")
-        try #require(eventually { scene.sensors.first?.link == .collecting }, "\(scene.log)")
+        try #require(try await soon { scene.sensors.first?.link == .collecting }, "\(scene.log)")
         #expect(scene.sensors.count == 1 && scene.sensors.first?.security != nil)
         let ends = sensor.ends.count
         try scene.restart()
-        try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == ["thermo"])
         #expect(sensor.ends.count == ends, "the new bond was enough")
     }
 
-    @Test func `a sensor that only its bond told from others is forgotten at the broker when it is unpaired`() throws {
+    @Test func `a sensor that only its bond told from others is forgotten at the broker when it is unpaired`()
+        async throws
+    {
         let scene = try Scene(Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(eventually(.seconds(30)) { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         let device = PairingSensor.address.compact
         scene.noteRetained(of: device)
-        #expect(try scene.run("unpair", device, "--yes").status == 0)
+        #expect(try await scene.run("unpair", device, "--yes").status == 0)
         #expect(scene.log.contains("what the broker retains of a sensor is cleared part=collector sensor=\(device)"))
         withExtendedLifetime(sensor) {}
     }
 
-    @Test func `a sensor with a private address is paired with first, and goes by its identity`() throws {
+    @Test func `a sensor with a private address is paired with first, and goes by its identity`() async throws {
         let scene = try Scene(Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
         #expect(scene.sensors.first?.address == PairingSensor.address.description)
         try scene.restart()
-        try #require(eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
         #expect(sensor.ends.count == 1)
     }
@@ -131,29 +133,29 @@ struct StrangerTests {
     @Test(arguments: ["", "pair = false\n"])
     func `nothing is collected from a changing address that cannot be paired with, and status says why`(
         entry: String
-    ) throws {
+    ) async throws {
         let scene = try Scene(Self.counter + entry)
         _ = scene.addCounter(at: 1)
         try #require(
-            eventually { scene.sensors.first?.trouble?.contains("its address changes") == true },
+            try await soon { scene.sensors.first?.trouble?.contains("its address changes") == true },
             "\(scene.log)")
         #expect(scene.sensors.first?.trouble?.contains("run martlet pair") == true)
         #expect(scene.sensors.first?.readings == 0)
-        #expect(eventually { scene.log.contains("a sensor whose address changes") }, "\(scene.log)")
+        #expect(try await soon { scene.log.contains("a sensor whose address changes") }, "\(scene.log)")
     }
 
-    @Test func `a sensor whose entry has an id goes by that, whatever its address is`() throws {
+    @Test func `a sensor whose entry has an id goes by that, whatever its address is`() async throws {
         let scene = try Scene("id = \"counter\"\npair = false\n" + Self.counter)
         var node = scene.addCounter(at: 1)
         for place in UInt64(2)...4 {
             try #require(
-                eventually {
+                try await soon {
                     scene.sensors.contains { $0.link == .collecting && $0.readings > 2 }
                 }, "\(scene.log)")
             #expect(Set(scene.sensors.map(\.id)) == ["counter"])
             scene.radio.removeSensor(node)
             try #require(
-                eventually { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
+                try await soon { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
             node = scene.addCounter(at: place)
         }
     }

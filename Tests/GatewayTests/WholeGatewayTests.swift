@@ -59,7 +59,7 @@ struct WholeGatewayTests {
     @Test(
         "Twenty sensors whose links drop again and again: what was handed to our host arrives exactly once, in order",
         .timeLimit(.minutes(10)))
-    func nothingIsLost() throws {
+    func nothingIsLost() async throws {
         let folder = try TemporaryFolder()
         let broker = try PrivateBroker(folder: folder.path)
         let listener = try MQTTListener(port: broker.port, folder: folder)
@@ -75,7 +75,7 @@ struct WholeGatewayTests {
         gateway.start()
         defer { gateway.stop() }
 
-        let dropped = eventually(.seconds(30)) {
+        let dropped = try await soon {
             let collector = gateway.status.collector
             return collector.sensors.count == 20 && collector.sensors.allSatisfy { $0.drops >= 3 }
         }
@@ -85,12 +85,12 @@ struct WholeGatewayTests {
             radio.simulateDisconnection(of: sensor.id)
         }
         let handedOver = sensors.reduce(0) { $0 + (radio.ledger(of: $1.id)?.delivered ?? 0) }
-        let settled = eventually(.seconds(10)) {
+        let settled = try await soon {
             let status = gateway.status
             return status.journal.received >= handedOver && status.journal.delivered == status.journal.received
         }
         #expect(settled, "\(gateway.status.journal) of \(handedOver)")
-        _ = eventually(.seconds(5)) { ((try? listener.deliveries().count) ?? 0) >= handedOver }
+        _ = try await soon { ((try? listener.deliveries().count) ?? 0) >= handedOver }
 
         let deliveries = try listener.deliveries()
         #expect(Set(deliveries.map(\.number)).count == deliveries.count, "each (gw,n) comes once")
@@ -111,7 +111,7 @@ struct WholeGatewayTests {
     }
 
     @Test("Known sensors are connected to without a scan after a restart, and what no entry accepts is left alone")
-    func reconnection() throws {
+    func reconnection() async throws {
         let folder = try TemporaryFolder()
         let radio = VirtualRadio(seed: 3)
         defer { radio.stop() }
@@ -132,7 +132,7 @@ struct WholeGatewayTests {
             let descriptor = try radio.makeController(address: Self.controller)
             let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
             gateway.start()
-            let collecting = eventually(.seconds(15)) {
+            let collecting = try await soon {
                 gateway.status.collector.sensors.first.map { $0.readings > 5 } ?? false
             }
             #expect(collecting, "\(lines.all)")
@@ -149,7 +149,7 @@ struct WholeGatewayTests {
     }
 
     @Test("A rule that asks for more is carried out on the link that is there, and nothing is lost meanwhile")
-    func changedRule() throws {
+    func changedRule() async throws {
         let folder = try TemporaryFolder()
         let radio = VirtualRadio(seed: 6)
         defer { radio.stop() }
@@ -169,21 +169,21 @@ struct WholeGatewayTests {
         func characteristics() -> [String] {
             gateway.status.collector.sensors.first?.values.map(\.characteristic).sorted() ?? []
         }
-        #expect(eventually(.seconds(15)) { characteristics() == ["2a6e"] })
+        #expect(try await soon { characteristics() == ["2a6e"] })
         gateway.reload(try configuration("\"181a/2a6e\", \"181a/2a6f\""))
-        #expect(eventually(.seconds(15)) { characteristics() == ["2a6e", "2a6f"] })
+        #expect(try await soon { characteristics() == ["2a6e", "2a6f"] })
         #expect(gateway.status.collector.sensors.first?.drops == 0)
 
         radio.simulateOutOfRange(id)
         radio.simulateDisconnection(of: id)
         let handedOver = radio.ledger(of: id)?.delivered ?? -1
-        #expect(eventually { gateway.status.journal.received >= handedOver })
+        #expect(try await soon { gateway.status.journal.received >= handedOver })
         #expect(gateway.status.journal.received == handedOver)
         #expect(gateway.status.collector.unexpected == 0)
     }
 
     @Test("A sensor without what was asked for is tried again after pauses, and says why")
-    func wrongSensor() throws {
+    func wrongSensor() async throws {
         let folder = try TemporaryFolder()
         let radio = VirtualRadio(seed: 4)
         defer { radio.stop() }
@@ -194,7 +194,7 @@ struct WholeGatewayTests {
         let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         gateway.start()
         defer { gateway.stop() }
-        let failed = eventually(.seconds(15)) {
+        let failed = try await soon {
             gateway.status.collector.sensors.first.map { $0.link == .waiting && $0.lastFailure != nil } ?? false
         }
         #expect(failed)
@@ -207,7 +207,7 @@ struct WholeGatewayTests {
     }
 
     @Test("A service without the characteristic that was asked for is told with those that it has")
-    func wrongCharacteristic() throws {
+    func wrongCharacteristic() async throws {
         let folder = try TemporaryFolder()
         let radio = VirtualRadio(seed: 4)
         defer { radio.stop() }
@@ -219,12 +219,12 @@ struct WholeGatewayTests {
         gateway.start()
         defer { gateway.stop() }
         func failure() -> String? { gateway.status.collector.sensors.first?.lastFailure }
-        #expect(eventually(.seconds(15)) { failure() != nil })
+        #expect(try await soon { failure() != nil })
         #expect(failure() == "180F/2A37 is not there; it has 180F/2A19")
     }
 
     @Test("An entry that nothing answers to is in the status, with the name in the air that it may be about")
-    func unseen() throws {
+    func unseen() async throws {
         let folder = try TemporaryFolder()
         let radio = VirtualRadio(seed: 8)
         defer { radio.stop() }
@@ -247,7 +247,7 @@ struct WholeGatewayTests {
         gateway.start()
         defer { gateway.stop() }
         func awaited() -> [AwaitedSensor] { gateway.status.collector.awaited }
-        let found = eventually(.seconds(15)) {
+        let found = try await soon {
             gateway.status.collector.sensors.first?.link == .collecting && awaited().first?.nearest.isEmpty == false
         }
         #expect(found, "\(gateway.status.collector)")
@@ -281,7 +281,7 @@ struct WholeGatewayTests {
     }
 
     @Test("Many that only claim to be what a rule is about do not keep the real one out, and are not remembered")
-    func impostors() throws {
+    func impostors() async throws {
         let folder = try TemporaryFolder()
         let radio = VirtualRadio(seed: 18)
         defer { radio.stop() }
@@ -298,12 +298,12 @@ struct WholeGatewayTests {
             let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
             gateway.start()
             if round == 1 {
-                let letGo = eventually(.seconds(20)) { lines.all.contains { $0.contains("the oldest are let go") } }
+                let letGo = try await soon { lines.all.contains { $0.contains("the oldest are let go") } }
                 #expect(letGo, "\(gateway.status.collector.sensors.count)")
                 radio.addSensor(Self.counter(count + 1, rate: 20, dropEvery: nil))
             }
             let name = "Counter \(count + 1)"
-            let isCollecting = eventually(.seconds(40)) {
+            let isCollecting = try await soon {
                 gateway.status.collector.sensors.contains { $0.name == name && $0.readings > 5 }
             }
             #expect(isCollecting, "\(gateway.status.collector.sensors.map(\.link))")
@@ -316,7 +316,7 @@ struct WholeGatewayTests {
     }
 
     @Test("A controller that fails is set up again, and its sensors come back")
-    func controllerLoss() throws {
+    func controllerLoss() async throws {
         let folder = try TemporaryFolder()
         let radio = VirtualRadio(seed: 5)
         defer { radio.stop() }
@@ -327,12 +327,12 @@ struct WholeGatewayTests {
         gateway.start()
         defer { gateway.stop() }
         func readings() -> Int { gateway.status.collector.sensors.first?.readings ?? 0 }
-        #expect(eventually(.seconds(15)) { readings() > 5 })
+        #expect(try await soon { readings() > 5 })
         let controller = try #require(radio.controllerStates().first)
         radio.simulateHardwareError(controller.id)
         let before = readings()
         #expect(
-            eventually(.seconds(20)) {
+            try await soon {
                 let sensor = gateway.status.collector.sensors.first
                 return sensor?.link == .collecting && (sensor?.readings ?? 0) > before + 5
             }, "\(gateway.status)")

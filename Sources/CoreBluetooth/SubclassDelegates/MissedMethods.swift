@@ -59,22 +59,29 @@ final class MissedMethods: Sendable {
     }
 
     /// Whether a declaration in words, `Program.Class.method(_: Module.Type, label: Module.Type) -> ()`, has this name, and
-    /// names these types.
+    /// names these types. Where no parameter has a label, none is written: `method(Module.Type)`.
     static func isMethod(_ declaration: String, named name: String, _ subjects: [String]) -> Bool {
         guard let start = name.firstIndex(of: "("),
             let range = declaration.range(of: "." + name[...start])
         else { return false }
         var labels: [Substring] = []
+        var hasLabel = false
         var depth = 0
         var label = range.upperBound
         var index = range.upperBound
         while index < declaration.endIndex {
             switch declaration[index] {
             case "(", "[", "<": depth += 1
-            case ")" where depth == 0: index = declaration.index(before: declaration.endIndex)
+            case ")" where depth == 0:
+                if !hasLabel, label < index { labels.append("_") }
+                index = declaration.index(before: declaration.endIndex)
             case ")", "]", ">": depth -= 1
-            case ":" where depth == 0: labels.append(declaration[label..<index])
+            case ":" where depth == 0:
+                labels.append(declaration[label..<index])
+                hasLabel = true
             case "," where depth == 0:
+                if !hasLabel { labels.append("_") }
+                hasLabel = false
                 label = declaration.index(index, offsetBy: 2, limitedBy: declaration.endIndex) ?? label
             default: break
             }

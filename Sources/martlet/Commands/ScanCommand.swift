@@ -56,7 +56,8 @@ struct ScanCommand: ParsableCommand {
             _ = list.finished.wait(timeout: seconds.map { DispatchTime.now() + $0 } ?? .distantFuture)
         } else {
             list.fail(
-                "\(controller): no controller has answered in \(Self.patience) s. Is it one, and does it speak H4?")
+                "\(controller): no controller has answered in \(Int(Self.patience)) s. Is it one, and does it speak H4?"
+            )
         }
         let failure = list.stop()
         withExtendedLifetime((signals, opened)) { host.shutdown() }
@@ -142,6 +143,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             manager?.delegate = nil
             manager = nil
             return failure
+                ?? (wasReady ? nil : "ended before the controller was ready: \(controller.statusDescription)")
         }
     }
 

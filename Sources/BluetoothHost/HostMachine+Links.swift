@@ -76,7 +76,9 @@ extension HostMachine {
     /// Somebody may connect to us: a client advertises so, or has done so until just now. A controller that was left behind in
     /// another state, or lies, makes links that nobody here knows of.
     private mutating func isInvited(_ handle: UInt16) -> Bool {
-        advertisers.contains { $0.connectableAddress != nil } || invited.remove(handle) != nil
+        // Taken out in any case: the handle may be another link's later.
+        let wasInvited = invited.remove(handle) != nil
+        return wasInvited || advertisers.contains { $0.connectableAddress != nil }
     }
 
     /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.

@@ -200,11 +200,14 @@ package final class PeerDirectory: Sendable {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             let directory = (path as NSString).deletingLastPathComponent
             let data = try encoder.encode(file)
-            try SecretFile.makeDirectory(directory, on: files)
+            // No secrets are in it, and it may be anybody's, or lie behind a link: one that is there stays as it is.
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try SecretFile.replace(path, with: data, in: directory, on: files)
         } catch {
             logger.warning(
-                "known peers cannot be saved", metadata: ["file": "\(path)", "error": "\(error)"])
+                "known peers cannot be saved: after a restart they have other identifiers; let this user write there",
+                metadata: ["file": "\(path)", "error": "\(error)"])
         }
     }
 

@@ -153,4 +153,21 @@ final class DiskWriterTests {
         let later = PeerDirectory(directory: directory, logger: logger)
         #expect(identifiers.map { later.address(for: $0) } == addresses)
     }
+
+    @Test func `a folder that is there keeps its mode, and may lie behind a link`() throws {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
+        let link = directory + "/link"
+        try manager.createDirectory(atPath: directory + "/real", withIntermediateDirectories: true)
+        try manager.createSymbolicLink(atPath: link, withDestinationPath: "real")
+        for path in [directory, link] {
+            let peers = PeerDirectory(directory: path, logger: logger)
+            peers.keep(DeviceAddress(kind: .random, value: 0xC000_0000_0001))
+            let identifier = peers.identifier(for: DeviceAddress(kind: .random, value: 0xC000_0000_0001))
+            peers.finishSaving()
+            #expect(PeerDirectory(directory: path, logger: logger).address(for: identifier) != nil, "\(path)")
+        }
+        #expect(try manager.attributesOfItem(atPath: directory)[.posixPermissions] as? Int == 0o755)
+    }
 }

@@ -123,4 +123,11 @@ struct DecoderTests {
             _ = Decoders.decode(characteristic: characteristic, value: value)
         }
     }
+
+    @Test(arguments: [(2_767, 2, 27.67), (5_149, 2, 51.49), (-1, 18, -1e-18), (7, 0, 7)] as [(Int64, Int, Double)])
+    func `a decimal is the nearest number, which is printed without noise`(
+        _ mantissa: Int64, _ places: Int, _ number: Double
+    ) {
+        #expect(Field.decimal("temperature", mantissa, places: places).value.number == number)
+    }
 }

@@ -108,12 +108,15 @@ extension GatewayConfiguration {
             warning = "so the gateway is \(known), as kept in \(place.path); \(choice)"
         case (.unreadable(let reason), nil):
             warning = "and the gateway's id in \(place.path) cannot be read by this user: \(reason)"
-        case (.none, nil), (.damaged, nil):
+        case (.damaged, nil):
+            warning = "and what \(place.path) keeps of one is damaged: the next start makes another one; \(choice)"
+        case (.none, nil):
             warning = "so the first start makes an id for the gateway, and keeps it in \(place.path); \(choice)"
         case (_, let fresh?):
             do throws(GatewayName.Failure) {
                 try place.keep(fresh)
-                warning = "so the gateway is \(fresh) from now on, which is kept in \(place.path); \(choice)"
+                let former = if case .damaged = kept { "and what was kept of one is damaged, " } else { "" }
+                warning = "\(former)so the gateway is \(fresh) from now on, which is kept in \(place.path); \(choice)"
             } catch {
                 warning =
                     "and \(place.path) cannot be written (\(error.reason)): the gateway is \(fresh) until it ends, and "

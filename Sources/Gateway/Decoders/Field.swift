@@ -44,7 +44,8 @@ extension Field.Value {
     var number: Double? {
         switch self {
         case .int(let number): Double(number)
-        case .decimal(let decimal): (0..<decimal.places).reduce(Double(decimal.mantissa)) { value, _ in value / 10 }
+        // One division, by a power that a Double has exactly: the nearest Double is printed as the decimal that it stands for.
+        case .decimal(let decimal): Double(decimal.mantissa) / (0..<decimal.places).reduce(1) { power, _ in power * 10 }
         case .string, .array: nil
         }
     }

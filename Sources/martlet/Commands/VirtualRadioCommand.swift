@@ -20,7 +20,7 @@ struct VirtualRadioCommand: ParsableCommand {
             """,
         examples: [
             "martlet virtual-radio --listen tcp:7400": "for hosts on this machine",
-            "martlet virtual-radio --listen tcp:7400 --address C4:7C:8D:00:11:22": "a host finds its bonds again",
+            "martlet virtual-radio --listen tcp:7400 --address C4:7C:8D:00:11:22": "for bonds",
             "martlet virtual-radio --listen unix:radio.sock --sensors 20": "more of them",
         ])
 

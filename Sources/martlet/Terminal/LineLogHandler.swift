@@ -30,9 +30,15 @@ struct LineLogHandler: LogHandler {
         line += part + Self.flat("\(event.message)")
         for (key, value) in all.sorted(by: { $0.key < $1.key }) {
             let text = Self.flat("\(value)")
-            line += text.contains(" ") || text.isEmpty ? " \(key)=\"\(text)\"" : " \(key)=\(text)"
+            line += " \(key)=\(Self.quoted(text))"
         }
         Output.error(line)
+    }
+
+    /// In quotation marks where the text has blanks or such marks of its own, so that no name makes a field of its own.
+    static func quoted(_ text: String) -> String {
+        guard text.isEmpty || text.contains(where: { $0 == " " || $0 == "\"" || $0 == "\\" }) else { return text }
+        return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
     /// Names and reasons come from sensors and brokers: no line breaks, no terminal control.

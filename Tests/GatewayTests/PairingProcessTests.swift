@@ -26,7 +26,7 @@ struct PairingProcessTests {
 
         init(
             _ capability: CBPairingCapability = .none, passkey: String? = nil, needs: CBAttributePermissions = [],
-            entry: String = ""
+            entry: String = "", isSilent: Bool = false
         ) throws {
             folder = try TemporaryFolder()
             var policy = CBPairingPolicy()
@@ -34,7 +34,7 @@ struct PairingProcessTests {
             policy.capability = capability
             policy.requiresAuthentication = !needs.isEmpty
             if let passkey { policy.addressPasskeys[Self.gatewayAddress.description] = CBPasskey(passkey) }
-            sensor = try PairingSensor(on: radio, policy: policy, needs: needs)
+            sensor = try PairingSensor(on: radio, policy: policy, needs: needs, isSilent: isSilent)
             let sensor = sensor
             let isReady = eventually { sensor.isAdvertising }
             try #require(isReady)
@@ -168,6 +168,22 @@ struct PairingProcessTests {
         let again = try scene.run("pair", "thermo", "--yes")
         #expect(again.status == 0, "\(again.errors)")
         #expect(eventually { scene.status?.link == .collecting }, "\(scene.log)")
+    }
+
+    @Test(arguments: [false, true])
+    func `a bond that nobody asked for goes with its key until a value has come under it`(_ isRestarted: Bool) throws {
+        let scene = try Scene(isSilent: true)
+        try #require(eventually { scene.status?.link == .collecting }, "\(scene.log)")
+        #expect(scene.sensor.ends.count == 1)
+        if isRestarted {
+            try scene.restart()
+            try #require(eventually { scene.status?.link == .collecting }, "\(scene.log)")
+            #expect(scene.sensor.ends.count == 1, "the bond outlives a restart")
+        }
+        scene.sensor.forgetBonds()
+        try #require(eventually { scene.sensor.ends.count == 2 || scene.status?.trouble != nil }, "\(scene.log)")
+        try #require(eventually { scene.status?.link == .collecting }, "\(scene.log)")
+        #expect(scene.sensor.ends.count == 2 && scene.status?.trouble == nil, "\(scene.log)")
     }
 
     @Test func `what cannot be paired with is told in a sentence`() throws {

@@ -22,12 +22,16 @@ final class PairingSensor: NSObject, Sendable {
     private let queue = DispatchQueue(label: "pairing sensor")
     private let state = Mutex(State())
     private let permissions: CBAttributePermissions
+    private let isSilent: Bool
 
-    /// `needs`: beyond encryption.
+    /// - Parameters:
+    ///   - needs: Beyond encryption.
+    ///   - isSilent: It can be subscribed to, and has no value.
     init(
         on radio: VirtualRadio, policy: CBPairingPolicy, needs: CBAttributePermissions = [],
-        privacy: CBPrivacy = .whenAdvertising
+        privacy: CBPrivacy = .whenAdvertising, isSilent: Bool = false
     ) throws {
+        self.isSilent = isSilent
         permissions = needs.union([.readable, .readEncryptionRequired])
         controller = CBController(
             transport: .descriptor(try radio.makeController(address: Self.address)), stateDirectory: nil,
@@ -74,13 +78,14 @@ extension PairingSensor: CBPeripheralManagerDelegate {
         guard peripheral.state == .poweredOn else { return }
         let service = CBMutableService(type: CBUUID(string: "181A"), primary: true)
         let temperature = CBMutableCharacteristic(
-            type: CBUUID(string: "2A6E"), properties: [.read, .notifyEncryptionRequired], value: nil,
+            type: CBUUID(string: "2A6E"),
+            properties: isSilent ? .notifyEncryptionRequired : [.read, .notifyEncryptionRequired], value: nil,
             permissions: permissions)
         service.characteristics = [temperature]
         state.withLock { $0.temperature = temperature }
         peripheral.add(service)
         peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: "Thermo"])
-        tick()
+        if !isSilent { tick() }
     }
 
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {

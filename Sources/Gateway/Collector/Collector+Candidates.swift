@@ -58,15 +58,20 @@ extension Collector {
     /// goes with the candidate.
     func forgetUnprovenBond(of sensor: Sensor) {
         guard let bond = sensor.unprovenBond else { return }
-        sensor.unprovenBond = nil
+        proveBond(of: sensor)
         logger.info("bond without a value forgotten", metadata: sensor.metadata)
         controller.removeBond(withIdentifier: bond)
     }
 
     /// To be told of each bond of a sensor when it is made.
     func noteBond(_ bond: CBBond, of sensor: Sensor) {
-        sensor.unprovenBond = sensor.dialogue == nil ? bond.identifier : nil
-        if sensor.dialogue != nil { forgetUnpaired(sensor) }
+        if sensor.dialogue == nil {
+            sensor.unprovenBond = bond.identifier
+            keepUnprovenBond(of: sensor)
+        } else {
+            proveBond(of: sensor)
+            forgetUnpaired(sensor)
+        }
     }
 
     func warnOfMaximum() {

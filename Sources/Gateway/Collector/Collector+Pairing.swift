@@ -174,7 +174,8 @@ extension Collector {
     /// What an error of a link says of the sensor's bond.
     func noteBondTrouble(_ sensor: Sensor, _ error: (any Error)?) {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
-        // Nobody has asked for this bond, and nothing came of it: it may be with somebody else at the sensor's address.
+        // Nobody has asked for this bond, and no value came under it: it may be with somebody else at the sensor's address.
+        if sensor.unprovenBond == nil { sensor.unprovenBond = keptUnprovenBond(of: sensor) }
         guard sensor.unprovenBond == nil else {
             forgetUnprovenBond(of: sensor)
             sensor.trouble = nil

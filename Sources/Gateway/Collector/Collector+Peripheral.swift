@@ -38,6 +38,7 @@ extension Collector: CBPeripheralDelegate {
             rssi: feed.sensor.rssi, stamp: clock.stamp())
         feed.last = reading
         feed.sensor.readings += 1
+        if feed.sensor.unprovenBond != nil { proveBond(of: feed.sensor) }
         if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
         return reading
     }

@@ -25,6 +25,7 @@ extension Collector {
             resumeSequence(of: sensor)
             if sensor.isProven { keep(sensor) }
             keepUnpaired(sensor)
+            keepUnprovenBond(of: sensor)
             if sensor.isAnnounced { keepAnnounced(sensor) }
         }
         if let manager, manager.state == .poweredOn { retrieveKnown(manager) }

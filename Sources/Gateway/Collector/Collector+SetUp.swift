@@ -89,8 +89,7 @@ extension Collector {
             return
         }
         dropFormerFeeds(of: sensor)
-        // What a bond was made for can be had under it.
-        sensor.unprovenBond = nil
+        if sensor.unprovenBond == nil { sensor.unprovenBond = keptUnprovenBond(of: sensor) }
         if missing.isEmpty { noteUnpaired(sensor) }
         sensor.link = .collecting
         sensor.deadline = nil

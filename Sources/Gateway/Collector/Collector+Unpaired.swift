@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import CoreBluetooth
 import Foundation
 
 /// Sensors that give their values without a bond. Anybody may use the address of such a sensor, and ask to be paired
@@ -10,9 +11,12 @@ extension Collector {
     private static let mark = "unpaired"
 
     /// Under which its values were collected without a bond, in this run or an earlier one.
-    private func unpairedKey(_ sensor: Sensor) -> String {
+    private func unpairedKey(_ sensor: Sensor) -> String { "unpaired:" + name(of: sensor) }
+
+    /// The same in every run.
+    private func name(of sensor: Sensor) -> String {
         let address = sensor.candidate.address.map { DeviceAddress(kind: .public, value: $0).compact }
-        return "unpaired:" + (address ?? sensor.candidate.identifier.uuidString)
+        return address ?? sensor.candidate.identifier.uuidString
     }
 
     func worksUnpaired(_ sensor: Sensor) -> Bool {
@@ -51,5 +55,32 @@ extension Collector {
     static func unaskedTrouble(_ sensor: Sensor) -> String {
         "it gave its values without pairing before, and wants to be paired now: is it the same device? If it is, run "
             + "martlet pair \(sensor.device), or set pair = true in its entry"
+    }
+}
+
+// MARK: - Bonds that nobody asked for
+
+/// Such a bond may be with an impostor. Until a value has come under it, it goes as soon as the sensor does not know its key;
+/// the journal keeps that over restarts.
+extension Collector {
+    private func unprovenKey(_ sensor: Sensor) -> String { "unproven:" + name(of: sensor) }
+
+    /// To be called again when it is known what earlier runs have kept.
+    func keepUnprovenBond(of sensor: Sensor) {
+        guard knowsEarlierRuns, let bond = sensor.unprovenBond else { return }
+        outlet.keep(bond.uuidString, unprovenKey(sensor))
+    }
+
+    /// The bond that an earlier run, or an earlier link, has left without a value; nil when there is another one by now.
+    func keptUnprovenBond(of sensor: Sensor) -> UUID? {
+        guard let text = outlet.identifier(unprovenKey(sensor)), let bond = bond(of: sensor)?.identifier else { return nil }
+        return UUID(uuidString: text) == bond ? bond : nil
+    }
+
+    /// A value has come under it, the operator has paired, or the bond is gone.
+    func proveBond(of sensor: Sensor) {
+        sensor.unprovenBond = nil
+        let key = unprovenKey(sensor)
+        if outlet.identifier(key)?.isEmpty == false { outlet.keep("", key) }
     }
 }

@@ -60,7 +60,7 @@ final class Sensor {
     var wasCollecting = false
     /// Tells the pairings of one sensor apart.
     var pairingCount = 0
-    /// The bond that nobody has asked for, and under which nothing was collected yet.
+    /// The bond that nobody has asked for, and under which no value has come yet.
     var unprovenBond: UUID?
     /// It was collected without a bond in this run.
     var worksUnpaired = false

@@ -89,7 +89,12 @@ struct JournalRoomTests {
         await write(20_000, to: journal)
         #expect(journal.statistics.dropped == dropped, "it grows again")
         #expect(scene.log.text.contains("has room again"))
-        #expect(journal.statistics.notice == nil)
+        // How large the log is at the last look depends on when it was copied back.
+        #expect(
+            await eventually {
+                journal.requestCommit()
+                return journal.statistics.notice == nil
+            })
         journal.close()
         #expect(try scene.prove().balances)
     }

@@ -66,19 +66,22 @@ final class DiskWriterTests {
         store.forget(bonds[0].identity)
         #expect(store.pendingWrites == 50)
         let before = disk.created.count
-        let seen = Mutex<(trouble: String?, files: Int)>((nil, -1))
+        // Looked at by its name, and before the disk goes on: a second store would tidy away what the first one is writing.
+        let names = [controller, bonds[0].identity].map(BondFile.fileName(of:)).joined(separator: "/")
+        let path = "\(directory)/\(names).bond"
+        #expect(FileManager.default.fileExists(atPath: path))
+        let seen = Mutex<(trouble: String?, files: Int, isThere: Bool)>((nil, -1, true))
         await withCheckedContinuation { done in
             store.confirmRemoval(of: bonds[0].identity) { [disk] trouble in
-                seen.withLock { $0 = (trouble, disk.created.count) }
+                let isThere = FileManager.default.fileExists(atPath: path)
+                seen.withLock { $0 = (trouble, disk.created.count, isThere) }
                 done.resume()
             }
             disk.letGo()
         }
         // One write of another bond may have been on its way.
         #expect(seen.withLock { $0.trouble } == nil && seen.withLock { $0.files } <= before + 1)
-        // Looked at by its name: a second store would tidy away what the first one is writing.
-        let names = [controller, bonds[0].identity].map(BondFile.fileName(of:)).joined(separator: "/")
-        #expect(!FileManager.default.fileExists(atPath: "\(directory)/\(names).bond"))
+        #expect(!seen.withLock { $0.isThere })
         store.finishSaving()
         #expect(makeStore().records.map(\.bond) == Array(bonds.dropFirst()))
     }

@@ -28,11 +28,11 @@ public protocol CBPeripheralSubclassDelegate: CBPeripheralDelegate {
     @_nonoverride func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     )
-    /// See ``CBPeripheralDelegate/peripheral(_:didUpdateValueFor:error:)``.
+    /// The method of ``CBPeripheralDelegate`` for a characteristic whose value was read or told.
     @_nonoverride func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     )
-    /// See ``CBPeripheralDelegate/peripheral(_:didWriteValueFor:error:)``.
+    /// The method of ``CBPeripheralDelegate`` for a characteristic whose value was written.
     @_nonoverride func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
     )
@@ -44,11 +44,11 @@ public protocol CBPeripheralSubclassDelegate: CBPeripheralDelegate {
     @_nonoverride func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     )
-    /// See ``CBPeripheralDelegate/peripheral(_:didUpdateValueFor:error:)``.
+    /// The method of ``CBPeripheralDelegate`` for a descriptor whose value was read or told.
     @_nonoverride func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
     )
-    /// See ``CBPeripheralDelegate/peripheral(_:didWriteValueFor:error:)``.
+    /// The method of ``CBPeripheralDelegate`` for a descriptor whose value was written.
     @_nonoverride func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
     )

@@ -53,6 +53,8 @@ inside() {
     unshare --mount --pid --fork --kill-child --propagation private bash -euc '
         root=$1; toolchain=$2; packages=$3; command=$4
         shift 4
+        # A mount of its own: chroots inside it change how theirs are propagated.
+        mount --bind "$root" "$root"
         mount -t proc proc "$root/proc"
         mount --rbind /dev "$root/dev"
         mount --rbind /sys "$root/sys"

@@ -92,6 +92,12 @@ struct ATTClientTarget: FuzzTarget {
         }
     }
 
+    /// A short UUID that is asked for in 128 bits is read as the short one.
+    private static func isRead(_ read: ATTPDU?, as pdu: ATTPDU) -> Bool {
+        guard case .readByTypeRequest(let start, let end, let type)? = read else { return read == pdu }
+        return read == pdu || .readByTypeRequest(start: start, end: end, longType: type) == pdu
+    }
+
     private mutating func take(_ effects: [GATTClientMachine.Effect]) {
         for effect in effects {
             switch effect {
@@ -101,7 +107,7 @@ struct ATTClientTarget: FuzzTarget {
                 asked = pdu
                 let octets = pdu.encoded
                 promise(octets.count <= max(machine.mtu, 23), "\(octets.count) octets for an MTU of \(machine.mtu)")
-                promise((try? ATTPDU(decoding: octets[...])) == pdu, "\(pdu) is read as another")
+                promise(Self.isRead(try? ATTPDU(decoding: octets[...]), as: pdu), "\(pdu) is read as another")
             case .completed(let id, _):
                 promise(open.remove(id.rawValue) != nil, "request \(id.rawValue) ends twice")
             case .mtuExchanged(let mtu): promise((23...517).contains(mtu), "the MTU is \(mtu)")

@@ -73,7 +73,9 @@ extension Collector {
 
     /// The bond that an earlier run, or an earlier link, has left without a value; nil when there is another one by now.
     func keptUnprovenBond(of sensor: Sensor) -> UUID? {
-        guard let text = outlet.identifier(unprovenKey(sensor)), let bond = bond(of: sensor)?.identifier else { return nil }
+        guard let text = outlet.identifier(unprovenKey(sensor)), let bond = bond(of: sensor)?.identifier else {
+            return nil
+        }
         return UUID(uuidString: text) == bond ? bond : nil
     }
 

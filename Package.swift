@@ -64,10 +64,14 @@ let package = Package(
             ]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
+        target("NetworkControl", ["BluetoothCore", log]),
+        target(
+            "Provisioning", ["BluetoothCore", "CoreBluetooth", "Gateway", "NetworkControl", crypto, log]),
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "BluetoothCore", "CoreBluetooth", "HCITransport", "Gateway", "VirtualRadio", arguments, log,
+                "BluetoothCore", "CoreBluetooth", "HCITransport", "Gateway", "NetworkControl", "Provisioning",
+                "VirtualRadio", arguments, log,
             ],
             swiftSettings: settings),
 
@@ -142,6 +146,10 @@ let package = Package(
             name: "martlet-power-cut", dependencies: ["PowerCut", "Gateway", arguments],
             path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),
         tests("PowerCutTests", ["PowerCut", "Gateway"]),
+        tests("NetworkControlTests", ["NetworkControl", log]),
+        tests(
+            "ProvisioningTests",
+            ["Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "VirtualRadio", "BluetoothCore", log]),
         tests("GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

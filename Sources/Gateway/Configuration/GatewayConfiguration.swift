@@ -47,6 +47,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var confirmationLimit: Duration = .seconds(20)
     package var controlSocket = "/run/martlet/control.sock"
     package var security = Security()
+    package var provisioning = ProvisioningConfiguration()
     package var sensors: [SensorRule] = []
     /// What is no mistake, but not in order either; in sentences.
     package var warnings: [String] = []

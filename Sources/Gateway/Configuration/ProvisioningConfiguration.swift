@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How phones set the gateway up: the `[provisioning]` table.
+package struct ProvisioningConfiguration: Equatable, Sendable {
+    /// The configuration service is there at all.
+    package var isEnabled = true
+    /// How long a button press, or `martlet provision open`, lets phones pair.
+    package var window: Duration = .seconds(600)
+    /// The kernel's input device of the button, like `/dev/input/by-path/platform-button-event`; nil for none.
+    package var button: String?
+    /// The LED of `/sys/class/leds` that `Identify` blinks; nil takes the board's own.
+    package var led: String?
+    /// Phones that are bonded find the gateway while the window is closed, too.
+    package var admitsKnownPhones = true
+    /// The Improv service is offered while the window is open. Clear text!
+    package var offersImprov = false
+    /// Where the network helper listens.
+    package var networkSocket = "/run/martlet/network.sock"
+
+    package init() {}
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What clients may do with a running gateway: the configuration service, later the page and commands over MQTT. Nothing
+/// of it blocks the caller's thread or the gateway's queues.
+package protocol GatewayOperations: AnyObject, Sendable {
+    /// As `martlet status` shows it.
+    func status() async -> GatewayStatus
+
+    /// Everything that was heard in the last minutes, accepted or not, strongest first; at most 256.
+    func heardSensors() async -> [HeardSensor]
+
+    /// Collects from a sensor from now on, and after each restart.
+    func accept(_ acceptance: SensorAcceptance) async throws(OperationError) -> HeardSensor
+
+    /// Takes an acceptance back that was made by ``accept(_:)``. An entry in somebody's own file is left, and refused.
+    func forget(_ sensor: String) async throws(OperationError)
+
+    /// Gives an accepted sensor its passkey, by its id or address.
+    func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError)
+
+    func bonds() async -> BondList
+    func unpair(_ device: String) async throws(OperationError) -> BondStatus
+
+    /// What the machine's layer and the layers below it come to, without secrets.
+    func settings() async -> GatewaySettings
+
+    /// Says everything that is wrong with a change, as `check-config` would; changes nothing.
+    ///
+    /// - Returns: What has to happen for it to take effect: the strongest of the effects of its keys.
+    func check(_ change: ConfigurationChange) async throws(OperationError) -> ConfigurationEffect
+
+    /// Uses a change from now on, without keeping it: a restart, or ``takeBack()``, ends that.
+    func tryOut(_ change: ConfigurationChange) async throws(OperationError)
+
+    /// Waits until the broker has answered to the settings in use, `limit` at most. `progress`: each step as it begins.
+    func proveBroker(
+        within limit: Duration, progress: @escaping @Sendable (BrokerStep) -> Void
+    ) async throws(BrokerProofFailure)
+
+    /// Writes what is tried out to disk, in one step: after a power cut there is the old or the new. `network`: what
+    /// `NetworkControlling.keep` has named; nil leaves it as it is.
+    func keep(network: String?) async throws(OperationError)
+
+    /// Ends a trial: what is on disk holds again.
+    func takeBack() async
+
+    /// Goes back to what was kept before the last ``keep(network:)``; refused where there is nothing to go back to.
+    ///
+    /// - Returns: the network of that time.
+    func undo() async throws(OperationError) -> String?
+
+    /// Takes a time for the clock's, as `martlet clock set` does.
+    func setClock(unixMilliseconds: Int64) async throws(OperationError) -> ClockStatus
+
+    /// The newest lines of the log, oldest first, as journalctl would show them; secrets are not in them.
+    func logTail(lines: Int) async -> [String]
+
+    /// New lines of the log, until the task is cancelled; who does not keep up misses some.
+    func logLines() -> AsyncStream<String>
+
+    /// Removes what was provisioned, the bonds and the journal's readings, and ends the process, which starts anew.
+    func resetToFactory() async throws(OperationError)
+}
+
+/// A step of the way to the broker, in this order.
+package enum BrokerStep: String, Codable, Sendable, CaseIterable {
+    /// The broker's name is looked up.
+    case name
+    case connect
+    case tls
+    /// CONNECT was sent.
+    case broker
+}
+
+/// Why the broker did not answer. The raw values are those of docs/provisioning.md.
+package struct BrokerProofFailure: Error, Equatable, Sendable {
+    package enum Reason: String, Codable, Sendable, CaseIterable {
+        case noName = "no-name"
+        case noConnection = "no-connection"
+        case tls
+        /// The broker's certificate is not good.
+        case certificate
+        /// It is not good yet, or not any more, by a clock that nobody vouches for.
+        case clockWrong = "clock-wrong"
+        case brokerRefused = "broker-refused"
+        case timedOut = "timed-out"
+    }
+
+    package var step: BrokerStep
+    package var reason: Reason
+    /// For a person.
+    package var text: String
+
+    package init(_ step: BrokerStep, _ reason: Reason, _ text: String) {
+        self.step = step
+        self.reason = reason
+        self.text = text
+    }
+}
+
+/// Why something was not done, in words for a person that say what to do.
+package struct OperationError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Codable, Sendable {
+        case notValid = "not-valid"
+        case notFound = "not-found"
+        /// Another client is changing something.
+        case busy
+        case refused
+        case failed
+    }
+
+    package var kind: Kind
+    package var description: String
+
+    package init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A Wi-Fi network that is heard.
+package struct WirelessNetwork: Codable, Equatable, Sendable {
+    /// What it asks of who joins it.
+    package enum Security: String, Codable, Sendable {
+        case open, wep, wpa, wpa2, wpa3
+        /// WPA2 or WPA3 with accounts (802.1X), which cannot be joined by a password alone.
+        case enterprise
+    }
+
+    /// 1…32 octets; names that are no UTF-8 are left out.
+    package var ssid: String
+    /// Per cent, 0…100.
+    package var strength: Int
+    package var security: Security
+    /// MHz.
+    package var frequency: Int
+    /// It is the one in use.
+    package var isJoined: Bool
+
+    package init(ssid: String, strength: Int, security: Security, frequency: Int, isJoined: Bool) {
+        self.ssid = ssid
+        self.strength = strength
+        self.security = security
+        self.frequency = frequency
+        self.isJoined = isJoined
+    }
+}
+
+/// What it takes to join a network. Prints without the password.
+package struct WirelessSettings: Codable, Equatable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// 1…32 octets of UTF-8.
+    package var ssid: String
+    /// 8…63 characters, or 64 hexadecimal digits; nil for an open network.
+    package var password: String?
+    /// The network does not say its name.
+    package var isHidden: Bool
+
+    package init(ssid: String, password: String?, isHidden: Bool = false) {
+        self.ssid = ssid
+        self.password = password
+        self.isHidden = isHidden
+    }
+
+    package var description: String { "network \(ssid)" }
+    package var customMirror: Mirror { Mirror(self, children: ["ssid": ssid]) }
+}
+
+/// How the gateway is connected.
+package struct NetworkStatus: Codable, Equatable, Sendable {
+    /// An address by which more than this machine can be reached.
+    package var isConnected: Bool
+    /// Of the Wi-Fi in use.
+    package var ssid: String?
+    /// Per cent.
+    package var strength: Int?
+    /// Addresses of IPv4 and IPv6, without those that are only for one link.
+    package var addresses: [String]
+    /// Two letters; nil when none is set.
+    package var country: String?
+    package var hasWiFi: Bool
+
+    package init(
+        isConnected: Bool = false, ssid: String? = nil, strength: Int? = nil, addresses: [String] = [],
+        country: String? = nil, hasWiFi: Bool = false
+    ) {
+        self.isConnected = isConnected
+        self.ssid = ssid
+        self.strength = strength
+        self.addresses = addresses
+        self.country = country
+        self.hasWiFi = hasWiFi
+    }
+}

@@ -49,7 +49,7 @@ package enum ProvisioningTable {
         let digits = String(number, radix: 16)
         let text = "c60e" + String(repeating: "0", count: 4 - digits.count) + digits + "-6fca-4533-8c04-739715e5f018"
         // Well formed, whatever the number is.
-        return BluetoothUUID(text) ?? BluetoothUUID(0xFFFF)
+        return BluetoothUUID(text) ?? BluetoothUUID(UInt16(0xFFFF))
     }
 }
 

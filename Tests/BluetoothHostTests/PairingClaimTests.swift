@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import GATT
 import SMP
 import Testing
 
@@ -37,5 +38,34 @@ struct PairingClaimTests {
         scene.pair(by: 0) { ($0.identity, $0.identityKey) = (Sample.identity(7), Sample.key(7)) }
         #expect(scene.run { scene.hasFinished(1) || scene.failure(1) != nil })
         #expect(scene.duet.players[1].host.bonds.all.map(\.identity) == [scene.address(of: 0)])
+    }
+
+    @Test func `a key that is not the bond's does not bring what the bonded peer has subscribed to`() throws {
+        let scene = try PairingScene()
+        let service = LocalService(
+            uuid: BluetoothUUID(UInt16(0x1234)),
+            characteristics: [LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x1235)), properties: .notify)])
+        let published = try scene.duet.players[0].host.publish(service, for: Duet.client, at: scene.duet.now).get()
+        let configuration = try #require(published.characteristics.first?.configurationHandle)
+        let subscriptions = {
+            scene.duet.count(0) { if case .server(_, .subscription(_, _, isOn: true)) = $0 { true } else { false } }
+        }
+        scene.open(0)
+        scene.setPolicy { $0.replacement = .unlessWeaker }
+        scene.pair(by: 1)
+        #expect(scene.finish())
+        scene.duet.players[1].host.request(
+            .write(handle: configuration, value: [1, 0]), id: GATTRequestID(client: Duet.client, number: 1),
+            on: scene.link(1), at: scene.duet.now)
+        #expect(scene.run { subscriptions() == 1 })
+        try scene.reconnect()
+        // The bond's own key brings it back.
+        #expect(scene.run { scene.security(0)?.hasBond == true && subscriptions() == 1 })
+        scene.duet.players[1].host.removeBond(with: scene.address(of: 0))
+        try scene.reconnect()
+        scene.pair(by: 1) { $0.isBonding = false }
+        #expect(scene.run { scene.security(0)?.isEncrypted == true && scene.security(1)?.isEncrypted == true })
+        scene.run(for: .seconds(1))
+        #expect(subscriptions() == 0)
     }
 }

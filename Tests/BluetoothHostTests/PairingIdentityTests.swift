@@ -3,6 +3,7 @@
 import BluetoothCore
 import SMP
 import Testing
+import VirtualRadio
 
 @testable import BluetoothHost
 
@@ -49,6 +50,26 @@ struct PairingIdentityTests {
         try scene.reconnect()
         #expect(scene.run { scene.security(0)?.isEncrypted == true && scene.security(1)?.isEncrypted == true })
         #expect(scene.counters(0).pairingsStarted == 1 && scene.duet.violations == [])
+    }
+
+    @Test func `who has another's identity key and no address that stays is not paired with`() throws {
+        let first = try bond()
+        // Private, and of no key: the top bits of a static or resolvable address are others.
+        let passing = DeviceAddress(kind: .random, value: 0x1122_3344_5566)
+        let scene = try PairingScene { duet in
+            duet.a.host.provide(bonds: [first])
+            let node = duet.air.attachController(
+                address: DeviceAddress(kind: .public, value: 0), settings: ControllerSettings())
+            duet.players[1] = Duet.Player(
+                controller: node, address: passing, host: HostMachine(randomAddress: passing))
+            duet.players[1].host.start(at: duet.now)
+            duet.run(for: .seconds(1))
+        }
+        scene.open(0)
+        scene.pair(by: 1) { ($0.identity, $0.identityKey) = (Sample.identity(7), first.identityKey) }
+        #expect(scene.run(for: .seconds(20)) { scene.hasFinished(0) || scene.failure(0) != nil })
+        #expect(scene.failure(0) == .refused(.unspecifiedReason))
+        #expect(scene.duet.a.host.bonds.all == [first] && scene.duet.a.host.takeBondChanges().isEmpty)
     }
 
     @Test func `a peer that pairs anew keeps its own identity key`() throws {

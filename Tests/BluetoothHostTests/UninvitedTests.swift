@@ -77,4 +77,32 @@ struct UninvitedTests {
         _ = try duet.connected()
         #expect(duet.a.host.counters.centralConnections == 1 && duet.a.host.counters.uninvitedConnections == 0)
     }
+
+    @Test func `a link that came late leaves no invitation to the next one with its handle`() throws {
+        let duet = Duet(Self.controllers[1], ControllerSettings())
+        var (held, handle): ([[UInt8]], [UInt8]) = ([], [])
+        duet.deliver = { player, packet in
+            guard player == 0, packet[0] == 4, packet[1] == 0x3E else { return [packet] }
+            if packet[3] == 0x01 || packet[3] == 0x0A {
+                held.append(packet)
+                handle = Array(packet[5...6])
+                return []
+            }
+            guard packet[3] == 0x12 else { return [packet] }
+            defer { held = [] }
+            return [packet] + held
+        }
+        // Another client's advertisement would be invitation enough for the link that comes late.
+        duet.advertise(for: Duet.other)
+        _ = try duet.connected()
+        duet.players[1].host.disconnect(duet.a.address, for: Duet.client, at: duet.now)
+        for client in [Duet.client, Duet.other] { duet.players[0].host.setAdvertising(nil, for: client, at: duet.now) }
+        duet.run(for: .seconds(5))
+        try #require(!duet.a.host.hasLinks && handle.count == 2)
+        var completion = Self.completion
+        completion.replaceSubrange(5...6, with: handle)
+        duet.players[0].host.received(completion.span.bytes, at: duet.now)
+        duet.run(for: .milliseconds(100))
+        #expect(duet.a.host.counters.uninvitedConnections == 1)
+    }
 }

@@ -20,7 +20,7 @@ struct Martlet: ParsableCommand {
             RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, BufferCommand.self, AuditCommand.self,
             ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
-            OpenControllerCommand.self,
+            OpenControllerCommand.self, NetworkHelperCommand.self,
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",

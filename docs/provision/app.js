@@ -65,9 +65,9 @@ class App {
     main.querySelector('h1')?.focus({ preventScroll: true });
   }
 
-  /** The step after one of the way through the settings. */
-  showNext(step) {
-    this.show(STEPS[STEPS.indexOf(step) + 1]);
+  /** The step after one of the way through the settings, or where somebody has come from to mend something. */
+  showNext(step, returnTo = null) {
+    this.show(returnTo ?? STEPS[STEPS.indexOf(step) + 1]);
   }
 
   /** Says something to people who do not see the page. */
@@ -175,7 +175,7 @@ class App {
 
   #stepList(here) {
     return el('nav', { class: 'steps', 'aria-label': text.steps.label },
-      el('p', { class: 'steps-now', 'aria-hidden': 'true' },
+      el('p', { class: 'steps-now' },
         text.steps.of(here + 1, STEPS.length, text.steps[STEPS[here]])),
       el('ol', {}, STEPS.map((step, index) => {
         const isDone = index < here || (index <= this.#reached && index !== here);

@@ -13,7 +13,7 @@ export function el(tag, attributes = {}, ...children) {
     else if (name === 'value') node.value = value;
     else node.setAttribute(name, value === true ? '' : String(value));
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
 

@@ -20,7 +20,6 @@ const MENDS_BY_REASON = { 'clock-wrong': 'place', 'no-country': 'place' };
 /** What is set, then Apply with each step as the gateway tells it. */
 export function view(app) {
   const outcome = el('div', { class: 'outcome' });
-  const run = new ProgressList(app, outcome);
   const place = el('div', { class: 'review' });
   const start = action(t.button, async () => {
     const state = await app.gateway.readText('state');
@@ -30,6 +29,15 @@ export function view(app) {
     }
     await run.begin();
   }, outcome, { kind: 'primary', id: 'apply' });
+  const actions = el('div', { class: 'actions' },
+    button(text.back, () => app.show('broker'), { kind: 'quiet' }), start);
+  // While the gateway is at it, and when all is well, there is nothing to change.
+  const run = new ProgressList(app, outcome, (phase) => {
+    place.hidden = phase !== 'failed';
+    actions.hidden = phase !== 'failed';
+    start.textContent = t.buttonAgain;
+    start.classList.replace('primary', 'plain');
+  });
   draw();
 
   async function draw() {
@@ -46,15 +54,14 @@ export function view(app) {
 
   return {
     leave: () => run.leave(),
-    node: el('section', {}, el('h1', {}, t.title), el('p', { class: 'lead' }, t.lead), place, outcome,
-      el('div', { class: 'actions' }, button(text.back, () => app.show('broker'), { kind: 'quiet' }), start)),
+    node: el('section', {}, el('h1', {}, t.title), el('p', { class: 'lead' }, t.lead), outcome, place, actions),
   };
 }
 
 function review(app) {
   const { name, country, wifi = {}, broker = {}, authority = {} } = app.settings;
   const r = t.rows;
-  const change = (view, what) => button(t.change, () => app.show(view), {
+  const change = (view, what) => button(t.change, () => app.show(view, { returnTo: 'apply' }), {
     kind: 'link', 'aria-label': t.changeWhat(what) });
   const password = ({ password_set: isSet }) => el('small', {}, ` · ${t.password(isSet === true)}`);
   const hasAuthority = authority.state === 'complete' || authority.state === 'in-use';
@@ -78,6 +85,7 @@ function toSensors(app) {
 class ProgressList {
   #app;
   #outcome;
+  #phase;
   #rows = new Map();
   #list = null;
   #end = null;
@@ -87,9 +95,11 @@ class ProgressList {
   #timer = null;
   #linkListener = null;
 
-  constructor(app, outcome) {
+  /** `phase` is told `running`, `failed` or `done`. */
+  constructor(app, outcome, phase) {
     this.#app = app;
     this.#outcome = outcome;
+    this.#phase = phase;
   }
 
   async begin() {
@@ -102,7 +112,7 @@ class ProgressList {
         return;
       }
       this.#finish();
-      this.#outcome.replaceChildren();
+      this.#phase('failed');
       throw error;
     }
   }
@@ -124,6 +134,7 @@ class ProgressList {
     this.#isOver = false;
     this.#list = el('ol', { class: 'progress', 'aria-label': t.title });
     this.#outcome.replaceChildren(el('p', { class: 'busy-line' }, t.running), this.#list);
+    this.#phase('running');
     this.#app.announce(t.running);
     this.#end ??= await this.#app.gateway.subscribeObjects('apply', (line) => this.#take(line));
     this.#timer = setInterval(() => this.#tick(), 1000);
@@ -144,6 +155,7 @@ class ProgressList {
         this.#take(newest);
       } else {
         this.#finish();
+        this.#phase('failed');
         this.#outcome.replaceChildren(notice('error', t.notBegun));
       }
     } catch {
@@ -224,12 +236,12 @@ class ProgressList {
     const ending = toSensors(this.#app);
     this.#outcome.append(notice('good', el('strong', {}, t.doneTitle), el('p', {}, t.done)), ending);
     this.#app.announce(`${t.doneTitle}. ${t.done}`);
-    // The way on takes the place of the way that is behind.
-    this.#outcome.nextElementSibling?.remove();
+    this.#phase('done');
     ending.querySelector('button').focus();
   }
 
   #failed() {
+    this.#phase('failed');
     const { step, reason, text: words } = this.#failure ?? {};
     const mend = MENDS_BY_REASON[reason] ?? MENDS[step];
     this.#outcome.append(notice('error',
@@ -237,7 +249,7 @@ class ProgressList {
       words && t.reasons[reason] ? el('p', { class: 'hint' }, el('bdi', {}, words)) : null,
       this.#failure ? el('p', {}, t.rolledBack) : null));
     if (mend) {
-      const node = button(t.mend[mend], () => this.#app.show(mend), { kind: 'primary' });
+      const node = button(t.mend[mend], () => this.#app.show(mend, { returnTo: 'apply' }), { kind: 'primary' });
       this.#outcome.append(el('div', { class: 'actions' }, node));
       node.focus();
     }

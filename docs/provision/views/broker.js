@@ -9,7 +9,7 @@ const t = text.broker;
 const PORTS = { true: 8883, false: 1883 };
 
 /** Where the readings go, and how the broker proves who it is. */
-export function view(app) {
+export function view(app, { returnTo = null } = {}) {
   const known = app.settings.broker ?? {};
   const authority = app.settings.authority ?? {};
   const hasAuthority = authority.state === 'complete' || authority.state === 'in-use';
@@ -80,7 +80,7 @@ export function view(app) {
       });
     }
     if (pem || removes) app.settings.authority = await app.gateway.readObject('authority');
-    app.showNext('broker');
+    app.showNext('broker', returnTo);
     return true;
   }
 
@@ -88,7 +88,7 @@ export function view(app) {
   return {
     leave: () => password.take(),
     node: el('section', {}, el('h1', {}, t.title), el('p', { class: 'lead' }, t.lead),
-      form({ onSubmit: save, onBack: () => app.show('wifi') },
+      form({ onSubmit: save, onBack: () => app.show(returnTo ?? 'wifi') },
         el('div', { class: 'pair-row' }, host, port), tls, advice, security, username, password)),
   };
 }

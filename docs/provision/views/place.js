@@ -9,7 +9,7 @@ import { language, text } from '../strings.js';
 const t = text.place;
 
 /** Name, country, and the time, which is set at once. */
-export function view(app) {
+export function view(app, { returnTo = null } = {}) {
   const list = countries(language);
   const guess = app.settings.country ? null : guessedCountry();
   const guessName = list.find(({ code }) => code === guess)?.name;
@@ -38,13 +38,13 @@ export function view(app) {
       await app.gateway.writeText('name', wanted);
       app.settings.name = wanted;
     }
-    app.showNext('place');
+    app.showNext('place', returnTo);
     return true;
   }
 
   return {
     node: el('section', {}, el('h1', {}, t.title), el('p', { class: 'lead' }, t.lead),
-      form({ onSubmit: save }, name, country, clock)),
+      form({ onSubmit: save, onBack: returnTo ? () => app.show(returnTo) : null }, name, country, clock)),
   };
 }
 

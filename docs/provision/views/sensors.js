@@ -112,7 +112,7 @@ class Card {
     const name = this.#title;
     setText(this.#name, name);
     setText(this.#kind, [t.families[sensor.family] ?? sensor.family, sensor.id, this.#address]
-      .filter((part) => part && part !== name).join(' · '));
+      .filter((part) => part && part !== name && part !== this.#address.replaceAll(':', '').toLowerCase()).join(' · '));
     if (Number.isFinite(sensor.rssi)) {
       this.#signal.replaceChildren(bars(sensor.rssi + 105 < 1 ? 1 : Math.min(100, (sensor.rssi + 105) * 1.600),
         t.rssi(sensor.rssi)));
@@ -155,7 +155,7 @@ class Card {
     if (passkey) object.passkey = passkey;
     await this.#app.gateway.writeObject('accept', object);
     this.#passkey.input.value = '';
-    this.#options.open = false;
+    if (!this.#sensor.trouble) this.#options.open = false;
     this.#app.announce(t.accepted(this.#title));
   }
 

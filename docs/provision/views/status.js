@@ -35,7 +35,7 @@ function content(app) {
   const isSetUp = app.facts.state !== 'unprovisioned';
   const isGood = isSetUp && s.broker_connected === true && !s.problem;
   const [kind, title, lead] = !isSetUp ? ['info', t.notSetUp, t.notSetUpLead]
-    : isGood ? ['good', t.good, t.goodLead(s.collecting ?? 0, s.sensors ?? 0)]
+    : isGood ? ['good', t.good, s.sensors ? t.goodLead(s.collecting ?? 0, s.sensors) : t.goodNoSensor]
       : ['warning', t.attention, s.problem ?? s.broker_error ?? ''];
   const format = new Intl.NumberFormat();
   const r = t.rows;

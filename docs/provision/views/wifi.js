@@ -3,6 +3,7 @@
 import { bars, button, el, field, icon, notice, secretField } from '../dom.js';
 import { form } from '../form.js';
 import { Refusal, wordsOf } from '../gateway.js';
+import { pause } from '../queue.js';
 import { text } from '../strings.js';
 
 const t = text.wifi;
@@ -10,7 +11,7 @@ const SCAN_LIMIT = 60_000;
 const UNSUPPORTED = ['wep', 'enterprise'];
 
 /** The networks that the gateway hears, live; one that hides its name; or the cable. */
-export function view(app) {
+export function view(app, { returnTo = null } = {}) {
   const known = app.settings.wifi ?? {};
   const networks = new Map();
   const list = el('div', { class: 'choices' });
@@ -90,7 +91,7 @@ export function view(app) {
         if (line.end) finish(line);
         else if (typeof line.ssid === 'string' && line.ssid !== '') put(line);
       });
-      await app.gateway.writeText('networks', 'scan');
+      await beginScan();
       const { reason, text: words } = await isFinished;
       state.textContent = reason || words ? t.failed(text.apply.reasons[reason] ?? words ?? reason)
         : networks.size === 0 ? t.empty : '';
@@ -101,6 +102,19 @@ export function view(app) {
       state.className = 'hint';
       rescan.hidden = false;
       stop();
+    }
+  }
+
+  // A scan that another view, or another phone, has begun is under way for a few seconds.
+  async function beginScan() {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await app.gateway.writeText('networks', 'scan');
+        return;
+      } catch (error) {
+        if (attempt === 5 || !(error instanceof Refusal)) throw error;
+        await pause(2000);
+      }
     }
   }
 
@@ -115,7 +129,7 @@ export function view(app) {
       // Nothing is staged where nothing changes: a gateway without Wi-Fi would refuse it.
       if (known.ssid) await app.gateway.writeObject('wifi', { ssid: '' });
       app.settings.wifi = { ssid: '' };
-      app.showNext('wifi');
+      app.showNext('wifi', returnTo);
       return true;
     }
     const name = wantedName();
@@ -139,7 +153,7 @@ export function view(app) {
     await app.gateway.writeObject('wifi', object);
     password.take();
     app.settings.wifi = await app.gateway.readObject('wifi');
-    app.showNext('wifi');
+    app.showNext('wifi', returnTo);
     return true;
   }
 
@@ -158,7 +172,7 @@ export function view(app) {
       stop();
     },
     node: el('section', {}, el('h1', {}, t.title), el('p', { class: 'lead' }, t.lead),
-      form({ onSubmit: save, onBack: () => app.show('place') },
+      form({ onSubmit: save, onBack: () => app.show(returnTo ?? 'place') },
         el('fieldset', {}, el('legend', {}, t.list), el('div', { class: 'list-state' }, state, rescan), list),
         ssid, password, advice)),
   };

@@ -11,6 +11,8 @@
 //
 //   pairing     pairs as JSON lines on standard input say; the folder gets its bonds.
 //
+//   bridge      the Bluetooth of a browser whose page is tested: requests as JSON lines on standard input.
+//
 // --without leaves steps of the central out that the other side has no means for, by their names with hyphens:
 // `write-longest`.
 
@@ -29,8 +31,10 @@ while let key = words.popFirst() {
     guard key.hasPrefix("--"), let value = words.popFirst() else { fail("\(key): an option with a value is expected") }
     options[String(key.dropFirst(2))] = value
 }
-guard let name = options["name"], let transport = options["controller"].flatMap(CBController.Transport.init(_:)) else {
-    fail("usage: martlet-peer central|peripheral|pairing --controller CONTROLLER --name NAME")
+guard let name = options["name"] ?? (role == "bridge" ? "" : nil),
+    let transport = options["controller"].flatMap(CBController.Transport.init(_:))
+else {
+    fail("usage: martlet-peer central|peripheral|pairing|bridge --controller CONTROLLER --name NAME")
 }
 let controller = CBController(transport: transport, stateDirectory: options["state"], capture: options["capture"])
 switch role {
@@ -55,6 +59,10 @@ case "pairing":
     end.run()
     controller.shutdown()
     exit(0)
+case "bridge":
+    Bridge(controller: controller).run()
+    controller.shutdown()
+    exit(0)
 default:
-    fail("central, peripheral or pairing?")
+    fail("central, peripheral, pairing or bridge?")
 }

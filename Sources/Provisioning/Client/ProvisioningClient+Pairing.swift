@@ -8,6 +8,18 @@ extension ProvisioningClient {
     private static let passkeyWanted = ProvisioningClientError(
         .passkeyWanted, "The gateway wants the passkey that it shows, or that is on its label: give it with --passkey -.")
 
+    /// Connects, and makes sure that owners' values may be had.
+    package func open(
+        _ passkey: (_ trouble: ProvisioningClientError?) async -> CBPasskey?
+    ) async throws(ProvisioningClientError) {
+        do throws(ProvisioningClientError) {
+            try await connect()
+        } catch where error.kind == .bondLost {
+            // A new bond will do.
+        }
+        try await authenticate(passkey)
+    }
+
     /// Makes sure that owners' values may be had: with the keys of a bond, or by pairing with a passkey.
     ///
     /// A protected value is read first: what comes says whether there is a need to pair at all.

@@ -11,8 +11,7 @@ import Synchronization
 /// ```swift
 /// let finder = GatewayFinder(controller: controller)
 /// let client = ProvisioningClient(try await finder.gateway(called: "attic", within: .seconds(10)), controller)
-/// try await client.connect()
-/// try await client.authenticate { trouble in trouble == nil ? passkey : nil }
+/// try await client.open { trouble in trouble == nil ? passkey : nil }
 /// try await client.setBroker(broker)
 /// try await client.apply { print($0.step) }
 /// ```
@@ -60,20 +59,46 @@ package final class ProvisioningClient: Sendable {
 
     /// Connects, finds the service, and makes sure that both sides speak the same protocol.
     package func connect() async throws(ProvisioningClientError) {
-        do {
-            try await peripheral.connect(timeout: patience.connection)
-        } catch {
-            let name = gateway.name ?? gateway.address
-            throw ProvisioningClientError(
-                .unreachable, "\(name) does not answer: go nearer, see that it has power, and try again.")
+        // A connection that is made where the radio is bad often ends with its first packets.
+        for _ in 1..<3 {
+            do {
+                return try await connectOnce()
+            } catch {
+                guard error.isLinkLost, !Task.isCancelled else { throw error }
+            }
         }
-        try await discover()
-        let version = try await read(.protocolVersion)
-        guard version == ProvisioningTable.version else {
-            throw ProvisioningClientError(
-                .version,
-                "The gateway speaks version \(Self.plain(version)) of the protocol, this program version "
-                    + "\(ProvisioningTable.version): update the older of the two.")
+        try await connectOnce()
+    }
+
+    private func connectOnce() async throws(ProvisioningClientError) {
+        let end = Task.immediate { [peripheral] () -> CBError.Code? in
+            for await update in peripheral.connectionUpdates {
+                if case .disconnected(let error, _) = update { return (error as? CBError)?.code }
+            }
+            return nil
+        }
+        defer { end.cancel() }
+        do throws(ProvisioningClientError) {
+            do {
+                try await peripheral.connect(timeout: patience.connection)
+            } catch {
+                let name = Self.plain(gateway.name ?? gateway.address)
+                throw ProvisioningClientError(
+                    .unreachable, "\(name) does not answer: go nearer, see that it has power, and try again.")
+            }
+            try await discover()
+            let version = try await read(.protocolVersion)
+            guard version == ProvisioningTable.version else {
+                throw ProvisioningClientError(
+                    .version,
+                    "The gateway speaks version \(Self.plain(version)) of the protocol, this program version "
+                        + "\(ProvisioningTable.version): update the older of the two.")
+            }
+        } catch {
+            guard error.isLinkLost else { throw error }
+            await disconnect()
+            // The keys of a bond are used as soon as there is a connection; why that has ended says only its end.
+            throw await end.value == .peerRemovedPairingInformation ? .bondLost : error
         }
     }
 

@@ -71,12 +71,10 @@ struct ClientTests {
         await client.disconnect()
         let bond = try #require(scene.gateway.controller.bonds.first)
         scene.gateway.controller.removeBond(withIdentifier: bond.identifier)
-        try await client.connect()
-        let error = await #expect(throws: ProvisioningClientError.self) { try await client.authenticate { _ in nil } }
+        let error = await #expect(throws: ProvisioningClientError.self) { try await client.open { _ in nil } }
         #expect(error?.kind == .bondLost && scene.controller.bonds.count == 1)
         let reason = Mutex<String?>(nil)
-        if !client.isConnected { try await client.connect() }
-        try await client.authenticate { trouble in
+        try await client.open { trouble in
             reason.withLock { $0 = trouble?.reason }
             return CBPasskey(ClientScene.passkey)
         }
@@ -155,8 +153,4 @@ struct ClientTests {
         #expect(heard.first?.values == ["61 bpm"])
         try await teller.value
     }
-}
-
-extension ProvisioningClient {
-    fileprivate var isConnected: Bool { gateway.peripheral.state == .connected }
 }

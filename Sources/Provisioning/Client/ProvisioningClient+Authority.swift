@@ -27,11 +27,13 @@ extension ProvisioningClient {
         }.joined()
         try await withReconnection { progressed throws(ProvisioningClientError) in
             var there = try await read(.authority, as: AuthorityMessage.self)
-            if there.size != pem.count || there.sha256?.lowercased() != hash || there.state == "none" {
+            if there.state == "in-use", there.sha256?.lowercased() == hash { return progress(pem.count, pem.count) }
+            let isBegun = there.state == "partial" || there.state == "complete"
+            if !isBegun || there.size != pem.count || there.sha256?.lowercased() != hash {
                 try await write(json: AuthorityMessage(size: pem.count, sha256: hash), to: .authority)
                 there = AuthorityMessage(size: pem.count, sha256: hash, received: 0, state: "partial")
             }
-            if there.state == "complete" || there.state == "in-use" { return progress(pem.count, pem.count) }
+            if there.state == "complete" { return progress(pem.count, pem.count) }
             guard let received = there.received, (0...pem.count).contains(received) else {
                 throw ProvisioningClientError(.malformed, "CA certificate: the gateway's answer makes no sense")
             }
@@ -45,7 +47,7 @@ extension ProvisioningClient {
                 progress(offset, pem.count)
             }
             let state = try await read(.authority, as: AuthorityMessage.self).state
-            guard state == "complete" || state == "in-use" else {
+            guard state == "complete" else {
                 throw ProvisioningClientError(.malformed, "CA certificate: it did not arrive whole. Try again.")
             }
         }

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Gateway
+import Glibc
+import Provisioning
+import Synchronization
+
+struct ConfigureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "configure",
+        abstract: "Set up another gateway over the air, as a phone does.",
+        discussion: ConfigureHelp.text,
+        examples: [
+            "martlet configure": "lists gateways, asks for everything",
+            "martlet configure attic --status --log": "how one that is set up is doing",
+            "martlet configure attic --passkey - --broker mqtt.local:8883 --tls": "no questions",
+            "martlet configure attic --wifi Home --wifi-password-file w --country DE": "Wi-Fi",
+            "martlet configure attic --sensors --accept C4:7C:8D:00:11:22=kitchen": "sensors",
+        ])
+
+    @Argument(help: "The gateway's name or address; the only one near if not given.")
+    var device: String?
+
+    @OptionGroup(title: "Pairing") var pairing: ConfigurePairingOptions
+    @OptionGroup(title: "Settings, which are applied, proved, and then kept") var settings: ConfigureSettingOptions
+    @OptionGroup(title: "Sensors and actions") var actions: ConfigureActionOptions
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Look for gateways, and listen for sensors, for so long.", valueName: "seconds"))
+    var seconds = 8.0
+
+    @Option(
+        help: ArgumentHelp(
+            "The controller of this machine: hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD.",
+            valueName: "controller"))
+    var controller = "hci0"
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the keys of gateways are kept; $XDG_STATE_HOME/martlet or ~/.local/state/martlet if not given.",
+            valueName: "folder"))
+    var stateDirectory: String?
+
+    func validate() throws {
+        guard ControllerName(controller) != nil else { throw ValidationError("Unknown controller: \(controller)") }
+        guard seconds > 0, seconds <= 3600 else { throw ValidationError("--seconds is more than 0, and 3600 at most") }
+        let inputs = [pairing.passkey, pairing.passkeyFile, settings.wifiPasswordFile, settings.passwordFile]
+        if inputs.contains("-"), device == nil, isatty(STDIN_FILENO) != 1 {
+            // Lines that were meant for one gateway must not go to whichever is near.
+            throw ValidationError("Name the gateway when secrets come from standard input")
+        }
+    }
+
+    func run() throws {
+        let signals = SignalWatch()
+        signals.on(SIGINT, SIGTERM, queue: DispatchQueue(label: "martlet.signals")) {
+            TerminalInput.showTyping()
+            Glibc.exit(ExitStatus.failure.rawValue)
+        }
+        defer { withExtendedLifetime(signals) {} }
+        let person = TerminalPerson()
+        let passkey = try pairing.passkey(person)
+        var plan = try settings.plan(person)
+        try actions.add(to: &plan)
+        let folder = try makeStateDirectory()
+        let opened = try OpenController(named: controller)
+        let host = CBController(transport: opened.transport, stateDirectory: folder, deviceName: "Martlet")
+        defer { withExtendedLifetime(opened) { host.shutdown() } }
+        let report: any ConfigureReport =
+            json
+            ? ConfigureJSON(Output.line)
+            : ConfigureScreen(columns: Output.size.columns, isLive: Output.isTerminal, Output.raw)
+        let session = ConfigureSession(
+            controller: host, device: device, plan: plan, passkey: passkey, report: report, person: person,
+            listening: .seconds(seconds), mayAsk: isatty(STDIN_FILENO) == 1 && !json)
+        guard session.run() else { throw ExitStatus.failure }
+    }
+
+    private func makeStateDirectory() throws -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folder = stateDirectory ?? (base ?? NSHomeDirectory() + "/.local/state") + "/martlet"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            Output.error("\(folder) cannot be made, where the keys of gateways are kept: \(error.localizedDescription)")
+            throw ExitStatus.failure
+        }
+        return folder
+    }
+}
+
+/// One call, from the search to the end.
+///
+/// `@unchecked Sendable`: all but the constants is touched by the one task that ``run()`` waits for.
+final class ConfigureSession: @unchecked Sendable {
+    private let controller: CBController
+    private let device: String?
+    private let plan: ConfigurePlan
+    private let passkey: CBPasskey?
+    private let report: any ConfigureReport
+    private let person: any Person
+    private let listening: Duration
+    /// Somebody is there, and it is nobody's program.
+    private let mayAsk: Bool
+
+    init(
+        controller: CBController, device: String?, plan: ConfigurePlan, passkey: CBPasskey?,
+        report: any ConfigureReport, person: any Person, listening: Duration, mayAsk: Bool
+    ) {
+        self.controller = controller
+        self.device = device
+        self.plan = plan
+        self.passkey = passkey
+        self.report = report
+        self.person = person
+        self.listening = listening
+        self.mayAsk = mayAsk
+    }
+
+    /// Waits until it is done; false when something has failed, which was shown.
+    func run() -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        let isGood = Mutex(false)
+        let failure = self
+        Task {
+            let result = await failure.perform()
+            isGood.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        return isGood.withLock { $0 }
+    }
+
+    func perform() async -> Bool {
+        do throws(ProvisioningClientError) {
+            try await performOrFail()
+            return true
+        } catch {
+            if report is ConfigureJSON {
+                report.show(.failed(error))
+            } else {
+                report.flush()
+                let advice = ConfigureText.advice(error.reason).map { "\n" + $0 } ?? ""
+                Output.error(error.description + advice)
+            }
+            return false
+        }
+    }
+
+    private func performOrFail() async throws(ProvisioningClientError) {
+        let finder = GatewayFinder(controller: controller)
+        try await finder.waitForController()
+        guard let found = try await choose(finder) else { return }
+        let client = ProvisioningClient(found, controller)
+        do throws(ProvisioningClientError) {
+            try await open(client)
+            if plan.isEmpty {
+                let dialogue = ConfigureDialogue(
+                    client: client, person: person, report: report, columns: Output.size.columns, listening: listening)
+                try await dialogue.run()
+            } else {
+                try await ConfigureScript(client: client, plan: plan, report: report, listening: listening).run()
+            }
+            await client.disconnect()
+        } catch {
+            await client.disconnect()
+            throw error
+        }
+    }
+
+    /// The gateway to set up; nil where there was nothing to do but to show which there are.
+    private func choose(_ finder: GatewayFinder) async throws(ProvisioningClientError) -> FoundGateway? {
+        if device != nil || !plan.isEmpty { return try await finder.gateway(called: device, within: listening) }
+        if mayAsk { person.tell("Looking for gateways …") }
+        let found = await finder.gateways(within: listening)
+        guard !found.isEmpty else { return try await finder.gateway(called: nil, within: .zero) }
+        for gateway in found {
+            let client = ProvisioningClient(gateway, controller)
+            var open: GatewayPresentation?
+            // One that does not answer is listed all the same.
+            if (try? await client.connect()) != nil { open = try? await client.presentation() }
+            await client.disconnect()
+            report.show(.found(address: gateway.address, name: gateway.name, rssi: gateway.rssi, open))
+        }
+        report.flush()
+        guard mayAsk else { return nil }
+        if found.count == 1 { return found[0] }
+        while true {
+            guard let text = try? await person.ask("Which one, by its number", usual: "1") else { return nil }
+            if let number = Int(text), found.indices.contains(number - 1) { return found[number - 1] }
+            person.tell("There is no number \(Text.plain(text)).")
+        }
+    }
+
+    private func open(_ client: ProvisioningClient) async throws(ProvisioningClientError) {
+        var isFirst = true
+        try await client.open { trouble in
+            defer { isFirst = false }
+            // A passkey is good for one attempt: another one is asked for, where somebody can be.
+            if isFirst || trouble?.kind == .bondLost, let passkey { return passkey }
+            guard mayAsk else { return nil }
+            if let trouble { person.tell(trouble.description) }
+            while let text = try? await person.askSecret("Passkey that the gateway shows, or that is on its label") {
+                if let passkey = CBPasskey(text) { return passkey }
+                if text.isEmpty { return nil }
+                person.tell("It has six digits, zeros in front included.")
+            }
+            return nil
+        }
+        report.show(.connected(address: client.gateway.address))
+    }
+}

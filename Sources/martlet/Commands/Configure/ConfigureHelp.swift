@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `martlet configure --help` says before its options.
+enum ConfigureHelp {
+    static let text = """
+        A gateway can be set up while its pairing window is open: as long as nobody has set it up, after its button was \
+        pressed, or after `martlet provision open` there. The first time it wants the passkey that it shows, or that is on \
+        its label. Its keys are kept, so that this machine may come back.
+
+        Without settings and actions it asks for everything on the terminal; without a terminal it lists the gateways that \
+        it hears. Settings are applied together: the gateway tries them, proves them as far as its broker, and only then \
+        keeps them. If something fails it says what, and the settings of before hold again.
+
+        Secrets are read from files, or from standard input where the file is -: a line each, passkey, Wi-Fi password and \
+        broker password in this order. What is given with --passkey can be seen by everybody on this machine while the \
+        command runs: it is good for one pairing only, but --passkey - is better.
+
+        This machine's controller must be free: a running gateway has it for itself.
+
+        With --json each line is an object. Its key event is one of gateway (address, name, rssi, model, state, \
+        next_step), connected (address), staged (setting), upload (received, size), progress (step, state, limit, reason, \
+        text), network (ssid, strength, security, joined), sensor (address, name, rssi, family, id, accepted, values, \
+        trouble), accepted and forgotten (sensor), time (time, clock, source, error_ms), window (open, seconds, passkey), \
+        status, log (line), identify, rolled-back, factory-reset and error (reason, text). docs/provisioning.md says what \
+        they mean.
+
+        Exit status: 0 everything was done, 1 something failed, 2 wrong usage.
+        """
+}

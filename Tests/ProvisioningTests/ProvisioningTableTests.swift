@@ -3,6 +3,8 @@
 import BluetoothCore
 import Testing
 
+import BluetoothCore
+
 @testable import Provisioning
 
 @Suite("The table of the configuration service") struct ProvisioningTableTests {

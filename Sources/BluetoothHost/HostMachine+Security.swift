@@ -68,7 +68,7 @@ extension HostMachine {
         guard let link = links[handle] else { return nil }
         var security = link.encryption.security ?? LinkSecurity()
         if let bond = bond(of: link) {
-            security.hasBond = policy.allows(bond)
+            security.hasBond = policy(for: link.role).allows(bond)
             // Without the bond's key nobody knows who is at the other end.
             security.isAuthorized = bond.isAuthorized && link.encryption.usesBond
         }
@@ -163,7 +163,9 @@ extension HostMachine {
             links[handle]?.pairing.setKeyUse(.starting)
             return key
         }
-        if let bond = bond(of: link), policy.allows(bond), let key = bond.peripheralKey(ediv: ediv, rand: rand) {
+        if let bond = bond(of: link), policy(for: link.role).allows(bond),
+            let key = bond.peripheralKey(ediv: ediv, rand: rand)
+        {
             return links[handle]?.encryption.start(with: bond, at: now) == true ? key : nil
         }
         guard let own = link.pairing.linkKeys, let security = link.encryption.security,
@@ -176,8 +178,10 @@ extension HostMachine {
     mutating func encryptionChanged(
         _ status: HCIStatus, on handle: UInt16, isEnabled: Bool, keySize: UInt8?, at now: MonotonicTime
     ) {
+        guard let role = links[handle]?.role else { return }
+        let minimumKeySize = policy(for: role).minimumKeySize
         let outcome = links[handle]?.encryption.changed(
-            status, isEnabled: isEnabled, keySize: keySize, minimumKeySize: policy.minimumKeySize)
+            status, isEnabled: isEnabled, keySize: keySize, minimumKeySize: minimumKeySize)
         switch outcome {
         case nil, .ignored: break
         case .failed(let status): encryptionFailed(status, on: handle, at: now)

@@ -54,6 +54,10 @@ package struct HostMachine: Sendable {
     package internal(set) var bonds = BondTable()
     /// What is changed while pairings run counts for those that begin afterwards.
     package var policy = SecurityPolicy()
+    /// The same for links on which we are the Peripheral; nil: ``policy`` holds for them as well.
+    package var peripheralPolicy: SecurityPolicy?
+    /// The newest of ``SecurityPolicy/Once`` that a pairing has used up.
+    var usedOnce: UInt64 = 0
     var attempts = PairingAttempts()
     /// For pairings to come; each is used once.
     var pairingSecrets: [PairingSecrets] = []

@@ -42,12 +42,11 @@ package struct StagedChanges: Sendable {
     // MARK: Writing
 
     package mutating func setCountry(_ octets: [UInt8]) throws(WriteRefusal) {
-        let text = try PlainText.decode(octets).uppercased()
-        guard text.utf8.count == 2, text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
-        else {
+        let text = try PlainText.decode(octets)
+        guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
             throw WriteRefusal(.notValid, "The country has to be two letters of ISO 3166, like DE.")
         }
-        country = text
+        country = text.uppercased()
     }
 
     package mutating func setName(_ octets: [UInt8]) throws(WriteRefusal) {
@@ -114,9 +113,14 @@ package struct StagedChanges: Sendable {
     }
 
     package mutating func setBroker(_ octets: [UInt8]) throws(WriteRefusal) {
-        let message = try StrictMessage.decode(
+        var message = try StrictMessage.decode(
             BrokerMessage.self, from: octets,
             keys: ["host", "port", "tls", "username", "password", "password_set"])
+        // What clients write back that have read it.
+        message.passwordSet = nil
+        guard message != BrokerMessage() else {
+            throw WriteRefusal(.notValid, "Nothing of a broker is in this.")
+        }
         var new = broker
         if let host = message.host {
             guard (1...253).contains(host.utf8.count), PlainText.isGraphic(host) else {
@@ -143,7 +147,6 @@ package struct StagedChanges: Sendable {
             }
             new.password = Secret(password)
         }
-        guard !new.isEmpty else { throw WriteRefusal(.notValid, "Nothing of a broker is in this.") }
         broker = new
     }
 }

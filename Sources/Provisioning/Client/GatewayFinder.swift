@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Foundation
+
+/// A gateway that advertises its configuration service.
+package struct FoundGateway: Sendable {
+    package let peripheral: CBPeripheral
+    /// As it is on the air; its identity's once this machine is bonded with it.
+    package var address: String
+    package var name: String?
+    /// dBm.
+    package var rssi: Int?
+
+    /// `text` is its name or its address, however they are capitalized.
+    package func isCalled(_ text: String) -> Bool {
+        address.caseInsensitiveCompare(text) == .orderedSame
+            || name?.caseInsensitiveCompare(text) == .orderedSame
+    }
+}
+
+/// Looks for gateways.
+package struct GatewayFinder: Sendable {
+    /// In a crowded air: more gateways than anybody sets up at once.
+    private static let limit = 64
+
+    private let manager: CBCentralManager
+    package let controller: CBController
+
+    package init(controller: CBController) {
+        self.controller = controller
+        // Nobody's delegate: a queue of its own, since nobody may serve the main one.
+        manager = CBCentralManager(
+            delegate: nil, queue: DispatchQueue(label: "martlet.configure"),
+            options: [CBCentralManagerOptionControllerKey: controller])
+    }
+
+    /// Waits for the controller, or says what is wrong with it.
+    package func waitForController(within limit: Duration = .seconds(15)) async throws(ProvisioningClientError) {
+        do {
+            try await manager.waitUntilPoweredOn(timeout: limit)
+        } catch {
+            throw ProvisioningClientError(.controller, manager.stateReason)
+        }
+    }
+
+    /// Those that are heard within `limit`, strongest first; earlier when one is what `isEnough` says.
+    package func gateways(
+        within limit: Duration, until isEnough: @escaping @Sendable (FoundGateway) -> Bool = { _ in false }
+    ) async -> [FoundGateway] {
+        let manager = manager
+        let search = Task { () -> [UUID: FoundGateway] in
+            var found: [UUID: FoundGateway] = [:]
+            let service = [ProvisioningTable.service.coreBluetooth]
+            for await heard in manager.advertisements(withServices: service) where heard.isConnectable {
+                let id = heard.peripheral.identifier
+                guard found[id] != nil || found.count < Self.limit else { continue }
+                var gateway =
+                    found[id] ?? FoundGateway(peripheral: heard.peripheral, address: heard.peripheral.address)
+                gateway.name = heard.localName ?? gateway.name
+                gateway.rssi = heard.rssi ?? gateway.rssi
+                found[id] = gateway
+                if isEnough(gateway) { break }
+            }
+            return found
+        }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            search.cancel()
+        }
+        defer { timer.cancel() }
+        let found = await withTaskCancellationHandler {
+            await search.value
+        } onCancel: {
+            search.cancel()
+        }
+        return found.values.sorted { ($0.rssi ?? -128, $1.address) > ($1.rssi ?? -128, $0.address) }
+    }
+
+    /// The one that `text` names, or the only one.
+    package func gateway(
+        called text: String?, within limit: Duration
+    ) async throws(ProvisioningClientError) -> FoundGateway {
+        guard let text else {
+            let found = await gateways(within: limit)
+            guard let first = found.first else { throw Self.nothingFound }
+            guard found.count == 1 else {
+                let names = found.map { "\($0.name ?? "nameless") (\($0.address))" }.joined(separator: ", ")
+                throw ProvisioningClientError(
+                    .ambiguous, "Several gateways are near: \(names). Say which one is meant, by its name or address.")
+            }
+            return first
+        }
+        if let known = bonded(text) { return known }
+        // Another one may have the same name: as long as that is the case, the address decides.
+        let found = await gateways(within: limit) { $0.address.caseInsensitiveCompare(text) == .orderedSame }
+        let meant = found.filter { $0.isCalled(text) }
+        guard let first = meant.first else {
+            guard found.isEmpty else {
+                let names = found.map { "\($0.name ?? "nameless") (\($0.address))" }.joined(separator: ", ")
+                throw ProvisioningClientError(.notFound, "No gateway near is called \(text); there is \(names).")
+            }
+            throw Self.nothingFound
+        }
+        guard meant.count == 1 else {
+            let addresses = meant.map(\.address).joined(separator: ", ")
+            throw ProvisioningClientError(
+                .ambiguous, "Several gateways are called \(text): name one by its address, \(addresses).")
+        }
+        return first
+    }
+
+    /// One that this machine is bonded with needs no scan: it is waited for by its address.
+    private func bonded(_ address: String) -> FoundGateway? {
+        let bond = controller.bonds.first { $0.address.caseInsensitiveCompare(address) == .orderedSame }
+        guard let bond, let peripheral = manager.retrievePeripherals(withIdentifiers: [bond.identifier]).first else {
+            return nil
+        }
+        return FoundGateway(peripheral: peripheral, address: bond.address, name: peripheral.name)
+    }
+
+    private static let nothingFound = ProvisioningClientError(
+        .notFound,
+        "No gateway near can be set up. Open its pairing window (its button, or martlet provision open), go nearer, and "
+            + "try again.")
+}

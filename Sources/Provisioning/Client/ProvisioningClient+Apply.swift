@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ProvisioningClient {
+    /// Applies what is staged, and returns when it is kept. Throws `rolledBack` with the gateway's reason when it was not:
+    /// then what was before holds again, and what was staged still is.
+    ///
+    /// A connection that is lost meanwhile is made again, and the end is learnt over the new one.
+    ///
+    /// - Parameter progress: each step as it begins and ends.
+    package func apply(_ progress: (ProgressMessage) -> Void = { _ in }) async throws(ProvisioningClientError) {
+        var start = Start.none
+        var failure: ProgressMessage?
+        let end = try await withReconnection { progressed throws(ProvisioningClientError) -> ProgressMessage in
+            let lines = try lines(of: .apply)
+            // Its answer was lost, and where the change still waits, the request was as well.
+            if start == .asked, try await read(.state) == "staged" { start = .none }
+            if start == .none {
+                start = .asked
+                try await write("apply", to: .apply)
+            } else if let last = try await newestProgress() {
+                // What happened while nobody listened; what happens from now on is in the lines.
+                progress(last)
+                if last.isFailure { failure = last }
+                if last.isEnd { return last }
+            } else if try await read(.state) != "applying" {
+                throw ProvisioningClientError(
+                    .rolledBack("restarted"),
+                    "The gateway was restarted while it applied the change: what was before holds again. Try again.")
+            }
+            start = .taken
+            progressed()
+            return try await next(
+                of: .apply, in: lines, as: ProgressMessage.self,
+                silence: { [patience] in .seconds($0?.limit ?? 0) + patience.silence }
+            ) { message in
+                progress(message)
+                if message.isFailure { failure = message }
+                return message.isEnd ? message : nil
+            }
+        }
+        guard end.step == .rolledBack else { return }
+        let reason = (failure ?? end).reason.map(Self.plain) ?? "failed"
+        let text = (failure ?? end).text.map(Self.plain)
+        throw ProvisioningClientError(
+            .rolledBack(reason), text ?? "The change failed (\(reason)); the gateway's log says more.")
+    }
+
+    /// How far the request has come.
+    private enum Start {
+        case none
+        /// Sent; nobody knows whether it arrived.
+        case asked
+        case taken
+    }
+
+    /// nil: it never applied anything since it started.
+    package func newestProgress() async throws(ProvisioningClientError) -> ProgressMessage? {
+        let text = try await read(.apply)
+        return text.isEmpty ? nil : Self.decode(ProgressMessage.self, from: text)
+    }
+}
+
+extension ProgressMessage {
+    /// Nothing comes after it.
+    package var isEnd: Bool { (step == .done || step == .rolledBack) && state != .running }
+
+    fileprivate var isFailure: Bool { state == .failed }
+}

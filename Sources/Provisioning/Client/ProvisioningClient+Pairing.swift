@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+import Synchronization
+
+extension ProvisioningClient {
+    private static let passkeyWanted = ProvisioningClientError(
+        .passkeyWanted, "The gateway wants the passkey that it shows, or that is on its label: give it with --passkey -.")
+
+    /// Connects, and makes sure that owners' values may be had.
+    package func open(
+        _ passkey: (_ trouble: ProvisioningClientError?) async -> CBPasskey?
+    ) async throws(ProvisioningClientError) {
+        do throws(ProvisioningClientError) {
+            try await connect()
+        } catch where error.kind == .bondLost {
+            // A new bond will do.
+        }
+        try await authenticate(passkey)
+    }
+
+    /// Makes sure that owners' values may be had: with the keys of a bond, or by pairing with a passkey.
+    ///
+    /// A protected value is read first: what comes says whether there is a need to pair at all.
+    ///
+    /// - Parameter passkey: asked for the passkey that the gateway shows before each attempt to pair, with the reason
+    ///   why the last one failed; nil gives up. No time runs meanwhile.
+    package func authenticate(
+        _ passkey: (_ trouble: ProvisioningClientError?) async -> CBPasskey?
+    ) async throws(ProvisioningClientError) {
+        if try await isOwner() { return }
+        // The keys of a bond that did not do are of no use.
+        var trouble: ProvisioningClientError? = isBonded ? .bondLost : nil
+        while true {
+            guard let passkey = await passkey(trouble) else { throw trouble ?? Self.passkeyWanted }
+            do throws(ProvisioningClientError) {
+                try await pair(with: passkey, anew: trouble != nil)
+                guard try await isOwner() else {
+                    throw ProvisioningClientError(
+                        .pairing, "The gateway has paired, and lets this machine do nothing: update it.")
+                }
+                return
+            } catch where error.kind == .wrongPasskey {
+                trouble = error
+            }
+        }
+    }
+
+    /// False where the gateway wants a pairing.
+    private func isOwner() async throws(ProvisioningClientError) -> Bool {
+        do {
+            _ = try await read(.lastError)
+            return true
+        } catch {
+            switch error.kind {
+            case .refused(0x05), .refused(0x08), .refused(0x0C), .refused(0x0F), .bondLost: return false
+            // Keys that the other side does not know may end the connection.
+            case .linkLost where isBonded: return false
+            default: throw error
+            }
+        }
+    }
+
+    /// `anew`: after an attempt that failed a connection may not serve for the next one. Core 5.4, Vol 3, Part H, 3.4.
+    private func pair(with passkey: CBPasskey, anew: Bool) async throws(ProvisioningClientError) {
+        if anew || peripheral.state != .connected {
+            await disconnect()
+            // Its connection would end with the bond.
+            if isBonded { controller.removeBond(for: peripheral) }
+            try await connect()
+        }
+        agent.enter(passkey)
+        defer { agent.enter(nil) }
+        do {
+            _ = try await controller.pair(
+                peripheral, options: CBPairingOptions(capability: .keyboard, requiresAuthentication: true))
+        } catch let error as CBPairingError {
+            throw ProvisioningClientError(error)
+        } catch {
+            throw ProvisioningClientError(.pairing, "Pairing failed. \(error.localizedDescription)")
+        }
+    }
+}
+
+/// Enters a passkey that somebody has read from the gateway; says no to everything else.
+final class PasskeyAgent: CBPairingAgent, Sendable {
+    let queue = DispatchQueue(label: "martlet.configure.pairing")
+    private let passkey = Mutex<CBPasskey?>(nil)
+
+    func enter(_ new: CBPasskey?) { passkey.withLock { $0 = new } }
+
+    func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
+        guard request.isOurs, request.kind == .enterPasskey, let passkey = passkey.withLock({ $0 }) else {
+            request.respond(with: .refuse)
+            return
+        }
+        request.respond(with: .passkey(passkey))
+    }
+}

@@ -27,7 +27,7 @@ from harness import Bench, Failed  # noqa: E402
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
-         network.played, kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
+         network.played, network.real, kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
          disk.read_only, disk.broken]
 
 

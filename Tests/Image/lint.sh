@@ -35,7 +35,7 @@ complaints=$(in_tools "
 [ -z "$complaints" ] || { echo "$complaints"; exit 1; }
 
 echo "device trees"
-for tree in Tests/Image/*.dtso; do
+for tree in Tests/Image/*.dtso board/*/*.dts; do
     in_tools "dtc -q -I dts -O dtb -@ -o /dev/null /source/$tree"
 done
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 
-from harness import RIG_SOURCES, check, program, wait_for
+from harness import RIG_SOURCES, ROOT, check, program, wait_for
 
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -284,3 +284,27 @@ def played(bench):
     log = (bench.folder / "helper.err").read_text()
     check(PASSWORD not in log and "wrong horse" not in log, "a password is in the helper's log")
     return f"{len(parts)} scenes: joined, kept, settled, taken back; each failure told as what it is; no password in the log"
+
+
+# In the guest: mac80211_hwsim's radios, and who NetworkManager needs beside itself.
+GUEST = r"""
+tar -C "$(cat /rig/guest)/network" -cf - . | tar -C / --keep-directory-symlink -xf -
+modprobe mac80211_hwsim radios=5 || exit 70
+for module in ccm gcm cmac ctr cbc; do modprobe $module 2>/dev/null; done
+mkdir -p /run/dbus /run/udev /run/netns
+dbus-daemon --system --fork --nopidfile
+/lib/systemd/systemd-udevd --daemon && udevadm trigger --subsystem-match=net && udevadm settle
+"""
+
+
+def real(bench):
+    """The same with the real NetworkManager and wpa_supplicant, and access points of the kernel's simulated radios."""
+    script = ROOT / "Tests" / "Interop" / "network_guest.py"
+    guest = bench.start("guest", [
+        RIG_SOURCES / "kernel" / "run-guest.sh", "-d", bench.folder, "-k", bench.folder, "-t", "900",
+        f"{GUEST}exec /usr/bin/python3 {script} {bench.martlet}\n"])
+    wait_for("the guest ends", lambda: not guest.alive(), 900)
+    check(guest.process.returncode == 0, f"the guest ended with status {guest.process.returncode}: {guest.text()[-1500:]}")
+    log = (bench.folder / "helper.log").read_text()
+    check(PASSWORD not in log and "wrong horse" not in log, "a password is in the helper's log")
+    return "joined, refused, taken back, kept and settled over restarts, with NetworkManager itself"

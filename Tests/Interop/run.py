@@ -28,7 +28,7 @@ from harness import Bench, Failed  # noqa: E402
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
-         network.played, page.steps, page.refusals, page.links, page.queue, page.browsers,
+         network.played, network.real, page.steps, page.refusals, page.links, page.queue, page.browsers,
          kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged, disk.read_only, disk.broken]
 
 

@@ -7,15 +7,16 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/Tests/Package/checks.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp "$root"/systemd/*.{service,socket,timer} "$work/"
+cp "$root"/systemd/*.{service,socket,timer,path} "$work/"
 # The program is not installed here.
 sed -i 's#^ExecStart=.*#ExecStart=/bin/true#' "$work"/*.service
 
-for unit in "$work"/*.{service,socket,timer}; do
+for unit in "$work"/*.{service,socket,timer,path}; do
     check "${unit##*/} is without a mistake" env SYSTEMD_UNIT_PATH="$work:" systemd-analyze verify --man=no "$unit"
 done
 # Of 100, where 0 is a service that can do nothing; docs/security.md says what is left, and why.
-for line in "martlet.service 15" "martlet-controller@.service 15" "martlet-audit.service 5" "martlet-vacuum.service 6"; do
+for line in "martlet.service 15" "martlet-controller@.service 15" "martlet-audit.service 5" "martlet-vacuum.service 6" \
+    "martlet-network@.service 12" "martlet-wifi-country.service 30"; do
     read -r unit limit <<<"$line"
     check "$unit can do little" systemd-analyze security --offline=true --threshold="$limit" "$work/$unit"
 done
@@ -24,5 +25,5 @@ check "sysusers takes its lines" systemd-sysusers --root="$work/users" "$root/sy
 check "and makes the user" grep -q '^martlet:.*:/var/lib/martlet:/usr/sbin/nologin$' "$work/users/etc/passwd"
 check "scripts are without a mistake" shellcheck -S warning -s bash -e SC1090 "$root"/board/deb/build.sh "$root"/Tests/{Bare/test,Package/root,Package/test,Package/lint,Rig/swift,Rig/packages}.sh
 check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2054 "$root"/Tests/Package/{checks,manual,chroot,boot,guest}.sh
-check "what the package runs, too" shellcheck -s sh "$root"/systemd/martlet-generator "$root"/board/deb/{postinst,postrm}
+check "what the package runs, too" shellcheck -s sh "$root"/systemd/martlet-{generator,set-country} "$root"/board/deb/{postinst,postrm}
 finish

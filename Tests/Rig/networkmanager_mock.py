@@ -164,7 +164,11 @@ def show_checkpoints():
 
 
 def checkpoint_create(_manager, devices, seconds, flags):
-    assert [str(each) for each in devices] == [DEVICE] and flags == 6, (devices, flags)
+    assert [str(each) for each in devices] == [DEVICE] and flags & 2, (devices, flags)
+    if flags & 4:
+        raise dbus.exceptions.DBusException(
+            "the DISCONNECT_NEW_DEVICES flag can only be used with an empty device list",
+            name=f"{NM_IFACE}.InvalidArguments")
     if checkpoints:
         raise dbus.exceptions.DBusException(
             "device 'wlan0' is already included in checkpoint", name=f"{NM_IFACE}.InvalidArguments")

@@ -42,10 +42,11 @@ install -D "$binary" "$package/usr/bin/martlet"
     --remove-section .note.gnu.build-id "$package/usr/bin/martlet"
 # Where this debhelper looks for them; they move to /usr at the end.
 mkdir -p "$package/lib/systemd/system"
-install -m 644 "$root"/systemd/*.{service,socket,timer} "$package/lib/systemd/system/"
+install -m 644 "$root"/systemd/*.{service,socket,timer,path} "$package/lib/systemd/system/"
 install -D -m 644 "$here/martlet.toml" "$package/etc/martlet/martlet.toml"
 mkdir -p "$package/etc/martlet/conf.d"
 install -D "$root/systemd/martlet-generator" "$package/usr/lib/systemd/system-generators/martlet-generator"
+install -D "$root/systemd/martlet-set-country" "$package/usr/lib/martlet/set-country"
 install -D -m 644 "$root/systemd/90-martlet.rules" "$package/usr/lib/udev/rules.d/90-martlet.rules"
 examples=$package/usr/share/doc/martlet/examples
 install -D -m 644 "$root/docs/martlet.toml" "$examples/martlet.toml"

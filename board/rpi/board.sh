@@ -33,4 +33,6 @@ fill_boot() {
     cp "$unpacked/usr/share/doc/u-boot-rpi/copyright" "$boot/LICENCE.u-boot"
     cp "$unpacked/usr/lib/u-boot/rpi_arm64/u-boot.bin" "$boot/"
     cp "$board_folder/rpi/config.txt" "$boot/"
+    mkdir -p "$boot/overlays"
+    "$board_folder/in-tools.sh" "dtc -q -I dts -O dtb -@ -o - /source/board/rpi/gpio-key.dts" >"$boot/overlays/gpio-key.dtbo"
 }

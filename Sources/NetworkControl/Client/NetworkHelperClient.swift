@@ -10,21 +10,27 @@ import Synchronization
 /// process ends, in whatever way, the helper sees it and takes the network back. Each call ends in bounded time, and ends
 /// early when its task is cancelled.
 package final class NetworkHelperClient: NetworkControlling {
-    /// The environment variable with the path of the socket where the helper is asked.
-    package static let variable = "MARTLET_NETWORK_SOCKET"
-
     /// A small board starts the helper in a second; at boot it waits for NetworkManager.
     private static let starting = Duration.seconds(60)
 
     private enum Trial {
         case none
-        case joining(Token)
+        case joining(HelperConnection)
         case joined(HelperConnection)
         /// Written to disk by ``keep()``, until ``settle(_:)``.
         case kept(String)
-    }
 
-    private final class Token: Sendable {}
+        var isOver: Bool {
+            switch self {
+            case .none, .kept: true
+            case .joining, .joined: false
+            }
+        }
+
+        func isJoining(over connection: HelperConnection) -> Bool {
+            if case .joining(let mine) = self { mine === connection } else { false }
+        }
+    }
 
     private let path: String
     private let logger: Logger
@@ -56,25 +62,26 @@ package final class NetworkHelperClient: NetworkControlling {
     package func join(
         _ settings: WirelessSettings, limit: Duration, progress: @escaping @Sendable (NetworkStep) -> Void
     ) async throws(NetworkFailure) -> NetworkStatus {
-        let token = Token()
+        try trial.withLock { trial throws(NetworkFailure) in guard trial.isOver else { throw .busy } }
+        let connection = try connect()
         try trial.withLock { trial throws(NetworkFailure) in
-            switch trial {
-            case .none, .kept: trial = .joining(token)
-            case .joining, .joined: throw .busy
-            }
+            guard trial.isOver else { throw .busy }
+            trial = .joining(connection)
         }
         let seconds = min(
             max(Int(limit.components.seconds), NetworkRequest.limits.lowerBound), NetworkRequest.limits.upperBound)
         do throws(NetworkFailure) {
-            let connection = try connect()
             let answer = try await ask(
                 NetworkRequest(.join, settings: settings, limit: seconds), over: connection,
                 within: .seconds(seconds) + .seconds(45), progress: progress)
             guard let status = answer.status else { throw .failed }
-            trial.withLock { if case .joining(let mine) = $0, mine === token { $0 = .joined(connection) } }
+            try trial.withLock { trial throws(NetworkFailure) in
+                guard trial.isJoining(over: connection) else { throw .failed }
+                trial = .joined(connection)
+            }
             return status
         } catch {
-            trial.withLock { if case .joining(let mine) = $0, mine === token { $0 = .none } }
+            trial.withLock { if $0.isJoining(over: connection) { $0 = .none } }
             throw error
         }
     }
@@ -99,13 +106,13 @@ package final class NetworkHelperClient: NetworkControlling {
 
     package func takeBack() async throws(NetworkFailure) {
         let former = trial.withLock { trial in
-            defer { if case .joining = trial {} else { trial = .none } }
+            defer { trial = .none }
             return trial
         }
         switch former {
         case .none: return
-        // Its task is the one to be cancelled.
-        case .joining: throw .busy
+        // The helper sees its end, and so does who waits for the network.
+        case .joining(let connection): connection.shut()
         case .joined(let connection):
             _ = try await ask(NetworkRequest(.takeBack), over: connection, within: .seconds(60))
         case .kept(let kept):

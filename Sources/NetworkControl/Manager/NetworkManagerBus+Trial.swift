@@ -6,8 +6,9 @@ extension NetworkManagerBus {
     /// A network is activated when IPv4 or IPv6 is; its addresses are told a moment later.
     private static let addressPatience = Duration.seconds(5)
 
-    /// NM_CHECKPOINT_CREATE_FLAG_DELETE_NEW_CONNECTIONS and …_DISCONNECT_NEW_DEVICES.
-    private static let checkpointFlags: UInt32 = 2 | 4
+    /// NM_CHECKPOINT_CREATE_FLAG_DELETE_NEW_CONNECTIONS. …_DISCONNECT_NEW_DEVICES (4) is for checkpoints of all devices, and is
+    /// refused for one.
+    private static let checkpointFlags: UInt32 = 2
 
     func join(
         _ settings: WirelessSettings, limit: Duration, whileQuiet connection: Int32, progress: (NetworkStep) -> Void

@@ -42,18 +42,15 @@ final class NetworkManagerBus: NetworkBackend {
     /// The bus; the first time, what a helper that was killed has left behind is taken back.
     func bus() throws(NetworkTrouble) -> SystemBus {
         if let opened { return opened }
+        let bus: SystemBus
         do {
-            let bus = try SystemBus()
-            opened = bus
-            try recover()
-            return bus
-        } catch let trouble as NetworkTrouble {
-            throw trouble
-        } catch let failure as BusFailure {
-            throw NetworkTrouble(failure, doing: "D-Bus")
+            bus = try SystemBus()
         } catch {
-            throw NetworkTrouble(.failed, "\(error)")
+            throw NetworkTrouble(error, doing: "D-Bus")
         }
+        opened = bus
+        try recover()
+        return bus
     }
 
     func call(

@@ -21,6 +21,20 @@ if [ -z "$package" ]; then
     package=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-/{print $2; exit}')
 fi
 version=${package#linux-image-}
+
+# NetworkManager and what it takes, unpacked only, for the guest to lay over its root: installed here, it would take over this
+# machine's network.
+if [ ! network -nt "$here/build-guest.sh" ]; then
+    rm -rf network network.new
+    mkdir network.new
+    (cd network.new && apt-get install -s --no-install-recommends network-manager wpasupplicant hostapd dnsmasq-base iw udev \
+        iproute2 | awk '$1 == "Inst" && $3 !~ /^\[/ {print $2}' | xargs -r apt-get download -qq)
+    for file in network.new/*.deb; do
+        [ ! -e "$file" ] || { dpkg -x "$file" network.new && rm "$file"; }
+    done
+    mv network.new network
+    touch network
+fi
 if [ "$(cat built 2>/dev/null)" = "$version" ] && [ initrd.cpio -nt "$here/guest-init" ]; then
     echo "guest ready in $guest"
     exit 0

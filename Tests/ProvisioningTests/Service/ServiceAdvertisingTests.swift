@@ -69,10 +69,11 @@ struct ServiceAdvertisingTests {
         try await waitFor("the name") { bench.service.state.withLock { $0.advertising.name } == "Attic" }
         bench.service.queue.sync {}
         let own = bench.radio.controllerStates().first { $0.address == ServiceBench.address }
+        func starts() -> Int { bench.lines.lines.count { $0.hasPrefix("phones find the configuration service [") } }
+        try await waitFor("the advertisement of the name") { starts() == 2 }
         bench.radio.simulateHardwareError(try #require(own).id)
-        try await waitFor("the loss") { bench.service.state.withLock { !$0.isPublished } }
+        try await waitFor("the way back") { starts() == 3 }
         #expect(!bench.service.sender.hasSubscribers(.apply))
-        try await waitFor("the way back") { isOnAir(bench) }
         #expect(bench.service.state.withLock { $0.phones.count } == 0)
     }
 

@@ -108,7 +108,8 @@ struct ServiceApplyTests {
         #expect(try await phone.refusal(of: [0, 0, 0, 0, 1], to: .authorityData) == nothingThere)
     }
 
-    @Test func `what was applied is gone back from, network and all`() async throws {
+    @Test(arguments: [false, true])
+    func `what was applied is gone back from, but for the network`(changesNetwork: Bool) async throws {
         let operations = BenchOperations(
             disk: BenchOperations.Disk(values: [["mqtt", "host"]: .text("old")], network: "old"))
         let network = BenchNetwork(disk: BenchNetwork.Disk(kept: ["old": "Cellar"], next: "old"))
@@ -116,13 +117,17 @@ struct ServiceApplyTests {
         let phone = try await makePhone(bench)
         try await phone.subscribe(.apply)
         try await phone.write(broker, to: .broker)
+        if changesNetwork { try await phone.write(wireless, to: .wireless) }
         try await phone.write("apply", to: .apply)
         try await phone.hears(.apply, #""step":"done""#)
         #expect(operations.disk.values[["mqtt", "host"]] == .text("broker.local"))
+        let disk = network.disk
         try await phone.write("applied", to: .rollBack)
         #expect(operations.disk.values[["mqtt", "host"]] == .text("old"))
-        #expect(network.calls.last == "settle old" && network.disk.next == "old")
+        // That of before is not there any more: the next start must not be left without any.
+        #expect(operations.disk.network == disk.next && network.disk == disk && disk.kept.count == 1)
         #expect(try await phone.read(.broker).contains(#""host":"old""#))
+        #expect(try await phone.read(.state) == "provisioned")
     }
 
     @Test func `a check that fails is told like every other step`() async throws {

@@ -55,13 +55,16 @@ def at_the_page(bench, *arguments, host="localhost", **options):
         server.close()
 
 
-def audit(page, where, found):
-    """Notes what is wrong with the page as it is, on a narrow screen and on a wide one, by day and by night."""
+def audit(page, where, found, pictures=None):
+    """Notes what is wrong with the page as it is, on screens of three widths, by day and by night; and takes pictures."""
     former = page.size
-    for size in (tool.NARROW, tool.DESKTOP):
-        for dark in (False, True):
-            page.look(size, dark)
-            found += [f"{where}, {size[0]} px, {'dark' if dark else 'light'}: {line}" for line in page.run(AUDIT)]
+    for size in (tool.NARROW, tool.PHONE, tool.DESKTOP):
+        for light in ("light", "dark"):
+            page.look(size, light == "dark")
+            found += [f"{where}, {size[0]} px, {light}: {line}" for line in page.run(AUDIT)]
+            if pictures and size != tool.NARROW:
+                kind = "phone" if size == tool.PHONE else "desktop"
+                page.picture(pictures / f"{where}-{kind}-{light}.png")
     page.look(former)
 
 
@@ -124,38 +127,44 @@ def steps(bench):
     """Every step by taps, with an ATT_MTU of 23; each looked over for what makes a page hard to use."""
     gateway, found = FakeGateway(mtu=23), []
     gateway.sensors = some_sensors()
+    pictures = bench.folder / "pictures"
+    pictures.mkdir()
     with at_the_page(bench, gateway) as page:
         page.title_without_focus("Find your gateway")
-        audit(page, "find", found)
+        audit(page, "find", found, pictures)
         find(page)
         page.see("Martlet 1.0.0 on Raspberry Pi 4 Model B")
-        audit(page, "pair", found)
+        audit(page, "pair", found, pictures)
         pair(page)
         check(gateway.asked[[number for _, number in gateway.asked].index("0026")][0] == "read",
               "the first protected request is no read")
-        audit(page, "place", found)
+        audit(page, "place", found, pictures)
         check(page.run("document.querySelector('#country').value") == "GB", "the country is not guessed from en-GB")
         page.type("#name", "Attic gateway")
         place(page)
-        page.see("Café Größe 漢字")
+        page.see("Café Größe Ω €")
         page.see("Office")
-        audit(page, "network", found)
+        audit(page, "network", found, pictures)
+        page.tap("Attic", "bdi")
+        audit(page, "network-chosen", found, pictures)
         network(page)
         check(gateway.wifi["ssid"] == "Attic" and gateway.wifi_password == "correct horse", f"staged: {gateway.wifi}")
         no_secrets(page, "correct horse")
-        audit(page, "broker", found)
+        audit(page, "broker", found, pictures)
         broker(page)
         no_secrets(page, "correct horse", "battery staple")
         check((gateway.name, gateway.country) == ("Attic gateway", "GB"), f"{gateway.name} in {gateway.country}")
-        audit(page, "review", found)
+        page.see("United Kingdom")
+        audit(page, "review", found, pictures)
         gateway.holds["tls"] = threading.Event()
         apply(page)
         page.see("Agreeing on encryption")
         page.see("s at most")
-        audit(page, "applying", found)
+        audit(page, "applying", found, pictures)
         gateway.holds["tls"].set()
         page.see("It works")
-        audit(page, "applied", found)
+        check(page.run("document.activeElement.textContent") == "Choose sensors", "the way on has not the focus")
+        audit(page, "applied", found, pictures)
         page.tap("Choose sensors")
         page.title("Sensors")
         page.tap("Accept Polar H10")
@@ -163,12 +172,12 @@ def steps(bench):
         page.tap("Accept BP cuff")
         page.see("It asks for a passkey")
         page.type(".card details[open] input[inputmode=numeric]", "019655")
-        audit(page, "sensors", found)
+        audit(page, "sensors", found, pictures)
         page.tap("Send the passkey")
         page.see("118 mmHg")
         no_secrets(page, "019655")
         page.tap("Forget Polar H10")
-        audit(page, "confirmation", found)
+        audit(page, "confirmation", found, pictures)
         page.tap("Forget", "dialog button")
         wait_for("the sensor is forgotten", lambda: not gateway.sensors["C4:7C:8D:00:11:22"]["accepted"], 30)
         page.tap("Status", "nav button")
@@ -176,7 +185,7 @@ def steps(bench):
         page.see("Everything works")
         page.tap("Identify", "button")
         page.see("blinks for ten seconds.")
-        audit(page, "status", found)
+        audit(page, "status", found, pictures)
         page.tap("More", "nav button")
         page.title("More")
         page.tap("Let another phone in")
@@ -185,19 +194,19 @@ def steps(bench):
         page.see("line 5 of the log")
         gateway.tell("0041", "martlet[612]: a new line <b>of</b> the log")
         page.see("a new line <b>of</b> the log")
-        audit(page, "more", found)
+        audit(page, "more", found, pictures)
         page.tap("Erase everything…")
         page.type("#confirm-word", "ERAS")
         page.tap("Erase now")
         page.type("#confirm-word", "ERASE")
         check(gateway.resets == 0, "erased without the whole word")
-        audit(page, "reset", found)
+        audit(page, "reset", found, pictures)
         page.tap("Erase now")
         page.see("is like a new one")
         check(gateway.resets == 1 and gateway.identified == 1, f"{gateway.resets} resets, {gateway.identified} blinks")
         statistics = one_at_a_time(page)
     check(not found, "\n".join(found))
-    return f"{statistics['operations']} operations one at a time, nothing found in 15 views of 4 looks"
+    return f"{statistics['operations']} operations one at a time, nothing found in 15 views of 6 looks; pictures in {pictures.name}/"
 
 
 def refusals(bench):
@@ -293,7 +302,7 @@ def links(bench):
                 gateway.drop(unreachable=2)
         gateway.after_chunk = lose
         page.choose_file("#authority", pem)
-        broker(page)
+        broker(page, password="wrong staple")
         check(gateway.pem == pem.read_bytes() and gateway.authority["state"] == "complete",
               f"{len(gateway.pem)} of {pem.stat().st_size} octets have arrived")
         chunks = [request for request in gateway.asked if request == ("write", "0025")]
@@ -308,13 +317,23 @@ def links(bench):
         page.see("Link lost")
         gateway.holds["associate"].set()
         page.see("Connected to")
-        # What was told while the link was away is made up for by what is read.
+        # What was told while the link was away is made up for by what is read, which is none of what is told.
+        page.see("Logging in at the broker")
+        gateway.holds["broker"].set()
+        page.see("The broker refused user and password.")
+        gateway.holds["broker"] = threading.Event()
+        page.tap("Mend the broker")
+        page.type("#broker-password", "battery staple")
+        page.tap("Continue")
+        page.title("Check and apply")
+        page.see("broker.local")
+        apply(page)
         page.see("Logging in at the broker")
         gateway.drop(unreachable=1)
         page.see("Link lost")
         gateway.holds["broker"].set()
         page.see("It works")
-        check(gateway.applies == 1, f"{gateway.applies} times applied")
+        check(gateway.applies == 2, f"{gateway.applies} times applied")
 
         page.tap("Choose sensors")
         page.title("Sensors")
@@ -336,7 +355,7 @@ def links(bench):
         gateway.person = lambda: gateway.passkey
         pair(page, title="Status")
         one_at_a_time(page)
-    return f"five links lost; {len(chunks)} chunks of a certificate, each once; applied once"
+    return f"five links lost; {len(chunks)} chunks of a certificate, each once; no apply lost or repeated"
 
 
 def queue(bench):

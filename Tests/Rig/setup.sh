@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # setup.sh - install the independent peers of the interoperability tests under .rig/ in the repository root:
 #
-#   venv/               Bumble (a whole host stack in Python: plays sensors and phones), RootCanal, paho-mqtt
+#   venv/               Bumble (a whole host stack in Python: plays sensors and phones), RootCanal, paho-mqtt, websockets
 #   rootcanal-shim.so   preloaded into RootCanal: loopback only, no Nagle delay
 #
 # The first run takes a minute, later ones nothing. Debian's own python3 is used: others often lack AF_BLUETOOTH.
@@ -13,7 +13,7 @@ rig=$root/.rig
 mkdir -p "$rig"
 
 "$here/packages.sh" python3-venv gcc libc6-dev iproute2 mosquitto mosquitto-clients \
-    python3-dbusmock python3-dbus python3-gi dbus
+    python3-dbusmock python3-dbus python3-gi dbus chromium-headless-shell
 
 if ! cmp -s "$here/requirements.txt" "$rig/venv/installed.txt"; then
     [ -x "$rig/venv/bin/python" ] || /usr/bin/python3 -m venv "$rig/venv"

@@ -16,6 +16,11 @@ export function countries(language) {
     .sort((one, other) => one.name.localeCompare(other.name, language));
 }
 
+/** What people call it; its code where the browser does not know. */
+export function countryName(code, language) {
+  return countries(language).find((country) => country.code === code)?.name ?? code;
+}
+
 /** The country that the phone's language names, if it names one: `en-GB` does, `en` does not. */
 export function guessedCountry(languages = navigator.languages ?? [navigator.language]) {
   for (const language of languages) {

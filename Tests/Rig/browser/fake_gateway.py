@@ -38,7 +38,7 @@ class FakeGateway:
         self.name, self.country, self.provisioned = name, "", False
         self.networks = [
             {"ssid": "Attic", "strength": 82, "security": "wpa2"}, {"ssid": "Workshop", "strength": 58, "security": "wpa3"},
-            {"ssid": "Café Größe 漢字", "strength": 41, "security": "wpa2"},
+            {"ssid": "Café Größe Ω €", "strength": 41, "security": "wpa2"},
             {"ssid": "Guests", "strength": 33, "security": "open"},
             {"ssid": "Office", "strength": 21, "security": "enterprise"}]
         self.scan_reason = None

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { countryName } from '../countries.js';
 import { button, el, icon, notice } from '../dom.js';
 import { action } from '../form.js';
 import { wordsOf } from '../gateway.js';
 import { objects } from '../lines.js';
 import { STEPS } from '../service.js';
-import { text } from '../strings.js';
+import { language, text } from '../strings.js';
 import { table } from './facts.js';
 
 const t = text.apply;
@@ -67,7 +68,7 @@ function review(app) {
   const hasAuthority = authority.state === 'complete' || authority.state === 'in-use';
   return table([
     [r.name, name, change('place', r.name)],
-    [r.country, country || text.none, change('place', r.country)],
+    [r.country, country ? countryName(country, language) : text.none, change('place', r.country)],
     wifi.ssid ? [r.network, wifi.ssid, password(wifi), change('wifi', r.network)]
       : [r.network, t.cable, change('wifi', r.network)],
     [r.broker, broker.host ? `${broker.host}:${broker.port ?? ''}` : text.none, change('broker', r.broker)],

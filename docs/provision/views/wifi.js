@@ -43,7 +43,11 @@ export function view(app, { returnTo = null } = {}) {
   });
 
   function row(choice, ...content) {
-    const radio = el('input', { type: 'radio', name: 'network', on: { change: () => choose(choice) } });
+    const radio = el('input', { type: 'radio', name: 'network', on: { change: () => {
+      choose(choice);
+      // On a phone the list may be longer than the screen.
+      (ssid.hidden ? password : ssid).scrollIntoView({ block: 'nearest' });
+    } } });
     return el('label', { class: 'choice' }, radio, ...content);
   }
 

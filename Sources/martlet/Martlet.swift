@@ -21,7 +21,7 @@ struct Martlet: ParsableCommand {
             DevicesCommand.self, AcceptCommand.self, ForgetCommand.self, PairCommand.self, UnpairCommand.self,
             BondsCommand.self, BufferCommand.self, AuditCommand.self,
             ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
-            OpenControllerCommand.self,
+            OpenControllerCommand.self, NetworkHelperCommand.self,
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",

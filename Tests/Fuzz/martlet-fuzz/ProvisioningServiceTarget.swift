@@ -89,7 +89,7 @@ struct ProvisioningServiceTarget: FuzzTarget {
         if phone == .justWorks || phone == .owner { encrypt(&host) }
         // The rehearsal is worth something: the owner's read is let through.
         let handle = published.characteristics.last?.valueHandle ?? 0
-        host.receive(frame: L2CAPFrame.encode(read(handle), on: .attribute), onPeripheralLink: true, pieces: 27)
+        host.receive(frame: L2CAPFrame.encode(read(handle), on: .attributeProtocol), onPeripheralLink: true, pieces: 27)
         host.settle()
         promise(host.guardedUses == (phone == .owner ? 1 : 0), "the \(phone) has read \(host.guardedUses) values")
         return (host, published.handles)
@@ -142,20 +142,20 @@ struct ProvisioningServiceTarget: FuzzTarget {
         switch input.pick(7) {
         case 0:
             let pieces = Int(input.u8())
-            send(&host, phone, input.counted(), on: .attribute, pieces: pieces)
+            send(&host, phone, input.counted(), on: .attributeProtocol, pieces: pieces)
         case 1:
             let (opcode, handle) = (input.pick(Self.opcodes), input.pick(Self.handles))
             let pdu = [opcode] + Self.read(handle).dropFirst() + input.counted()
-            send(&host, phone, pdu, on: .attribute, pieces: 27)
-        case 2: send(&host, phone, input.counted(), on: .security, pieces: 27)
-        case 3: send(&host, phone, [0x18, input.u8() & 1], on: .attribute, pieces: 27)
+            send(&host, phone, pdu, on: .attributeProtocol, pieces: 27)
+        case 2: send(&host, phone, input.counted(), on: .securityManager, pieces: 27)
+        case 3: send(&host, phone, [0x18, input.u8() & 1], on: .attributeProtocol, pieces: 27)
         case 4:
             let value = [UInt8](repeating: 9, count: Int(input.u8()))
             let handle = input.pick(Self.handles)
             host.host.update(handle, value, on: host.links, for: PreparedHost.client, at: host.now)
             look(host.settle(keeping: true), host, phone)
         case 5: host.advance(by: .milliseconds(Int(input.u8()) << 6))
-        default: send(&host, phone, input.counted(), on: .signalling, pieces: 27)
+        default: send(&host, phone, input.counted(), on: .leSignalling, pieces: 27)
         }
     }
 

@@ -18,11 +18,8 @@ import captures  # noqa: E402
 import disk  # noqa: E402
 import kernel  # noqa: E402
 import kill_nine  # noqa: E402
-<<<<<<< HEAD
-import phones  # noqa: E402
-=======
 import network  # noqa: E402
->>>>>>> bf0bc76d17fc4f4cf53d9b9cc07b158bb81cec8f
+import phones  # noqa: E402
 import rootcanal  # noqa: E402
 import virtual_radio  # noqa: E402
 from harness import Bench, Failed  # noqa: E402
@@ -31,12 +28,8 @@ from harness import Bench, Failed  # noqa: E402
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
-<<<<<<< HEAD
          phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,
-         kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
-=======
          network.played, kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
->>>>>>> bf0bc76d17fc4f4cf53d9b9cc07b158bb81cec8f
          disk.read_only, disk.broken]
 
 

@@ -162,7 +162,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
             name: "martlet-fuzz",
             dependencies: [
                 "FuzzSeeds", "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Gateway",
-                "VirtualRadio", log,
+                "NetworkControl", "Provisioning", "VirtualRadio", log,
             ],
             path: "Tests/Fuzz/martlet-fuzz", swiftSettings: settings)
     ]

@@ -2,6 +2,7 @@
 
 import Gateway
 import NetworkControl
+import Synchronization
 
 /// What the Improv service needs, by the way that Apply takes: on trial, kept in the same order, and rolled back.
 extension ProvisioningService {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A time as RFC 3339 writes it in UTC, `2026-06-30T21:40:12.480Z`, to the millisecond.
-struct UniversalTime: Equatable {
+package struct UniversalTime: Equatable, Sendable {
     /// Milliseconds since 1970, leap seconds not counted.
-    var unixMilliseconds: Int64
+    package var unixMilliseconds: Int64
 
     private static let day: Int64 = 86_400_000
 
-    init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
+    package init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
 
     /// Reads `YYYY-MM-DDTHH:MM:SSZ`, with 1 to 9 digits of a fraction or none; nil for anything else, and for years
     /// outside 2000…2199.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         func number(_ digits: Int, in range: ClosedRange<Int64>, then end: UInt8?) -> Int64? {
             guard rest.count >= digits else { return nil }
@@ -47,7 +47,7 @@ struct UniversalTime: Equatable {
     }
 
     /// Nil for years outside 2000…2199.
-    var text: String? {
+    package var text: String? {
         let first = Self.days(toYear: 2000, month: 1, day: 1) * Self.day
         guard unixMilliseconds >= first, unixMilliseconds < Self.days(toYear: 2200, month: 1, day: 1) * Self.day else {
             return nil

@@ -21,7 +21,8 @@ extension FuzzTarget {
 let targets: [any FuzzTarget.Type] = [
     H4Target.self, HCIEventTarget.self, AdvertisingDataTarget.self, L2CAPTarget.self, SignallingTarget.self,
     ChannelTarget.self, ATTClientTarget.self, ATTServerTarget.self, SMPTarget.self, HostTarget.self, BondTarget.self,
-    DecoderTarget.self, ConfigurationTarget.self, MQTTTarget.self,
+    DecoderTarget.self, ConfigurationTarget.self, MQTTTarget.self, ProvisioningServiceTarget.self,
+    ProvisioningValuesTarget.self,
 ]
 
 /// A promise of the product: it holds whatever the input is.

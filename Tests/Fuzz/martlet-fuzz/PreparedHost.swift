@@ -32,6 +32,18 @@ struct PreparedHost {
     var status: UInt8 = 0
     /// Commands are not answered.
     var isMute = false
+    /// Handles of values that want a key.
+    var guarded = Guarded()
+    /// How often guarded values were read, written or subscribed to.
+    private(set) var guardedUses = 0
+
+    struct Guarded {
+        /// To read, and to be sent.
+        var reads: Set<UInt16> = []
+        var writes: Set<UInt16> = []
+        /// The link of the other host has the key.
+        var isTrusted = false
+    }
 
     static let busy = HostRehearsal().prepared
 
@@ -124,14 +136,18 @@ struct PreparedHost {
         promise(batch.events.count <= 4_096, "\(batch.events.count) events at once")
         for event in batch.events {
             switch event {
-            case .server(_, .read(let request, _, let offset)):
+            case .server(_, .read(let request, let handle, let offset)):
+                noteUse(of: guarded.reads.intersection([handle]))
                 answersGiven += 1
                 // Now and then nobody answers.
                 guard answersGiven % 8 != 0 else { continue }
                 let value = [UInt8](repeating: 7, count: max(0, 30 - offset))
                 host.answer(read: request, offset > 30 ? .failure(.invalidOffset) : .success(value), at: now)
-            case .server(_, .write(_, let request?, _)):
-                host.answer(write: request, nil, at: now)
+            case .server(_, .write(_, let request, let items)):
+                noteUse(of: guarded.writes.intersection(items.map(\.handle)))
+                if let request { host.answer(write: request, nil, at: now) }
+            case .server(_, .subscription(_, let handle, isOn: true)):
+                noteUse(of: guarded.reads.intersection([handle]))
             case .channel(.opened(let opening)): channels.append(opening.channel)
             case .channel(.data(let channel, let octets)): host.consumed(octets.count, on: channel, at: now)
             case .connected(let link, _, _), .linkUp(let link, _, _): links.append(link)
@@ -145,6 +161,11 @@ struct PreparedHost {
             default: break
             }
         }
+    }
+
+    private mutating func noteUse(of handles: Set<UInt16>) {
+        guardedUses += handles.count
+        promise(handles.isEmpty || guarded.isTrusted, "handles \(handles) are used without the key")
     }
 
     // MARK: Time

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A gateway that nobody has set up, and Bumble as the phone that does it, over RootCanal.
+
+`setup`: from the first look to readings at the broker, with mistakes, restarts and lost bonds in between.
+`interrupted`: the phone stops at each step and comes back; somebody types slower than SMP waits.
+`strangers`: whatever a phone without the key asks for, nothing that is an owner's is read, written or sent.
+`label`: the passkey of the label is good for one phone, also after a restart.
+`improv`: Home Assistant's own client at Improv's door.
+"""
+import json
+import time
+
+from captures import SENT, tshark
+from harness import FEEDS, PYTHON, RIG_SOURCES, Sensor, check, wait_for
+from phone_desk import (ACCEPT, APPLY, BROKER, COUNTRY, INSUFFICIENT_AUTHENTICATION, LAST_ERROR, NAME, NETWORKS,
+                        NEXT_STEP, NOTIFIES, PATIENCE, READS, SENSORS, STATE, STATUS, TABLE, WIRELESS, WRITES, Desk,
+                        Phone, requests_for)
+
+WIFI = {"ssid": "Attic", "password": "12345678"}
+SLOWER_THAN_SMP = 35  # seconds
+NOT_PERMITTED = {0x02, 0x03}
+
+
+def desk_and_phone(bench, **options):
+    radio = bench.radio()
+    desk = Desk(bench, f"tcp:127.0.0.1:{radio}", **options)
+    return desk, Phone(bench, f"tcp-client:127.0.0.1:{radio}"), radio
+
+
+def pair(desk, phone, **options):
+    ended = phone.pair(desk.passkey, **options)
+    check(ended["event"] == "paired" and ended["authenticated"] and ended["sc"], f"the phone did not pair: {ended}")
+
+
+def steps(lines):
+    return [(line["step"], line["state"]) for line in lines if line["state"] != "running"]
+
+
+def check_no_security_request(desk):
+    """Of no run of the gateway: phones pair when they are refused, not when they are asked."""
+    for number in range(1, desk.starts + 1):
+        capture = desk.bench.folder / f"gateway-{number}.btsnoop"
+        asked = tshark(capture, "-Y", f"{SENT} && btsmp.opcode == 0x0b")
+        check(not asked, f"the gateway has asked for security:\n{asked[:500]}")
+
+
+def setup(bench):
+    desk, phone, radio = desk_and_phone(bench)
+    broker = bench.broker()
+    consumer = bench.consumer(broker)
+    # Nobody has set it up: it is found, and says what to do.
+    phone.connect()
+    check(set(phone.items) == set(TABLE), f"the table has {sorted(phone.items)}")
+    check(phone.text(STATE) == "unprovisioned", f"the state is {phone.text(STATE)}")
+    check(phone.text(NEXT_STEP), "it does not say what to do")
+    for item in READS:
+        answer = phone.ask("read", item=item)
+        check(answer.get("code") == INSUFFICIENT_AUTHENTICATION, f"a stranger reads {item}: {answer}")
+    for item in WRITES:
+        check(phone.write(item, "x") == INSUFFICIENT_AUTHENTICATION, f"a stranger writes {item}")
+    for item in NOTIFIES:
+        answer = phone.ask("subscribe", item=item)
+        check(answer.get("code") == INSUFFICIENT_AUTHENTICATION, f"a stranger subscribes to {item}: {answer}")
+
+    pair(desk, phone)
+    for item in NOTIFIES:
+        check("code" not in phone.ask("subscribe", item=item), f"an owner does not subscribe to {item}")
+    phone.must_write(COUNTRY, "DE")
+    phone.must_write(NETWORKS, "scan")
+    heard = wait_for("the networks are told", lambda: any(
+        "end" in line for line in phone.received(NETWORKS)) and phone.received(NETWORKS), PATIENCE)
+    check([line.get("ssid") for line in heard][:1] == ["Attic"], f"the networks are {heard}")
+
+    # A mistyped password: told as what it is, and what was before holds again.
+    phone.must_write(BROKER, {"host": "127.0.0.1", "port": broker.port, "tls": False})
+    phone.must_write(WIRELESS, {**WIFI, "password": "87654321"})
+    lines = phone.apply()
+    failed = [line for line in lines if line["state"] == "failed"]
+    check([(line["step"], line["reason"]) for line in failed] == [("associate", "wrong-password")], f"{lines}")
+    check(lines[-1] == {"step": "rolled-back", "state": "done"}, f"the last line is {lines[-1]}")
+    check(desk.joined() is None and phone.text(STATE) == "staged", "something of it was kept")
+    phone.must_write(WIRELESS, WIFI)
+    lines = phone.apply()
+    check(lines[-1] == {"step": "done", "state": "done"}, f"applying ended so: {lines}")
+    check(desk.joined() == "Attic", f"the next start joins {desk.joined()}")
+    check("12345678" not in phone.text(WIRELESS), "a password is read back")
+    wait_for("the status says that the broker is there", lambda: any(
+        line.get("broker_connected") for line in phone.received(STATUS)), PATIENCE)
+
+    # A sensor that is heard, accepted from the phone, arrives at the broker.
+    sensor = Sensor(bench, radio, 1, "heart-rate", 5)
+    wait_for("the sensor is heard", lambda: any(
+        line["address"] == sensor.address for line in phone.received(SENSORS)), PATIENCE)
+    phone.must_write(ACCEPT, {"address": sensor.address, "id": "attic", "subscribe": FEEDS["heart-rate"]})
+    wait_for("its readings arrive", lambda: any(
+        reading["dev"] == "attic" for reading in consumer.readings()), PATIENCE)
+
+    # It comes back bonded, after a restart and outside the window; without pairing.
+    desk.martlet("provision", "close")
+    phone.gone()
+    desk.restart()
+    phone.connect()
+    check("code" not in phone.ask("encrypt"), "the bond is of no use")
+    check(phone.text(STATE) == "provisioned" and phone.json(BROKER)["port"] == broker.port, "the settings are others")
+    wait_for("readings arrive after the restart", lambda: any(
+        reading["dev"] == "attic" for reading in consumer.readings()[-5:]), PATIENCE)
+    forgotten = lost_bonds(bench, desk, phone, radio)
+    check_no_security_request(desk)
+    sensor.stop()
+    desk.gateway.stop()
+    return f"{len(consumer.readings())} readings of a sensor that the phone accepted; {forgotten}"
+
+
+def lost_bonds(bench, desk, phone, radio):
+    """Either side forgets, inside and outside the window."""
+    phone.gone()
+    desk.martlet("provision", "forget", phone_of(desk))
+    # The gateway has no key any more: the phone is told so by the controller, and nothing is read.
+    desk.martlet("provision", "open")
+    phone.connect()
+    check("code" in phone.ask("encrypt"), "a forgotten key encrypts")
+    phone.gone()
+    phone.ask("forget")
+    phone.connect()
+    check(phone.ask("read", item=BROKER).get("code") == INSUFFICIENT_AUTHENTICATION, "a forgotten phone reads")
+    pair(desk, phone)
+    check(phone.json(BROKER), "a phone that has paired anew does not read")
+    # The phone has lost its keys: it may pair anew, but only inside the window.
+    phone.gone()
+    phone.ask("forget")
+    desk.martlet("provision", "close")
+    address = wait_for("the gateway is found", lambda: phone.ask("find")["found"], PATIENCE)
+    phone.connect(address=address)
+    check(phone.ask("read", item=BROKER).get("code") == INSUFFICIENT_AUTHENTICATION, "a phone without its key reads")
+    ended = phone.pair(None)
+    check(ended["event"] == "pairing failed", f"outside the window it pairs: {ended}")
+    check(phone.process.alive(), "the phone has died")
+    phone.gone()
+    desk.martlet("provision", "open")
+    phone.connect()
+    pair(desk, phone)
+    check(phone.json(BROKER), "inside the window it does not come back")
+    return "bonds forgotten on either side"
+
+
+def phone_of(desk):
+    """The bond that is no sensor's, as `martlet provision forget` takes it."""
+    bonds = json.loads(desk.martlet("bonds", "--json"))["bonds"]
+    phones = [bond for bond in bonds if not bond.get("device")]
+    check(len(phones) == 1, f"the phones are {bonds}")
+    return phones[0]["address"]
+
+
+def interrupted(bench):
+    desk, phone, _ = desk_and_phone(bench)
+    broker = bench.broker()
+    # Somebody looks for the passkey longer than SMP waits: the pairing ends, and the next try works.
+    phone.connect()
+    ended = phone.pair(desk.passkey, delay=SLOWER_THAN_SMP)
+    check(ended["event"] == "pairing failed", f"a pairing of {SLOWER_THAN_SMP} s ended so: {ended}")
+    phone.gone()
+    # At each step the phone goes, and comes back to what was: what it had staged, and no more.
+    phone.connect()
+    phone.ask("pair", io="keyboard")
+    phone.hears("asked for the passkey", 2)
+    phone.gone()
+    phone.connect()
+    pair(desk, phone)
+    for item, value in ((COUNTRY, "DE"), (WIRELESS, WIFI), (NAME, "Attic gateway"),
+                        (BROKER, {"host": "127.0.0.1", "port": broker.port, "tls": False})):
+        phone.must_write(item, value)
+        phone.gone()
+        phone.connect()
+        check("code" not in phone.ask("encrypt"), "the bond is of no use")
+        check(phone.text(STATE) == "staged", f"after {item} and a break the state is {phone.text(STATE)}")
+    # It goes while something is applied, which comes to its end without the phone.
+    phone.must_write(APPLY, "apply")
+    phone.gone()
+    wait_for("applying ends without the phone", lambda: desk.joined() == "Attic", PATIENCE)
+    phone.connect()
+    check("code" not in phone.ask("encrypt"), "the bond is of no use")
+    wait_for("it is provisioned", lambda: phone.text(STATE) == "provisioned", PATIENCE)
+    check(phone.text(NAME) == "Attic gateway", f"its name is {phone.text(NAME)}")
+    check_no_security_request(desk)
+    desk.gateway.stop()
+    return f"one slow typist; {desk.starts} start; every step broken off and gone on with"
+
+
+def strangers(bench):
+    desk, _, radio = desk_and_phone(bench)
+    attempts, codes = 0, {}
+    # Without a pairing, and after having tried Just Works, which the gateway has to refuse.
+    for number, io in enumerate((None, "none")):
+        phone = Phone(bench, f"tcp-client:127.0.0.1:{radio}", f"stranger-{number}", f"F0:00:00:00:00:E{number}")
+        phone.connect()
+        if io:
+            ended = phone.pair(None, io=io)
+            check(ended["event"] == "pairing failed", f"Just Works has paired: {ended}")
+            if phone.events("disconnected"):
+                phone.connect()
+        for item in TABLE:
+            for words, pdu in requests_for(item, phone.items[item]):
+                answer = bytes.fromhex(phone.ask("request", pdu=pdu.hex())["answer"])
+                check(answer[0] == 0x01, f"{words} of {item} by a stranger: {answer.hex()}")
+                check(answer[4] == INSUFFICIENT_AUTHENTICATION, f"{words} of {item}: refused with {answer[4]:#x}")
+                codes[answer[4]] = codes.get(answer[4], 0) + 1
+                attempts += 1
+            # Nothing is left over that an Execute Write would carry out.
+            answer = bytes.fromhex(phone.ask("request", pdu="1801")["answer"])
+            check(answer[0] in (0x19, 0x01), f"an empty Execute Write: {answer.hex()}")
+            # Write Commands have no answer: what they did would show.
+            if TABLE[item][1]:
+                phone.ask("request", pdu=(b"\x52" + phone.items[item]["value"].to_bytes(2, "little") + b"x").hex())
+        check(not phone.events("value"), f"a stranger is sent {phone.events('value')}")
+        check(phone.text(STATE) == "unprovisioned", f"a stranger has made the state {phone.text(STATE)}")
+        phone.gone()
+    check(desk.joined() is None and desk.window()["open"], "a stranger has changed something")
+    check_no_security_request(desk)
+    desk.gateway.stop()
+    return f"{attempts} requests, each refused with 0x05"
+
+
+def label(bench):
+    """Nothing can show a fresh passkey: that of the label is good for one phone."""
+    desk, first, radio = desk_and_phone(bench)
+    digits = json.loads(desk.martlet("provision", "label", "--json"))["passkey"]
+    # A gateway that has a terminal shows fresh ones; without one, only the label is left.
+    first.connect()
+    ended = first.pair(int(digits))
+    if ended["event"] != "paired":
+        return "fresh passkeys are shown here; the label was refused"
+    first.gone()
+    second = Phone(bench, f"tcp-client:127.0.0.1:{radio}", "second", "F0:00:00:00:00:F1")
+    for restart in (False, True):
+        if restart:
+            desk.restart()
+        second.connect()
+        ended = second.pair(int(digits))
+        check(ended["event"] == "pairing failed", f"the label lets a second phone in, restart {restart}")
+        second.gone()
+    desk.gateway.stop()
+    return "good for one phone, before and after a restart"
+
+
+def improv(bench):
+    """py-improv-ble-client, over Bumble instead of BlueZ."""
+    radio = bench.radio()
+    desk = Desk(bench, f"tcp:127.0.0.1:{radio}", extra="improv = true")
+    client = bench.start("client", [
+        PYTHON, RIG_SOURCES / "improv_client.py", "--transport", f"tcp-client:127.0.0.1:{radio}", "--ssid", "Attic",
+        "--password", "12345678", "--go", bench.folder / "go"])
+
+    def lines():
+        return [json.loads(line) for line in client.output.read_text().splitlines() if line.endswith("}")]
+
+    def waits_for(what):
+        wait_for(f"the client waits for {what}", lambda: not client.alive() or any(
+            line.get("waits") == what for line in lines()), 2 * PATIENCE)
+        check(client.alive(), f"the client ended: {client.text()[-800:]}")
+    waits_for("consent")
+    desk.martlet("provision", "open")
+    (bench.folder / "go").write_text("consent")
+    waits_for("the end of the window")
+    check(desk.joined() == "Attic", f"Improv has joined {desk.joined()}")
+    desk.martlet("provision", "close")
+    (bench.folder / "go").write_text("closed")
+    wait_for("the client ends", lambda: not client.alive(), 2 * PATIENCE)
+    held = [line for line in lines() if "step" in line]
+    failed = [line for line in held if not line["ok"]]
+    check(not failed and client.process.returncode == 0, f"{failed}: {client.text()[-500:]}")
+    wanted = ["advertisement", "no consent", "authorized", "device information", "scan", "wrong password", "provision",
+              "outside the window"]
+    check([line["step"] for line in held] == wanted, f"the steps were {held}")
+    asked = [json.loads(line) for line in desk.helper.output.read_text().splitlines()]
+    joins = [line["failure"] for line in asked if line.get("verb") == "join"]
+    check(joins == ["wrong-password", None], f"the helper was asked for {joins}")
+    check("12345678" not in desk.gateway.process.text(), "the gateway has said a password")
+    desk.gateway.stop()
+    return f"{len(held)} steps of Home Assistant's client"

@@ -280,6 +280,21 @@ def refusals(bench):
         apply(page)
         page.see("It works")
         check(gateway.applies == 3, f"{gateway.applies} times applied")
+
+        # Once more: the network stays as it is, and a password is for the broker that it was typed for.
+        page.tap("Set up", "nav button")
+        page.title("Name and place")
+        page.tap("Continue")
+        page.title("Network")
+        page.see("Look again")
+        writes = gateway.asked.count(("write", "0022"))
+        page.tap("Continue")
+        page.title("MQTT broker")
+        check(gateway.asked.count(("write", "0022")) == writes, "the network was written although nothing of it changed")
+        page.type("#host", "other.local")
+        page.tap("Continue")
+        page.see("type the password again")
+        broker(page, host="other.local")
         one_at_a_time(page)
     return "adapter, chooser, connection, passkey, fields, values, Wi-Fi and broker: said and mended"
 

@@ -48,11 +48,14 @@ export function view(app, { returnTo = null } = {}) {
   };
 }
 
+/** What sets a clock better than a phone. */
+const BETTER = ['kernel', 'time-service'];
+
 /** A clock that something better sets is left alone. */
 async function setClock(app) {
   const format = (time) => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(time);
   const known = await app.gateway.readObject('time');
-  if (known.clock === 'synced' && known.time) return t.clockSynced(format(new Date(known.time)), known.source);
+  if (known.clock === 'synced' && known.time && BETTER.includes(known.source)) return t.clockSynced(format(new Date(known.time)));
   const now = new Date();
   await app.gateway.writeText('time', now.toISOString());
   app.settings.time = await app.gateway.readObject('time');

@@ -28,7 +28,8 @@ package struct Bond: Equatable, Sendable {
     /// Nil unless the identity is one and the key size is in range.
     package init?(
         identity: DeviceAddress, keys: LongTermKeys, keySize: UInt8 = 16, identityKey: SecretKey? = nil,
-        isAuthenticated: Bool = false, isAuthorized: Bool = false, isOfCentral: Bool = false, clientState: [UInt8] = []
+        isAuthenticated: Bool = false, isAuthorized: Bool = false, isOfCentral: Bool = false,
+        clientState: [UInt8] = []
     ) {
         guard identity.isIdentity, Self.keySizes.contains(keySize) else { return nil }
         self.identity = identity

@@ -59,8 +59,8 @@ package enum HostEvent: Sendable {
     case encryptionFailed(LinkID, HCIStatus)
     /// The peer of a link that was known by the first address has an identity, by which it is known from now on.
     case identityLearned(DeviceAddress, identity: DeviceAddress)
-    /// A pairing goes on; told to everybody.
-    case pairing(LinkID, DeviceAddress, PairingEvent)
+    /// A pairing goes on; told to everybody, with what we are on the link.
+    case pairing(LinkID, DeviceAddress, LinkRole, PairingEvent)
     /// What a client advertises is on the air for the first time.
     case advertisingStarted(ClientID)
     case advertisingFailed(ClientID, HCIStatus)

@@ -20,7 +20,7 @@ extension HostMachine {
         var wanted = pairingSettings(for: found)
         settings(&wanted)
         if let bond = bond(of: found) {
-            guard policy.replacement == .unlessWeaker else { return .isBonded }
+            guard policy(for: found.role).replacement == .unlessWeaker else { return .isBonded }
             wanted.requireAtLeast(bond)
         } else if wanted.isBonding, bonds.count >= BondTable.capacity {
             return .noRoom
@@ -65,8 +65,17 @@ extension HostMachine {
 
     // MARK: Settings
 
+    /// What holds for links in this role.
+    func policy(for role: LinkRole) -> SecurityPolicy {
+        switch role {
+        case .central: policy
+        case .peripheral: peripheralPolicy ?? policy
+        }
+    }
+
     /// What the policy says of pairings with this peer.
     func pairingSettings(for link: Link) -> PairingSettings {
+        let policy = policy(for: link.role)
         var settings = PairingSettings(identity: identityAddress, identityKey: identityKey)
         settings.ioCapability = policy.ioCapability
         settings.requiresAuthentication = policy.requiresAuthentication

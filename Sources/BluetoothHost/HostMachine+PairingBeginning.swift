@@ -37,14 +37,14 @@ extension HostMachine {
         send([Code.securityRequest, settings.authenticationRequirements], on: .securityManager, to: handle)
     }
 
-    /// `request`: with which the peer has begun.
+    /// `once`: what the settings have of what is good for one pairing. `request`: with which the peer has begun.
     private mutating func beginPairing(
-        on handle: UInt16, _ settings: PairingSettings, isOurs: Bool, by request: ArraySlice<UInt8>? = nil,
-        at now: MonotonicTime
+        on handle: UInt16, _ settings: PairingSettings, isOurs: Bool, once: SecurityPolicy.Once? = nil,
+        by request: ArraySlice<UInt8>? = nil, at now: MonotonicTime
     ) {
         guard let link = links[handle] else { return }
         counters.pairingsStarted += 1
-        events.append(.pairing(link.id, link.peer, .began(isOurs: isOurs)), for: .all)
+        events.append(.pairing(link.id, link.peer, link.role, .began(isOurs: isOurs)), for: .all)
         guard let secrets = pairingSecrets.popLast() else {
             if request != nil { refusePairing(.busy, on: handle) }
             tellPairingFailed(.refused(.busy), on: handle, at: now)
@@ -55,7 +55,8 @@ extension HostMachine {
         let machine = PairingMachine(
             role: link.role, initiator: isCentral ? ours : theirs, responder: isCentral ? theirs : ours,
             settings: settings, secrets: secrets)
-        links[handle]?.pairing.begin(machine, isOurs: isOurs, hasKnownPasskey: settings.passkey != nil)
+        links[handle]?.pairing.begin(
+            machine, isOurs: isOurs, hasKnownPasskey: settings.passkey != nil, once: once?.number)
         let effects = links[handle]?.pairing.tell { machine in
             request.map { machine.received($0, at: now) } ?? machine.begin(at: now)
         }
@@ -100,6 +101,7 @@ extension HostMachine {
     private mutating func pairingRequested(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle] else { return }
         guard link.role == .peripheral else { return refusePairing(.commandNotSupported, on: handle) }
+        let policy = policy(for: link.role)
         guard pdu.count == 7 else { return refusePairing(.invalidParameters, on: handle) }
         let request = links[handle]?.pairing.takeRequest()
         if let refusal = refusal(ofPairing: link, after: request, at: now) {
@@ -112,15 +114,38 @@ extension HostMachine {
         guard isWanted(request) || mayRisk(settings, with: link) else {
             return refusePairing(.repeatedAttempts, on: handle)
         }
-        beginPairing(on: handle, settings, isOurs: isWanted(request), by: pdu, at: now)
+        var once: SecurityPolicy.Once?
+        if !isWanted(request), let given = policy.once {
+            if isUnused(given) {
+                once = given
+                settings.shownPasskey = given.passkey
+                settings.localOutOfBand = given.outOfBand
+            } else if given.passkey != nil {
+                // It is too soon, which is what this says: the next digits come when the policy is set again. Pairing Not
+                // Supported would say that it is of no use to come back. Core 5.4, Vol 3, Part H, 3.5.5, table 3.7.
+                return refusePairing(.repeatedAttempts, on: handle)
+            }
+        }
+        beginPairing(on: handle, settings, isOurs: isWanted(request), once: once, by: pdu, at: now)
+    }
+
+    /// No pairing uses it now, and none has used it up.
+    private func isUnused(_ once: SecurityPolicy.Once) -> Bool {
+        once.number > usedOnce && !links.values.contains { $0.pairing.run?.once == once.number }
+    }
+
+    /// A pairing is over: what it was lent is used up if any of it was shown or proven with.
+    mutating func noteOnce(of run: LinkPairing.Run) {
+        guard let number = run.once, run.machine.hasUsedLocalSecret else { return }
+        usedOnce = max(usedOnce, number)
     }
 
     /// Why the Central may not pair with us now; nil: it may.
     private func refusal(
         ofPairing link: Link, after request: LinkPairing.Request?, at now: MonotonicTime
     ) -> PairingFailedReason? {
-        let isWanted = self.isWanted(request)
-        guard isWanted || policy.acceptsPairing(at: now) else { return .pairingNotSupported }
+        let (isWanted, policy) = (self.isWanted(request), policy(for: link.role))
+        guard isWanted || (policy.acceptsPairing(at: now) && policy.admitsCentrals) else { return .pairingNotSupported }
         if bond(of: link) != nil {
             guard policy.replacement == .unlessWeaker else { return .pairingNotSupported }
         } else if bonds.count >= BondTable.capacity {

@@ -27,11 +27,11 @@ extension HostMachine {
         _ question: PairingQuestion, on handle: UInt16, at now: MonotonicTime
     ) -> [PairingMachine.Effect] {
         guard let link = links[handle], let run = link.pairing.run else { return [] }
-        if question == .consent, run.isOurs || !policy.hasAgent {
+        if question == .consent, run.isOurs || !policy(for: link.role).hasAgent {
             return links[handle]?.pairing.tell { $0.answer(.yes, at: now) } ?? []
         }
         let model = run.machine.model ?? .justWorks
-        events.append(.pairing(link.id, link.peer, .asked(question, model)), for: .all)
+        events.append(.pairing(link.id, link.peer, link.role, .asked(question, model)), for: .all)
         return []
     }
 
@@ -52,6 +52,7 @@ extension HostMachine {
 
     private mutating func pairingFinished(_ result: PairingResult, on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], let run = links[handle]?.pairing.end() else { return }
+        noteOnce(of: run)
         switch makeBond(of: result, with: link) {
         case .failure(let refusal):
             refusePairing(refusal.reason, on: handle)
@@ -60,11 +61,11 @@ extension HostMachine {
         case .success(nil):
             links[handle]?.pairing.linkKeys = result
             let security = security(on: handle) ?? .none
-            events.append(.pairing(link.id, link.peer, .finishedUnbonded(security)), for: .all)
+            events.append(.pairing(link.id, link.peer, link.role, .finishedUnbonded(security)), for: .all)
         case .success(let bond?):
             keep(bond, on: handle, at: now)
             let kept = bonds.bond(for: bond.identity) ?? bond
-            events.append(.pairing(link.id, bond.identity, .finished(kept)), for: .all)
+            events.append(.pairing(link.id, bond.identity, link.role, .finished(kept)), for: .all)
         }
         counters.pairingsSucceeded += 1
         attempts.succeeded(link.bondAddress)
@@ -91,7 +92,8 @@ extension HostMachine {
 
     /// Nil where the keys end with the link: one side does not bond, or the peer has no address that stays.
     private func makeBond(of result: PairingResult, with link: Link) -> Result<Bond?, Refusal> {
-        guard result.keySize >= policy.minimumKeySize else { return .failure(Refusal(reason: .encryptionKeySize)) }
+        let minimumKeySize = policy(for: link.role).minimumKeySize
+        guard result.keySize >= minimumKeySize else { return .failure(Refusal(reason: .encryptionKeySize)) }
         if let identity = result.identity, !identity.isIdentity {
             return .failure(Refusal(reason: .invalidParameters))
         }
@@ -103,7 +105,8 @@ extension HostMachine {
         }
         let bond = Bond(
             identity: identity, keys: result.keys, keySize: result.keySize,
-            identityKey: keepableKey(result.identityKey, of: identity, link), isAuthenticated: result.isAuthenticated)
+            identityKey: keepableKey(result.identityKey, of: identity, link), isAuthenticated: result.isAuthenticated,
+            isOfCentral: link.role == .peripheral)
         guard let bond, mayKeep(bond, from: link) else { return .failure(Refusal(reason: .unspecifiedReason)) }
         return .success(bond)
     }
@@ -120,7 +123,8 @@ extension HostMachine {
         if link.addresses.peer.isResolvablePrivate {
             guard let key, link.addresses.peer.isResolved(by: key) else { return false }
         }
-        return !policy.reserves(identity) && (link.identity == nil || !bonds.contains(identity))
+        let isReserved = policy.reserves(identity) || peripheralPolicy?.reserves(identity) == true
+        return !isReserved && (link.identity == nil || !bonds.contains(identity))
             && !links.values.contains { $0.id != link.id && $0.peer == identity }
     }
 
@@ -140,7 +144,7 @@ extension HostMachine {
     /// A peer may say that it is whom it wants: neither the bond of another one nor its identity key is given away.
     private func mayKeep(_ bond: Bond, from link: Link) -> Bool {
         if let old = bonds.bond(for: bond.identity) {
-            guard policy.replacement == .unlessWeaker, !bond.isWeaker(than: old),
+            guard policy(for: link.role).replacement == .unlessWeaker, !bond.isWeaker(than: old),
                 link.bondAddress == bond.identity || bond.isAuthenticated
             else { return false }
         } else if bonds.count >= BondTable.capacity {
@@ -154,6 +158,7 @@ extension HostMachine {
 
     private mutating func pairingFailed(_ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime) {
         guard let run = links[handle]?.pairing.end() else { return }
+        noteOnce(of: run)
         endPairing(run, failure, on: handle, at: now)
     }
 
@@ -175,7 +180,7 @@ extension HostMachine {
     mutating func tellPairingFailed(_ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle] else { return }
         counters.pairingsFailed += 1
-        events.append(.pairing(link.id, link.peer, .failed(failure)), for: .all)
+        events.append(.pairing(link.id, link.peer, link.role, .failed(failure)), for: .all)
         refuseHeld(on: handle)
     }
 
@@ -221,6 +226,7 @@ extension HostMachine {
             tellPairingLost(link, .disconnected)
         }
         guard let run = link.pairing.end() else { return }
+        noteOnce(of: run)
         let wasStarting = run.keyUse == .starting && link.encryption.refused(reason) != nil
         // The link layer ends the link where the keys are not the same.
         tellPairingLost(link, wasStarting && reason == .micFailure ? .encryptionFailed : .disconnected)
@@ -228,7 +234,7 @@ extension HostMachine {
 
     private mutating func tellPairingLost(_ link: Link, _ failure: PairingFailure) {
         counters.pairingsFailed += 1
-        events.append(.pairing(link.id, link.peer, .failed(failure)), for: .all)
+        events.append(.pairing(link.id, link.peer, link.role, .failed(failure)), for: .all)
     }
 }
 

@@ -37,7 +37,7 @@ extension HostMachine {
 
     /// Notes a request that may have to be repeated once the link is better protected.
     mutating func noteRequest(_ request: GATTRequest, id: GATTRequestID, on handle: UInt16) {
-        guard let link = links[handle], bond(of: link) != nil || policy.pairsOnDemand else { return }
+        guard let link = links[handle], bond(of: link) != nil || policy(for: link.role).pairsOnDemand else { return }
         if let security = link.encryption.security, security.isAuthenticated, security.keySize == 16 { return }
         links[handle]?.hold.note(request, id: id)
     }
@@ -74,7 +74,7 @@ extension HostMachine {
     private mutating func raiseSecurity(for need: Need, on handle: UInt16, at now: MonotonicTime) -> Bool {
         guard let link = links[handle], !link.isEnding else { return false }
         if link.encryption.isChanging || link.pairing.isBusy { return true }
-        let bond = bond(of: link)
+        let (bond, policy) = (bond(of: link), policy(for: link.role))
         if !link.encryption.isEncrypted, let bond, policy.allows(bond) {
             return encryptOnDemand(link, on: handle, at: now)
         }
@@ -121,7 +121,7 @@ extension HostMachine {
     mutating func testBond(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], link.role == .peripheral, !link.isEnding, !isProven(link),
             interests[link.peer] != nil, !link.encryption.isChanging, !link.pairing.isBusy,
-            !link.pairing.ignoresRequests, let bond = bond(of: link), policy.allows(bond)
+            !link.pairing.ignoresRequests, let bond = bond(of: link), policy(for: link.role).allows(bond)
         else { return }
         requestSecurity(on: handle, pairingSettings(for: link), for: .proveBond, at: now)
     }

@@ -77,8 +77,10 @@ extension PairingMachine {
             || !response.responderKeys.intersection(meant).isSubset(of: request.responderKeys)
     }
 
-    /// Ours for this pairing: what was told by other means belongs to a key pair.
-    var keyPair: KeyPair { settings.localOutOfBand?.keyPair ?? secrets.keyPair }
+    /// Ours for this pairing: what was told by other means belongs to a key pair, which no other pairing has.
+    var keyPair: KeyPair {
+        model == .outOfBand ? settings.localOutOfBand?.keyPair ?? secrets.keyPair : secrets.keyPair
+    }
 }
 
 extension PairingMachine {

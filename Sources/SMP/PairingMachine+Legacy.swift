@@ -26,7 +26,8 @@ extension PairingMachine {
             guard let passkey = settings.passkey else { return [.ask(.enterPasskey)] }
             return enteredLegacy(passkey, exchange, confirm: nil, at: now)
         }
-        let passkey = secrets.passkey
+        let passkey = settings.shownPasskey ?? secrets.passkey
+        hasUsedLocalSecret = settings.shownPasskey != nil
         let legacy = LegacyExchange(exchange: exchange, temporaryKey: SecretKey(number: passkey))
         return [.ask(.display(passkey: passkey))] + promiseLegacy(legacy, at: now)
     }

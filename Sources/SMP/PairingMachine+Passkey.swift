@@ -19,14 +19,16 @@ struct PasskeyRound: Sendable {
 
 /// Core 5.4, Vol 3, Part H, 2.3.5.6.3.
 extension PairingMachine {
-    /// What is shown is made anew for each pairing: digits that stay could be found out in 20 tries.
+    /// What is shown is made anew for each pairing, unless the host has made it before: digits that stay could be found out
+    /// in 20 tries.
     mutating func beginPasskey(_ secure: SecureExchange, at now: MonotonicTime) -> [Effect] {
         guard displaysPasskey(secure.exchange) else {
             phase = .enteringPasskey(secure, confirm: nil)
             guard let passkey = settings.passkey else { return [.ask(.enterPasskey)] }
             return entered(passkey, secure, confirm: nil, at: now)
         }
-        let passkey = secrets.passkey
+        let passkey = settings.shownPasskey ?? secrets.passkey
+        hasUsedLocalSecret = settings.shownPasskey != nil
         return [.ask(.display(passkey: passkey))]
             + beginRound(PasskeyRound(secure: secure, passkey: passkey), confirm: nil, at: now)
     }

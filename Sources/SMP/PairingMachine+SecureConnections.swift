@@ -43,6 +43,7 @@ extension PairingMachine {
     }
 
     private mutating func beginOutOfBand(_ secure: SecureExchange, at now: MonotonicTime) -> [Effect] {
+        hasUsedLocalSecret = settings.localOutOfBand != nil
         if hasSecureData, let confirm = settings.peerOutOfBand?.confirm, let random = settings.peerOutOfBand?.random {
             let expected = Cryptography.f4(u: secure.peerKey.x, v: secure.peerKey.x, x: random, z: 0)
             guard Cryptography.areEqual(confirm, expected) else { return refuse(.confirmValueFailed) }

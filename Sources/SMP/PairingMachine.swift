@@ -34,6 +34,9 @@ package struct PairingMachine: Sendable {
     var phase = PairingPhase.idle
     /// The controller has the key of this pairing.
     var isEncrypting = false
+    /// What people were shown of us before has been used: a passkey that we show, or our out-of-band data. Somebody may
+    /// have learned something of it, or know it already.
+    package internal(set) var hasUsedLocalSecret = false
 
     /// `initiator`, `responder`: the addresses that the link was made with, as they were on the air.
     package init(

@@ -30,6 +30,8 @@ package struct PairingSettings: Sendable {
     package var models = Set(AssociationModel.allCases)
     /// The peer's passkey, where it is known beforehand: nobody is asked for it.
     package var passkey: UInt32?
+    /// What is shown where we show a passkey, 0…999999, in place of new digits: people have seen it before.
+    package var shownPasskey: UInt32?
     /// What the peer has told by other means, and what we have told it.
     package var peerOutOfBand: OutOfBandData?
     package var localOutOfBand: LocalOutOfBandData?

@@ -131,8 +131,8 @@ extension AttackBench {
     /// Neither a bond nor protection came of it.
     func isUnpaired() throws {
         let told = bench.events.contains { event in
-            if case .pairing(_, _, .finished) = event { return true }
-            if case .pairing(_, _, .finishedUnbonded) = event { return true }
+            if case .pairing(_, _, _, .finished) = event { return true }
+            if case .pairing(_, _, _, .finishedUnbonded) = event { return true }
             return false
         }
         try require(!told, "our host has paired: \(bench.events)")
@@ -151,7 +151,7 @@ extension AttackBench {
         try require(isOver, "the pairing does not end")
         bench.run(for: .milliseconds(300))
         let failure = bench.events.lazy.compactMap { event -> PairingFailure? in
-            if case .pairing(_, _, .failed(let failure)) = event { failure } else { nil }
+            if case .pairing(_, _, _, .failed(let failure)) = event { failure } else { nil }
         }.first
         try isUnpaired()
         startsAnew()

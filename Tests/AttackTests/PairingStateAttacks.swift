@@ -43,7 +43,7 @@ struct PairingStateAttacks {
                     // Before its first command there is no pairing that could fail.
                     if step > 0 {
                         let hasFailed = bench.events.contains {
-                            if case .pairing(_, _, .failed) = $0 { true } else { false }
+                            if case .pairing(_, _, _, .failed) = $0 { true } else { false }
                         }
                         try require(hasFailed, "the pairing goes on: \(bench.events)")
                     }
@@ -276,7 +276,7 @@ struct PairingStateAttacks {
                     try bench.expectsNothing(for: .seconds(20))
                     bench.run(for: .seconds(15))
                     let hasFailed = bench.events.contains {
-                        if case .pairing(_, _, .failed) = $0 { true } else { false }
+                        if case .pairing(_, _, _, .failed) = $0 { true } else { false }
                     }
                     try require(hasFailed, "the pairing has not failed: \(bench.events)")
                     // The link layer waits for no key: there the link ends.

@@ -36,7 +36,7 @@ struct PairingLinksTests {
     }
 
     private func finished(_ duet: Duet) -> Int {
-        duet.count(0) { if case .pairing(_, _, .finished) = $0 { true } else { false } }
+        duet.count(0) { if case .pairing(_, _, _, .finished) = $0 { true } else { false } }
     }
 
     @Test func `every link pairs for itself`() throws {
@@ -44,7 +44,7 @@ struct PairingLinksTests {
         for link in links { #expect(duet.players[0].host.pair(link, at: duet.now) == .started) }
         // Four have secrets; the others are told, and come again.
         #expect(duet.run(for: .seconds(20)) { self.finished(duet) == HostMachine.secretsCapacity })
-        let refused = duet.count(0) { if case .pairing(_, _, .failed(.refused(.busy))) = $0 { true } else { false } }
+        let refused = duet.count(0) { if case .pairing(_, _, _, .failed(.refused(.busy))) = $0 { true } else { false } }
         #expect(refused == links.count - HostMachine.secretsCapacity)
         for link in links.dropFirst(HostMachine.secretsCapacity) {
             #expect(duet.players[0].host.pair(link, at: duet.now) == .started)

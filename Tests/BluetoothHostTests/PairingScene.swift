@@ -95,7 +95,7 @@ final class PairingScene {
     // MARK: Events
 
     func pairingEvents(_ player: Int) -> [PairingEvent] {
-        duet.players[player].events.compactMap { if case .pairing(_, _, let event) = $0 { event } else { nil } }
+        duet.players[player].events.compactMap { if case .pairing(_, _, _, let event) = $0 { event } else { nil } }
     }
 
     func failure(_ player: Int) -> PairingFailure? {
@@ -146,7 +146,7 @@ final class PairingScene {
         let events = duet.players[player].events
         let news = events[min(cursors[player], events.count)...]
         cursors[player] = events.count
-        for case .pairing(let link, _, .asked(let question, let model)) in news {
+        for case .pairing(let link, _, _, .asked(let question, let model)) in news {
             questions[player].append(question)
             models.insert(model)
             switch question {

@@ -165,7 +165,7 @@ struct AuthenticationByPairingTests {
             } else {
                 try tester.expectsFailure(isAuthenticated ? .numericComparisonFailed : .pairingNotSupported)
                 try bench.wait(for: "the failure") {
-                    if case .pairing(_, _, .failed(.refused)) = $0 { true } else { nil }
+                    if case .pairing(_, _, _, .failed(.refused)) = $0 { true } else { nil }
                 }
             }
             try bench.expectsNothing()

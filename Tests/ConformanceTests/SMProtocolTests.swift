@@ -65,7 +65,7 @@ struct SMProtocolTests {
     /// After 30 s, and not before; what follows comes 10 s after that.
     private func timesOut(_ bench: Bench) throws {
         try bench.expectsNothing(for: .seconds(29))
-        let isEarly = bench.events.contains { if case .pairing(_, _, .failed) = $0 { true } else { false } }
+        let isEarly = bench.events.contains { if case .pairing(_, _, _, .failed) = $0 { true } else { false } }
         try require(!isEarly, "the pairing has failed before its time: \(bench.events)")
         try bench.toldPairingFailed(.timedOut, within: .seconds(2))
         try bench.expectsNothing(for: .seconds(10))

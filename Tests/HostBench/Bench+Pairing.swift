@@ -118,13 +118,13 @@ extension Bench {
     @discardableResult
     func toldPaired() throws -> Bond {
         try wait(for: "the end of the pairing") {
-            if case .pairing(_, _, .finished(let bond)) = $0 { bond } else { nil }
+            if case .pairing(_, _, _, .finished(let bond)) = $0 { bond } else { nil }
         }
     }
 
     func toldPairingFailed(_ expected: PairingFailure, within limit: Duration = patience) throws {
         let seen = try wait(for: "the failure of the pairing", within: limit) {
-            if case .pairing(_, _, .failed(let failure)) = $0 { failure } else { nil }
+            if case .pairing(_, _, _, .failed(let failure)) = $0 { failure } else { nil }
         }
         try require(seen == expected, "expected \(expected); the client was told \(seen)")
     }
@@ -153,7 +153,7 @@ extension Bench {
     /// As ``isPaired(_:)``, where one side does not bond: the key ends with the link.
     func isPairedForNow(_ tester: SMTester) throws {
         let security = try wait(for: "the end of the pairing") {
-            if case .pairing(_, _, .finishedUnbonded(let security)) = $0 { security } else { nil }
+            if case .pairing(_, _, _, .finishedUnbonded(let security)) = $0 { security } else { nil }
         }
         try require(security.isEncrypted, "the client was told of \(security)")
         try isProtected(tester)

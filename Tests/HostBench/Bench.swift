@@ -220,7 +220,7 @@ final class Bench {
                 links.append(link)
                 events.append(event)
             case .server(_, let request) where served != nil: served?(request)
-            case .pairing(let link, _, .asked(let question, let model)):
+            case .pairing(let link, _, _, .asked(let question, let model)):
                 questions.append(question)
                 models.append(model)
                 if let answer = person.answer(question) { host.answer(answer, onPairing: link, at: now) }

@@ -67,7 +67,7 @@ struct SeedRecorder {
     mutating func note(_ event: HostEvent, _ person: Person) {
         switch event {
         case .linkUp(_, _, let role): self.role = role
-        case .pairing(_, let peer, .began): pairings.began(as: role, with: peer, entering: person.enters ?? 0)
+        case .pairing(_, let peer, _, .began): pairings.began(as: role, with: peer, entering: person.enters ?? 0)
         default: break
         }
     }

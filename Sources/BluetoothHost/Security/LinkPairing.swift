@@ -21,6 +21,8 @@ struct LinkPairing: Sendable {
         let isOurs: Bool
         /// With a passkey that was known beforehand, and is the same the next time.
         let hasKnownPasskey: Bool
+        /// The number of what it was lent of the policy's ``SecurityPolicy/Once``; nil: nothing.
+        let once: UInt64?
         var keyUse = KeyUse.none
 
         /// Something of that passkey may have been told.
@@ -71,9 +73,9 @@ struct LinkPairing: Sendable {
         [runs.first?.machine.deadline, requests.first?.deadline].compactMap { $0 }.min()
     }
 
-    mutating func begin(_ machine: PairingMachine, isOurs: Bool, hasKnownPasskey: Bool) {
+    mutating func begin(_ machine: PairingMachine, isOurs: Bool, hasKnownPasskey: Bool, once: UInt64?) {
         requests = []
-        runs = [Run(machine: machine, isOurs: isOurs, hasKnownPasskey: hasKnownPasskey)]
+        runs = [Run(machine: machine, isOurs: isOurs, hasKnownPasskey: hasKnownPasskey, once: once)]
     }
 
     mutating func await(_ request: Request) { requests = [request] }

@@ -22,6 +22,23 @@ package struct SecurityPolicy: Equatable, Sendable {
         case unlessWeaker
     }
 
+    /// What people are shown of us before a peer pairs, and what is good for one pairing that a peer starts. A pairing
+    /// that ends before any of it was used gives it back.
+    package struct Once: Equatable, Sendable {
+        /// Grows with each that is set: what an earlier pairing has used up does not come back with the rest of a policy.
+        package let number: UInt64
+        /// 0…999999, shown in place of new digits. With it, peers start no pairing that is not lent it.
+        package let passkey: UInt32?
+        package let outOfBand: LocalOutOfBandData?
+
+        package init(number: UInt64, passkey: UInt32?, outOfBand: LocalOutOfBandData?) {
+            (self.number, self.passkey, self.outOfBand) = (number, passkey, outOfBand)
+        }
+
+        /// By number: the two are as good or as used up as each other.
+        package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+    }
+
     /// Octets that a key must have to be used: 7…16. Core 5.4, Vol 3, Part H, 2.3.4.
     package let minimumKeySize: UInt8
     /// As the Central, links to bonded peers are encrypted before anything else is said on them.
@@ -30,6 +47,9 @@ package struct SecurityPolicy: Equatable, Sendable {
     package var pairsOnDemand = true
     /// Pairings that peers start, by a Pairing Request or a Security Request.
     package var acceptsPairing = Window.closed
+    /// ``acceptsPairing`` is for peers that have connected to us as well, not only for those that we have connected to.
+    package var admitsCentrals = true
+    package var once: Once?
     /// What somebody at this end can show and enter.
     package var ioCapability = IOCapability.noInputNoOutput
     package var models = Set(AssociationModel.allCases)

@@ -18,6 +18,32 @@ extension CBController {
         pairings.setAgent(agent, of: self, queue: queue ?? .main)
     }
 
+    /// Additive: the policy of links on which we are the Peripheral: for devices that connect to us, as phones do. Nil, as it
+    /// is until set: ``pairingPolicy`` holds for them as well.
+    ///
+    /// With it, nothing of ``pairingPolicy`` counts on such links, and its agent never hears of them. So the part of a program
+    /// that collects from sensors and the part that lets phones in set one each, and neither opens the other's door.
+    ///
+    /// ```swift
+    /// var policy = CBPairingPolicy()
+    /// policy.incoming = .openFor(.seconds(600))
+    /// policy.capability = .display
+    /// policy.requiresAuthentication = true
+    /// policy.replacement = .unlessWeaker
+    /// controller.setPeripheralPairingAgent(screen)
+    /// controller.peripheralPairingPolicy = policy
+    /// ```
+    public var peripheralPairingPolicy: CBPairingPolicy? {
+        get { pairings.peripheralPolicy }
+        set { pairings.setPeripheralPolicy(newValue) }
+    }
+
+    /// Additive: the agent of pairings on links on which we are the Peripheral. Nil, as it is until set: that of
+    /// ``setPairingAgent(_:queue:)``, or nobody where there is a ``peripheralPairingPolicy``. Not held.
+    public func setPeripheralPairingAgent(_ agent: (any CBPairingAgent)?, queue: DispatchQueue? = nil) {
+        pairings.setAgent(agent, for: .peripheral, of: self, queue: queue ?? .main)
+    }
+
     /// Additive: the devices that are paired, by address. A bond counts with the controller that it was made with, and
     /// with no other; there are none before that is powered on.
     public var bonds: [CBBond] {

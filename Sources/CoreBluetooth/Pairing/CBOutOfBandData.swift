@@ -3,10 +3,10 @@
 import BluetoothHost
 import SMP
 
-/// What went between two devices by other means than the radio, for one pairing. A gateway has no such means; what the
-/// host does with the data is shown with the hosts of others. Octets come most significant first, 16 of each.
-package final class CBOutOfBandData: Sendable {
-    private let local: LocalOutOfBandData
+/// What goes between two devices by other means than the radio, for one pairing. A gateway can show a QR code and read
+/// none: it gives its data by ``CBPairingPolicy/outOfBandData``, and takes none. Octets come most significant first, 16 of each.
+package final class CBOutOfBandData: Sendable, Hashable {
+    let local: LocalOutOfBandData
     /// What the peer has to be told: the commitment to our public key, and the number that is in it.
     package let confirm: [UInt8]
     package let random: [UInt8]
@@ -20,6 +20,10 @@ package final class CBOutOfBandData: Sendable {
         confirm = Cryptography.f4(u: x, v: x, x: random, z: 0)
         self.random = random
     }
+
+    /// By identity: each is good for one pairing.
+    package static func == (left: CBOutOfBandData, right: CBOutOfBandData) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// The options of the pairing. `confirm`, `random`: of the peer, where it has told us; `temporaryKey`: for LE legacy
     /// pairing. `isTold`: the peer has our data.

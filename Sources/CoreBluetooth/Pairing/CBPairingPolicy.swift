@@ -59,6 +59,9 @@ public struct CBPairingPolicy: Hashable, Sendable {
 
     /// Pairings that other devices start.
     public var incoming: Incoming = .closed
+    /// What ``incoming`` says holds for devices that have connected to us, too; otherwise for those alone that we have
+    /// connected to, which ask by a Security Request. Others are refused, whoever might agree.
+    public var admitsCentrals = true
     /// A device that we are connected to as the Central is paired with when it refuses something for want of
     /// authentication or encryption; what it refused is then asked again.
     public var pairsOnDemand = true
@@ -88,6 +91,17 @@ public struct CBPairingPolicy: Hashable, Sendable {
     /// Addresses of devices that are known, like `C4:7C:8D:00:11:22`: nobody with another address may pair under them. Those
     /// of ``passkeys`` and ``addressPasskeys`` are reserved anyway.
     public var reservedAddresses: Set<String> = []
+
+    /// The six digits that the next pairing which a device that has connected to us starts shows instead of new ones, as
+    /// where they were shown before, or stand on a label.
+    ///
+    /// They are used by one pairing at most. While that goes on, and once any of the digits may be known from it, pairings that
+    /// such devices start are refused with "Repeated Attempts", until the policy is set again; setting it again with the same
+    /// digits allows one more. A pairing that ends before its devices have come to the digits does not use them up.
+    public var nextPasskey: CBPasskey?
+    /// Data of ours that was given by other means than the radio, as in a QR code, to whoever pairs next. Devices that have
+    /// it pair by it, others do not need it. One pairing uses it up as it does ``nextPasskey``.
+    package var outOfBandData: CBOutOfBandData?
 
     /// The policy that holds until another one is set.
     public init() {}
@@ -156,9 +170,10 @@ extension CBPairingCapability {
 }
 
 extension CBPairingPolicy {
-    /// `hasAgent`: somebody is there for what ``capability`` says. `addresses`: of identifiers.
+    /// `hasAgent`: somebody is there for what ``capability`` says. `number`: grows with each policy that is set.
+    /// `addresses`: of identifiers.
     func securityPolicy(
-        hasAgent: Bool, setAt start: MonotonicTime, addresses: (UUID) -> DeviceAddress?
+        hasAgent: Bool, setAt start: MonotonicTime, number: UInt64, addresses: (UUID) -> DeviceAddress?
     ) -> SecurityPolicy {
         var policy = SecurityPolicy(minimumKeySize: UInt8(clamping: minimumKeySize))
         policy.pairsOnDemand = pairsOnDemand
@@ -168,6 +183,11 @@ extension CBPairingPolicy {
             case .open: .open
             case .openFor(let duration): .openUntil(start + max(.zero, min(duration, .seconds(86_400))))
             }
+        policy.admitsCentrals = admitsCentrals
+        if nextPasskey != nil || outOfBandData != nil {
+            policy.once = SecurityPolicy.Once(
+                number: number, passkey: nextPasskey?.value, outOfBand: outOfBandData?.local)
+        }
         policy.ioCapability = hasAgent ? capability.capability : .noInputNoOutput
         policy.models = Set(models.map(\.model))
         policy.isBondable = isBonding

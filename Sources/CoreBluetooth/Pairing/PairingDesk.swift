@@ -24,18 +24,29 @@ final class PairingDesk: Sendable {
     }
 
     private struct State {
-        weak var agent: (any CBPairingAgent)?
         weak var controller: CBController?
-        var hasAgent = false
-        var queue = DispatchQueue.main
-        var policy = CBPairingPolicy()
-        var policySetAt = MonotonicTime.zero
+        var common = PairingSide(CBPairingPolicy())
+        /// Of links on which we are the Peripheral, where it has been set.
+        var peripheral = PairingSide()
+        var lastPolicy: UInt64 = 0
         var client: ClientID?
         var running: [LinkID: Running] = [:]
         var lastNumber = 0
         var calls: [LinkID: [PendingCall<CBBond>]] = [:]
         /// Who wants a pairing on a link where another one is under way, and waits for its end.
         var waiting: [LinkID: [Waiting]] = [:]
+
+        /// Whose agent pairings in this role concern. The common one never hears of what another policy lets in.
+        func side(for role: LinkRole) -> PairingSide {
+            role == .peripheral && hasPeripheralSide ? peripheral : common
+        }
+
+        var hasPeripheralSide: Bool { peripheral.policy != nil || peripheral.hasAgent }
+
+        mutating func nextPolicy() -> UInt64 {
+            lastPolicy += 1
+            return lastPolicy
+        }
 
         mutating func begin(_ link: LinkID, isOurs: Bool) -> Running {
             lastNumber += 1
@@ -57,31 +68,50 @@ final class PairingDesk: Sendable {
 
     // MARK: Policy and agent
 
-    var policy: CBPairingPolicy { state.withLock { $0.policy } }
+    var policy: CBPairingPolicy { state.withLock { $0.common.policy ?? CBPairingPolicy() } }
+    var peripheralPolicy: CBPairingPolicy? { state.withLock { $0.peripheral.policy } }
 
     func setPolicy(_ policy: CBPairingPolicy) {
-        state.withLock { ($0.policy, $0.policySetAt) = (policy, MonotonicClock.now) }
-        applyPolicy()
+        state.withLock { $0.common.set(policy, number: $0.nextPolicy()) }
+        applyPolicies()
     }
 
-    func setAgent(_ agent: (any CBPairingAgent)?, of controller: CBController, queue: DispatchQueue) {
+    func setPeripheralPolicy(_ policy: CBPairingPolicy?) {
+        state.withLock { $0.peripheral.set(policy, number: $0.nextPolicy()) }
+        applyPolicies()
+    }
+
+    /// `role`: nil for all links.
+    func setAgent(
+        _ agent: (any CBPairingAgent)?, for role: LinkRole? = nil, of controller: CBController, queue: DispatchQueue
+    ) {
         let new = UncheckedReference(value: agent)
         state.withLock { state in
-            state.agent = new.value
-            state.hasAgent = new.value != nil
             state.controller = controller
-            state.queue = queue
+            if role == .peripheral {
+                state.peripheral.set(new.value, queue: queue)
+            } else {
+                state.common.set(new.value, queue: queue)
+            }
         }
         if agent != nil { listen() }
-        applyPolicy()
+        applyPolicies()
     }
 
-    private func applyPolicy() {
+    private func applyPolicies() {
         host.perform { [self] host in
             // Only here: of two that set something at once, the later one may be the first to get here.
-            let (policy, start, hasAgent) = state.withLock { ($0.policy, $0.policySetAt, $0.hasAgent) }
-            let new = policy.securityPolicy(hasAgent: hasAgent, setAt: start) { host.directory.address(for: $0) }
-            host.withMachine { machine, _ in machine.policy = new }
+            let (common, peripheral, isOwn) = state.withLock { ($0.common, $0.peripheral, $0.hasPeripheralSide) }
+            func security(_ side: PairingSide, _ hasAgent: Bool) -> SecurityPolicy? {
+                side.securityPolicy(hasAgent: hasAgent) { host.directory.address(for: $0) }
+            }
+            let policy = security(common, common.hasAgent)
+            // Another agent alone: the same policy, with what that agent can do.
+            let own = security(peripheral, peripheral.hasAgent) ?? (isOwn ? security(common, peripheral.hasAgent) : nil)
+            host.withMachine { machine, _ in
+                if let policy { machine.policy = policy }
+                machine.peripheralPolicy = own
+            }
         }
     }
 
@@ -94,9 +124,9 @@ final class PairingDesk: Sendable {
         guard isFirst else { return host.perform { $0.removeClient(client) } }
         let sink: BluetoothHost.Sink = { [weak self, host] batch in
             for event in batch.events { self?.handle(event) }
-            host.handled()
+            host.handled(by: client)
         }
-        host.perform { $0.addClient(client, sink: sink) }
+        host.perform { $0.addClient(client, isPassive: true, sink: sink) }
     }
 
     // MARK: By our own wish
@@ -146,17 +176,17 @@ final class PairingDesk: Sendable {
 
     private func handle(_ event: HostEvent) {
         switch event {
-        case .pairing(let link, let address, let event): handle(event, on: link, address)
+        case .pairing(let link, let address, let role, let event): handle(event, on: link, address, role)
         case .linkDown(let link, _), .disconnected(let link?, _, _, _):
             end(link, nil, .failure(CBPairingError(.disconnected)))
         default: break
         }
     }
 
-    private func handle(_ event: PairingEvent, on link: LinkID, _ address: DeviceAddress) {
+    private func handle(_ event: PairingEvent, on link: LinkID, _ address: DeviceAddress, _ role: LinkRole) {
         switch event {
         case .began(let isOurs): _ = state.withLock { $0.begin(link, isOurs: isOurs) }
-        case .asked(let question, let model): ask(question, model, on: link, address)
+        case .asked(let question, let model): ask(question, model, on: link, address, role)
         case .finished(let bond):
             host.directory.keep(bond.identity)
             // It is noted before it is told; one that is not kept lasts as long as the connection.
@@ -164,14 +194,16 @@ final class PairingDesk: Sendable {
             let made = CBBond(
                 record ?? BondRecord(bond: bond, madeAt: Int64(Date().timeIntervalSince1970)),
                 identifier: host.directory.identifier(for: bond.identity))
-            end(link, bond.identity, .success(made))
-        case .finishedUnbonded: end(link, address, .failure(CBPairingError(.notBonded)))
-        case .failed(let failure): end(link, address, .failure(CBPairingError(failure)))
+            end(link, (bond.identity, role), .success(made))
+        case .finishedUnbonded: end(link, (address, role), .failure(CBPairingError(.notBonded)))
+        case .failed(let failure): end(link, (address, role), .failure(CBPairingError(failure)))
         }
     }
 
-    private func ask(_ question: PairingQuestion, _ model: AssociationModel, on link: LinkID, _ address: DeviceAddress)
-    {
+    private func ask(
+        _ question: PairingQuestion, _ model: AssociationModel, on link: LinkID, _ address: DeviceAddress,
+        _ role: LinkRole
+    ) {
         // Where nobody listened when it began, its beginning was not told.
         let running = state.withLock { $0.running[link] ?? $0.begin(link, isOurs: false) }
         let request = CBPairingRequest(
@@ -191,12 +223,14 @@ final class PairingDesk: Sendable {
             }
         }
         state.withLock { $0.running[link]?.requests.append(request) }
-        let isAsked = tell { $0.controller($1, didReceive: request) }
+        let isAsked = tell(role) { $0.controller($1, didReceive: request) }
         // Nobody is there any more. The host asks for consent only where there was somebody.
         if !isAsked { request.respond(with: .refuse) }
     }
 
-    private func end(_ link: LinkID, _ address: DeviceAddress?, _ result: Result<CBBond, CBPairingError>) {
+    private func end(
+        _ link: LinkID, _ peer: (address: DeviceAddress, role: LinkRole)?, _ result: Result<CBBond, CBPairingError>
+    ) {
         let (running, calls, waiting) = state.withLock { state in
             (
                 state.running.removeValue(forKey: link), state.calls.removeValue(forKey: link) ?? [],
@@ -212,9 +246,9 @@ final class PairingDesk: Sendable {
                 begin(link, waiting.options, waiting.call)
             }
         }
-        guard let address else { return }
-        let peer = peer(address)
-        tell { $0.controller($1, didEndPairingWith: peer, result: result) }
+        guard let (address, role) = peer else { return }
+        let device = self.peer(address)
+        tell(role) { $0.controller($1, didEndPairingWith: device, result: result) }
     }
 
     private func peer(_ address: DeviceAddress) -> CBPeer {
@@ -223,9 +257,12 @@ final class PairingDesk: Sendable {
 
     /// False when there is no agent.
     @discardableResult
-    private func tell(_ body: @escaping @Sendable (any CBPairingAgent, CBController) -> Void) -> Bool {
+    private func tell(
+        _ role: LinkRole, _ body: @escaping @Sendable (any CBPairingAgent, CBController) -> Void
+    ) -> Bool {
         let (agent, controller, queue) = state.withLock { state in
-            (UncheckedReference(value: state.agent), UncheckedReference(value: state.controller), state.queue)
+            let side = state.side(for: role)
+            return (UncheckedReference(value: side.agent), UncheckedReference(value: state.controller), side.queue)
         }
         guard let agent = agent.value, let controller = controller.value else { return false }
         let box = UncheckedReference(value: agent)

@@ -22,6 +22,8 @@ extension Collector {
         policy.pairsOnDemand = false
         // A sensor may be the one to ask; the agent below knows which.
         policy.incoming = .open
+        // Nobody who connects to us is a sensor: phones have a policy of their own, or none.
+        policy.admitsCentrals = false
         policy.requiresAuthentication = security.requiresAuthentication
         policy.minimumKeySize = security.minimumKeySize
         for rule in rules {

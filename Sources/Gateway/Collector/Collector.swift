@@ -135,6 +135,8 @@ package final class Collector: NSObject, @unchecked Sendable {
                 forgetPairing(sensor)
                 sensor.dialogue?.fail("the gateway is stopping")
             }
+            // Without an agent, an open window alone would let sensors pair.
+            controller.pairingPolicy = CBPairingPolicy()
             controller.setPairingAgent(nil)
             timer?.cancel()
             timer = nil

@@ -135,8 +135,8 @@ struct PreparedHost {
             case .channel(.opened(let opening)): channels.append(opening.channel)
             case .channel(.data(let channel, let octets)): host.consumed(octets.count, on: channel, at: now)
             case .connected(let link, _, _), .linkUp(let link, _, _): links.append(link)
-            case .pairing(let link, _, .asked): asked = link
-            case .pairing(_, let peer, .finished(let bond)):
+            case .pairing(let link, _, _, .asked): asked = link
+            case .pairing(_, let peer, _, .finished(let bond)):
                 promise(host.policy.allows(bond), "\(bond) is kept")
                 promise(bond.isSecureConnections || HostRehearsal.legacyPeer == peer, "\(bond) is a legacy one")
                 promise(host.bonds.bond(for: bond.identity) != nil, "\(bond) is not kept")

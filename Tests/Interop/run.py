@@ -29,7 +29,8 @@ TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radi
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
          network.played, kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
-         disk.read_only, disk.broken, page.steps, page.refusals, page.links, page.queue, page.browsers]
+         disk.read_only, disk.broken, page.steps, page.refusals, page.links, page.queue, page.browsers,
+         page.gateway]
 
 
 def name_of(test):

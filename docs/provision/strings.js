@@ -139,11 +139,12 @@ export const text = {
     countryHint: 'Wi-Fi channels and power depend on it. A Raspberry Pi keeps its radio off until a country is set.',
     guessed: (name) => `Guessed from this phone’s language: ${name}. Change it if the gateway stands elsewhere.`,
     choose: 'Choose a country…',
+    cable: 'No Wi-Fi, only a cable',
     countryProblem: 'Choose the country in which the gateway stands.',
     clock: 'Clock',
     clockSetting: 'The gateway’s clock is being set from this phone…',
     clockSet: (time) => `Set from this phone: ${time}`,
-    clockSynced: (time) => `${time}, by a time service`,
+    clockSynced: (time) => `${time}, right already`,
     clockFailed: (reason) => `The gateway did not take this phone’s time: ${reason}`,
   },
 

@@ -3,6 +3,7 @@
 // martlet-peer central|peripheral --controller CONTROLLER --name NAME [--capture FILE] [--patience SECONDS]
 //     [--without WORD,...]
 // martlet-peer pairing --role central|peripheral --controller CONTROLLER --name NAME --state FOLDER [--capture FILE]
+// martlet-peer bridge --controller CONTROLLER --state FOLDER [--capture FILE]
 //
 // One end of the interoperability tests, an application of Core Bluetooth; a JSON line a step on standard output.
 //

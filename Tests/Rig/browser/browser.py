@@ -2,6 +2,7 @@
 """A page in headless Chromium, driven over the DevTools protocol: taps, keys, what is to be seen, pictures."""
 import base64
 import concurrent.futures
+import contextlib
 import functools
 import http.server
 import itertools
@@ -151,6 +152,8 @@ class Page:
         return self.browser.call(method, self.session, **parameters)
 
     def close(self):
+        # What the page still asks for is nobody's business any more.
+        self.browser.listeners.pop(self.session)
         if self.gateway:
             self.gateway.detach()
         self.requests.shutdown(wait=False, cancel_futures=True)
@@ -158,7 +161,8 @@ class Page:
 
     def _event(self, method, parameters):
         if method == "Runtime.bindingCalled":
-            self.requests.submit(self._answer, json.loads(parameters["payload"]))
+            with contextlib.suppress(RuntimeError):  # The page is being closed.
+                self.requests.submit(self._answer, json.loads(parameters["payload"]))
         elif method == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
             self.mistakes.append(details.get("exception", {}).get("description", details["text"]))
@@ -241,6 +245,14 @@ class Page:
         for kind in ("keyDown", "keyUp"):
             extra = {"text": text} if text and kind == "keyDown" else {}
             self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code, **extra)
+
+    def pick(self, selector, text):
+        """Chooses from a list by typing how its entry begins."""
+        self.run(f"document.querySelector({json.dumps(selector)}).focus()")
+        for letter in text:
+            self.key(letter, ord(letter.upper()), letter)
+        self.wait(f"{text!r} to be chosen",
+                  f"document.querySelector({json.dumps(selector)}).selectedOptions[0].textContent === {json.dumps(text)}")
 
     def choose_file(self, selector, path):
         document = self.call("DOM.getDocument")["root"]["nodeId"]

@@ -11,13 +11,10 @@ export const text = {
   back: 'Back',
   next: 'Continue',
   cancel: 'Cancel',
-  again: 'Try again',
   show: 'Show',
   hide: 'Hide',
   showPassword: 'Show the password',
   wait: 'One moment…',
-  yes: 'yes',
-  no: 'no',
   none: 'none',
 
   steps: {
@@ -100,7 +97,6 @@ export const text = {
     otherService: 'This device does not offer the configuration service of Martlet, or the phone remembers an older one. Forget the device in the Bluetooth settings and try again.',
     version: (theirs) => `This gateway speaks version ${theirs} of the protocol; this page knows version 1. Use the page that came with the gateway's software.`,
     unnamed: 'the gateway',
-    found: 'Found',
     rows: { name: 'Name', model: 'Model', state: 'State', next: 'Next' },
     states: {
       unprovisioned: 'not set up yet', provisioned: 'set up', staged: 'changes wait to be applied',
@@ -310,7 +306,6 @@ export const text = {
     identify: 'Identify',
     identifyHint: 'The gateway’s LED blinks for ten seconds.',
     identified: 'The LED blinks for ten seconds.',
-    noLED: 'This gateway has no LED.',
   },
 
   more: {

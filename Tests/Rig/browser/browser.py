@@ -40,10 +40,13 @@ FIND = r"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    asked = []
-
     def log_message(self, *arguments):
-        Quiet.asked.append(self.path)
+        """Who asked for what is told by the browser."""
+
+
+class QuietServer(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, address):
+        """A browser that is closed leaves requests half answered."""
 
 
 class Server:
@@ -51,7 +54,7 @@ class Server:
 
     def __init__(self):
         handler = functools.partial(Quiet, directory=str(PAGE))
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server = QuietServer(("127.0.0.1", 0), handler)
         self.address = f"http://localhost:{self.server.server_port}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

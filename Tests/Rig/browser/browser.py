@@ -7,9 +7,11 @@ import functools
 import http.server
 import itertools
 import json
+import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -75,7 +77,8 @@ class Browser:
             [shell, "--remote-debugging-port=0", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
              "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
              "--host-resolver-rules=MAP gateway.test 127.0.0.1",
-             f"--user-data-dir={self.folder}", "about:blank"], stdout=self.log, stderr=self.log)
+             f"--user-data-dir={self.folder}", "about:blank"],
+            stdout=self.log, stderr=self.log, start_new_session=True)
         self.socket = connect(self._endpoint(), max_size=None)
         self.numbers = itertools.count(1)
         self.answers, self.listeners = {}, {}
@@ -119,12 +122,10 @@ class Browser:
 
     def close(self):
         self.socket.close()
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        # Debian's program is a shell script that waits for Chromium: the session is ended as a whole.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -2,12 +2,10 @@
 """The page of docs/provision in headless Chromium, driven by taps and keys, with a navigator.bluetooth of the tests' own.
 
 Chromium's own emulation of Bluetooth can neither notify nor refuse nor pair. Behind the substitute is a gateway that is
-only its configuration service, for what goes wrong at a chosen moment; in `page.gateway` it is the release binary, by a
-central of ours on the virtual radio.
+only its configuration service, for what goes wrong at a chosen moment.
 """
 import contextlib
 import hashlib
-import json
 import pathlib
 import sys
 import threading
@@ -15,7 +13,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig" / "browser"))
 import browser as tool  # noqa: E402
-from fake_gateway import NOT_VALID, FakeGateway, Refused, some_sensors  # noqa: E402
+from fake_gateway import FakeGateway, some_sensors  # noqa: E402
 from harness import check, wait_for  # noqa: E402
 
 AUDIT = pathlib.Path(tool.__file__).with_name("audit.js").read_text()
@@ -280,6 +278,30 @@ def refusals(bench):
         apply(page)
         page.see("It works")
         check(gateway.applies == 3, f"{gateway.applies} times applied")
+
+        # Once more: the network stays as it is, and a password is for the broker that it was typed for.
+        page.tap("Set up", "nav button")
+        page.title("Name and place")
+        page.tap("Continue")
+        page.title("Network")
+        page.see("Look again")
+        writes = gateway.asked.count(("write", "0022"))
+        page.tap("Continue")
+        page.title("MQTT broker")
+        check(gateway.asked.count(("write", "0022")) == writes, "the network was written although nothing of it changed")
+        page.type("#host", "other.local")
+        page.tap("Continue")
+        page.see("type the password again")
+        broker(page, host="other.local")
+
+        # A gateway without Wi-Fi has no use for a country.
+        writes = gateway.asked.count(("write", "0020"))
+        page.tap("Change: Country")
+        page.title("Name and place")
+        page.pick("#country", "No Wi-Fi, only a cable")
+        page.tap("Continue")
+        page.title("Check and apply")
+        check(gateway.asked.count(("write", "0020")) == writes, "a country was written for a cable")
         one_at_a_time(page)
     return "adapter, chooser, connection, passkey, fields, values, Wi-Fi and broker: said and mended"
 

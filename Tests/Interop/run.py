@@ -20,6 +20,7 @@ import kernel  # noqa: E402
 import kill_nine  # noqa: E402
 import network  # noqa: E402
 import page  # noqa: E402
+import page_gateway  # noqa: E402
 import phones  # noqa: E402
 import rootcanal  # noqa: E402
 import virtual_radio  # noqa: E402
@@ -30,7 +31,7 @@ TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radi
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
          phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,
-         network.played, network.real, page.steps, page.refusals, page.links, page.queue, page.browsers,
+         network.played, page.steps, page.refusals, page.links, page.queue, page.browsers, page_gateway.wired,
          kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged, disk.read_only, disk.broken]
 
 

@@ -51,6 +51,7 @@ class App {
   /** Goes to a view; the focus goes to its heading, so that screen readers begin there. */
   show(name, { isFirst = false, ...options } = {}) {
     this.#leave?.();
+    this.announce('');
     this.#view = name;
     this.#reached = Math.max(this.#reached, STEPS.indexOf(name));
     const { node, leave = null } = VIEWS[name].view(this, options);

@@ -37,7 +37,8 @@ final class Bridge: NSObject, CBPairingAgent, @unchecked Sendable {
     private var peripheral: CBPeripheral?
     private var characteristics: [String: CBCharacteristic] = [:]
     private var asked: CBPairingRequest?
-    private var subscriptions: [String: (Int, Bool)] = [:]
+    /// Who waits for an answer, by characteristic.
+    private var subscriptions: [String: Int] = [:]
 
     init(controller: CBController) {
         self.controller = controller
@@ -160,7 +161,7 @@ final class Bridge: NSObject, CBPairingAgent, @unchecked Sendable {
             Report.line(["id": request.id, "error": Trouble.disconnected.rawValue])
             return
         }
-        subscriptions[uuid] = (request.id, request.op == "subscribe")
+        subscriptions[uuid] = request.id
         peripheral.setNotifyValue(request.op == "subscribe", for: characteristic)
     }
 }
@@ -173,7 +174,7 @@ extension Bridge: CBCentralManagerDelegate, CBPeripheralDelegate {
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {
-        for (id, _) in subscriptions.values { Report.line(["id": id, "error": Trouble.disconnected.rawValue]) }
+        for id in subscriptions.values { Report.line(["id": id, "error": Trouble.disconnected.rawValue]) }
         subscriptions = [:]
         characteristics = [:]
         Report.line(["event": "disconnected", "text": error.map { "\($0)" } ?? ""])
@@ -192,7 +193,8 @@ extension Bridge: CBCentralManagerDelegate, CBPeripheralDelegate {
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
         error: (any Error)?
     ) {
-        guard let (id, _) = subscriptions.removeValue(forKey: characteristic.uuid.uuidString.lowercased()) else { return }
+        let uuid = characteristic.uuid.uuidString.lowercased()
+        guard let id = subscriptions.removeValue(forKey: uuid) else { return }
         guard let error else {
             Report.line(["id": id])
             return

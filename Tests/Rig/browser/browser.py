@@ -2,13 +2,16 @@
 """A page in headless Chromium, driven over the DevTools protocol: taps, keys, what is to be seen, pictures."""
 import base64
 import concurrent.futures
+import contextlib
 import functools
 import http.server
 import itertools
 import json
+import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -39,10 +42,13 @@ FIND = r"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    asked = []
-
     def log_message(self, *arguments):
-        Quiet.asked.append(self.path)
+        """Who asked for what is told by the browser."""
+
+
+class QuietServer(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, address):
+        """A browser that is closed leaves requests half answered."""
 
 
 class Server:
@@ -50,7 +56,7 @@ class Server:
 
     def __init__(self):
         handler = functools.partial(Quiet, directory=str(PAGE))
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server = QuietServer(("127.0.0.1", 0), handler)
         self.address = f"http://localhost:{self.server.server_port}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
@@ -71,7 +77,8 @@ class Browser:
             [shell, "--remote-debugging-port=0", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
              "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
              "--host-resolver-rules=MAP gateway.test 127.0.0.1",
-             f"--user-data-dir={self.folder}", "about:blank"], stdout=self.log, stderr=self.log)
+             f"--user-data-dir={self.folder}", "about:blank"],
+            stdout=self.log, stderr=self.log, start_new_session=True)
         self.socket = connect(self._endpoint(), max_size=None)
         self.numbers = itertools.count(1)
         self.answers, self.listeners = {}, {}
@@ -115,12 +122,10 @@ class Browser:
 
     def close(self):
         self.socket.close()
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        # Debian's program is a shell script that waits for Chromium: the session is ended as a whole.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -151,6 +156,8 @@ class Page:
         return self.browser.call(method, self.session, **parameters)
 
     def close(self):
+        # What the page still asks for is nobody's business any more.
+        self.browser.listeners.pop(self.session)
         if self.gateway:
             self.gateway.detach()
         self.requests.shutdown(wait=False, cancel_futures=True)
@@ -158,7 +165,8 @@ class Page:
 
     def _event(self, method, parameters):
         if method == "Runtime.bindingCalled":
-            self.requests.submit(self._answer, json.loads(parameters["payload"]))
+            with contextlib.suppress(RuntimeError):  # The page is being closed.
+                self.requests.submit(self._answer, json.loads(parameters["payload"]))
         elif method == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
             self.mistakes.append(details.get("exception", {}).get("description", details["text"]))
@@ -241,6 +249,14 @@ class Page:
         for kind in ("keyDown", "keyUp"):
             extra = {"text": text} if text and kind == "keyDown" else {}
             self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code, **extra)
+
+    def pick(self, selector, text):
+        """Chooses from a list by typing how its entry begins."""
+        self.run(f"document.querySelector({json.dumps(selector)}).focus()")
+        for letter in text:
+            self.key(letter, ord(letter.upper()), letter)
+        self.wait(f"{text!r} to be chosen",
+                  f"document.querySelector({json.dumps(selector)}).selectedOptions[0].textContent === {json.dumps(text)}")
 
     def choose_file(self, selector, path):
         document = self.call("DOM.getDocument")["root"]["nodeId"]

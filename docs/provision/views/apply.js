@@ -64,7 +64,8 @@ function review(app) {
   const r = t.rows;
   const change = (view, what) => button(t.change, () => app.show(view, { returnTo: 'apply' }), {
     kind: 'link', 'aria-label': t.changeWhat(what) });
-  const password = ({ password_set: isSet }) => el('small', {}, ` · ${t.password(isSet === true)}`);
+  const password = ({ password_set: isSet }) => (isSet === undefined ? null
+    : el('small', {}, ` · ${t.password(isSet)}`));
   const hasAuthority = authority.state === 'complete' || authority.state === 'in-use';
   return table([
     [r.name, name, change('place', r.name)],

@@ -27,7 +27,7 @@ export function view(app, { returnTo = null } = {}) {
   const file = field(t.authority, el('input', {
     type: 'file', id: 'authority', accept: '.pem,.crt,.cer,application/x-pem-file' }),
   authority.state === 'partial' ? t.authorityPart(authority.received ?? 0, authority.size)
-    : hasAuthority ? t.authorityHas(authority.size) : t.authorityHint);
+    : hasAuthority ? t.authorityHas : t.authorityHint);
   const meter = el('progress', { max: '100', value: 0, hidden: true, 'aria-label': t.authority });
   const advice = el('div');
   let removes = false;
@@ -64,7 +64,12 @@ export function view(app, { returnTo = null } = {}) {
     host.fail(/^[^\s/@]+$/.test(address) ? null : t.hostProblem);
     port.fail(/^[0-9]+$/.test(port.input.value) && number >= 1 && number <= 65535 ? null : t.portProblem);
     const pem = tls.input.checked ? await certificate() : null;
-    if ([host, port, file].some((box) => box.input.hasAttribute('aria-invalid'))) return false;
+    // The gateway sends a password to no other broker than the one that it was written for.
+    const isOther = address !== known.host || number !== known.port || tls.input.checked !== (known.tls === true) ||
+      pem !== null || removes;
+    const wantsPassword = known.password_set && isOther && username.input.value !== '' && password.input.value === '';
+    password.fail(wantsPassword ? t.passwordAgain : null);
+    if ([host, port, file, password].some((box) => box.input.hasAttribute('aria-invalid'))) return false;
     const object = { host: address, port: number, tls: tls.input.checked, username: username.input.value };
     if (password.input.value !== '') object.password = password.input.value;
     else if (username.input.value === '' && known.password_set) object.password = '';

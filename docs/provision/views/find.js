@@ -68,7 +68,7 @@ function explain(error) {
       ? [el('strong', {}, text.platform.adapterTitle), el('p', {}, text.platform.adapterDo)] : [t.cancelled];
   }
   if (error?.name === 'SecurityError') {
-    return [el('strong', {}, text.platform.blockedTitle), el('p', {}, text.platform.blockedDo)];
+    return [el('strong', {}, text.platform.blockedTitle), el('p', {}, text.platform.blocked), el('p', {}, text.platform.blockedDo)];
   }
   return [wordsOf(error)];
 }

@@ -7,6 +7,8 @@ import { wordsOf } from '../gateway.js';
 import { language, text } from '../strings.js';
 
 const t = text.place;
+/** No country: the gateway is wired. */
+const CABLE = 'cable';
 
 /** Name, country, and the time, which is set at once. */
 export function view(app, { returnTo = null } = {}) {
@@ -17,6 +19,7 @@ export function view(app, { returnTo = null } = {}) {
     type: 'text', value: app.settings.name ?? '', maxlength: 32, autocomplete: 'off', id: 'name' }), t.nameHint);
   const country = field(t.country,
     el('select', { id: 'country' }, el('option', { value: '' }, t.choose),
+      el('option', { value: CABLE }, t.cable),
       list.map(({ code, name: label }) => el('option', { value: code }, label))),
     guessName ? t.guessed(guessName) : t.countryHint);
   country.input.value = app.settings.country || guess || '';
@@ -30,7 +33,8 @@ export function view(app, { returnTo = null } = {}) {
     name.fail(wanted === '' || [...wanted].length > 32 ? t.nameProblem : null);
     country.fail(country.input.value === '' ? t.countryProblem : null);
     if (name.input.hasAttribute('aria-invalid') || country.input.hasAttribute('aria-invalid')) return false;
-    if (country.input.value !== app.settings.country) {
+    const isWired = country.input.value === CABLE;
+    if (!isWired && country.input.value !== app.settings.country) {
       await app.gateway.writeText('country', country.input.value);
       app.settings.country = country.input.value;
     }
@@ -38,7 +42,8 @@ export function view(app, { returnTo = null } = {}) {
       await app.gateway.writeText('name', wanted);
       app.settings.name = wanted;
     }
-    app.showNext('place', returnTo);
+    // A country is for the radio of Wi-Fi: nothing of that is asked of a gateway that has none.
+    app.showNext(isWired ? 'wifi' : 'place', returnTo);
     return true;
   }
 
@@ -48,11 +53,14 @@ export function view(app, { returnTo = null } = {}) {
   };
 }
 
+/** What a phone knows better than. */
+const WORSE = ['trusted', 'journal'];
+
 /** A clock that something better sets is left alone. */
 async function setClock(app) {
   const format = (time) => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(time);
   const known = await app.gateway.readObject('time');
-  if (known.clock === 'synced' && known.time) return t.clockSynced(format(new Date(known.time)), known.source);
+  if (known.clock === 'synced' && known.time && !WORSE.includes(known.source)) return t.clockSynced(format(new Date(known.time)));
   const now = new Date();
   await app.gateway.writeText('time', now.toISOString());
   app.settings.time = await app.gateway.readObject('time');

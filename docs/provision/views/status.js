@@ -36,7 +36,7 @@ function content(app) {
   const isGood = isSetUp && s.broker_connected === true && !s.problem;
   const [kind, title, lead] = !isSetUp ? ['info', t.notSetUp, t.notSetUpLead]
     : isGood ? ['good', t.good, s.sensors ? t.goodLead(s.collecting ?? 0, s.sensors) : t.goodNoSensor]
-      : ['warning', t.attention, s.problem ?? s.broker_error ?? ''];
+      : ['warning', t.attention, s.problem || s.broker_error || t.noBroker];
   const format = new Intl.NumberFormat();
   const r = t.rows;
   return [

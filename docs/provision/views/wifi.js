@@ -36,7 +36,8 @@ export function view(app, { returnTo = null } = {}) {
       UNSUPPORTED.includes(security) ? notice('warning', t.unsupported)
         : security === 'open' && choice.kind === 'listed' ? notice('warning', t.open) : '');
   };
-  const keeps = () => known.password_set === true && wantedName() === known.ssid;
+  // Of a network in use nobody says whether it has a password; a key that is left out keeps what was there.
+  const keeps = () => wantedName() === known.ssid;
   const wantedName = () => (chosen?.kind === 'hidden' ? ssid.input.value : chosen?.ssid);
   ssid.input.addEventListener('input', () => {
     password.querySelector('.hint').textContent = keeps() ? t.passwordKept : t.passwordHint;
@@ -151,9 +152,13 @@ export function view(app, { returnTo = null } = {}) {
       object.password = typed;
     } else if (!keeps()) {
       if (chosen.kind === 'listed') password.fail(t.passwordMissing);
-      object.password = '';
+      else object.password = '';
     }
     if (password.input.hasAttribute('aria-invalid')) return false;
+    if (keeps() && typed === '' && object.hidden === (known.hidden === true)) {
+      app.showNext('wifi', returnTo);
+      return true;
+    }
     await app.gateway.writeObject('wifi', object);
     password.take();
     app.settings.wifi = await app.gateway.readObject('wifi');

@@ -171,6 +171,140 @@ struct ControlTests {
         #expect(eventually { left.withLock { $0 } == 2 })
     }
 
+    /// Holds answers back until it is told to give them.
+    private final class Gate: Sendable {
+        private struct State {
+            var isOpen = false
+            var waiting: [CheckedContinuation<Void, Never>] = []
+            var came = 0
+        }
+
+        private let state = Mutex(State())
+
+        var came: Int { state.withLock { $0.came } }
+
+        func pass() async {
+            await withCheckedContinuation { waiting in
+                let isOpen = state.withLock { state in
+                    state.came += 1
+                    if !state.isOpen { state.waiting.append(waiting) }
+                    return state.isOpen
+                }
+                if isOpen { waiting.resume() }
+            }
+        }
+
+        func open() {
+            let waiting = state.withLock { state in
+                defer { (state.waiting, state.isOpen) = ([], true) }
+                return state.waiting
+            }
+            for waiting in waiting { waiting.resume() }
+        }
+    }
+
+    private func server(_ limits: ControlLimits, gate: Gate) throws -> ControlServer {
+        try ControlServer(path: socket, limits: limits, logger: Self.quiet) { line in
+            if line.starts(with: "wait".utf8) { await gate.pass() }
+            return line
+        }
+    }
+
+    @Test("An answer that takes its time holds up nobody else, and reaches who asked")
+    func slowAnswer() throws {
+        let gate = Gate()
+        let server = try server(ControlLimits(), gate: gate)
+        defer { server.stop() }
+        let slow = try connect()
+        defer { close(slow) }
+        // What it asks meanwhile is answered in order.
+        write(slow, "wait 1\nnext\n")
+        #expect(eventually { gate.came == 1 })
+        #expect(try ControlClient.exchange(Array("other\n".utf8), socket: socket) == Array("other".utf8))
+        gate.open()
+        #expect(readLine(slow) == "wait 1" && readLine(slow) == "next")
+    }
+
+    @Test("A client that hangs up while it waits is let go, and its answer is for nobody")
+    func hangUp() throws {
+        let gate = Gate()
+        var limits = ControlLimits()
+        limits.clients = 1
+        let server = try server(limits, gate: gate)
+        defer { server.stop() }
+        let gone = try connect()
+        write(gone, "wait\n")
+        #expect(eventually { gate.came == 1 })
+        close(gone)
+        // Where it were still there, the next one would be the second.
+        let next = try connect()
+        defer { close(next) }
+        write(next, "one\n")
+        #expect(readLine(next) == "one")
+        gate.open()
+        write(next, "two\n")
+        #expect(readLine(next) == "two", "and not the answer of the other one")
+    }
+
+    @Test("A question that is never answered is told so, and the client goes on")
+    func neverAnswered() throws {
+        let gate = Gate()
+        defer { gate.open() }
+        var limits = ControlLimits()
+        limits.answer = .milliseconds(50)
+        let server = try server(limits, gate: gate)
+        defer { server.stop() }
+        let client = try connect()
+        defer { close(client) }
+        write(client, "wait\nafter\n")
+        #expect(readLine(client) == #"{"error":"the gateway takes too long to answer","ok":false}"#)
+        #expect(readLine(client) == "after")
+    }
+
+    @Test("Answers that never come do not pile up: there is an end to those that are waited for")
+    func boundedAnswers() throws {
+        let gate = Gate()
+        var limits = ControlLimits()
+        limits.answers = 3
+        let server = try server(limits, gate: gate)
+        defer { server.stop() }
+        for count in 1...3 {
+            let client = try connect()
+            write(client, "wait\n")
+            #expect(eventually { gate.came == count })
+            close(client)
+        }
+        let refused = #"{"error":"too many requests wait for their answers","ok":false}"#
+        #expect(try ControlClient.exchange(Array("one\n".utf8), socket: socket) == Array(refused.utf8))
+        gate.open()
+        let isAnswered = try eventually {
+            try ControlClient.exchange(Array("one\n".utf8), socket: socket) == Array("one".utf8)
+        }
+        #expect(isAnswered)
+    }
+
+    @Test("Other modules answer commands of theirs, and begin dialogues; what nobody knows goes where it went before")
+    func addedVerbs() async throws {
+        let answers = ControlAnswers()
+        #expect(
+            await answers.answer(Array(#"{"command":"status"}"#.utf8)).elementsEqual(
+                #"{"error":"the gateway is starting","ok":false}"#.utf8))
+        answers.install { _ in
+            Array("own".utf8)
+        } dialogues: { _ in
+            nil
+        }
+        answers.add("provision") { $0 + Array("!".utf8) }
+        answers.add("watch", dialogue: { _ in ControlDialogue(received: { _ in }, left: {}) })
+        let line = #"{"command":"provision","open":true}"#
+        #expect(await answers.answer(Array(line.utf8)) == Array((line + "!").utf8))
+        for other in [#"{"command":"provisio"}"#, "garbage", "{}", #"{"command":5}"#, ""] {
+            #expect(await answers.answer(Array(other.utf8)) == Array("own".utf8))
+            #expect(answers.dialogue(Array(other.utf8)) == nil)
+        }
+        #expect(answers.dialogue(Array(#"{"command":"watch"}"#.utf8)) != nil)
+    }
+
     @Test("A second gateway notices the first; a socket that nobody listens on is replaced, another file is not")
     func staleSocket() throws {
         let first = try server()

@@ -60,8 +60,7 @@ struct MachineLayerStore: Sendable {
             ? "nothing is left of what was set up" : "what was kept before it is used, and that may be out of date"
         guard mends else { return Found(text: before, problem: "\(path) is damaged (\(reason)): \(outcome)") }
         do throws(ConfigurationDiskError) {
-            let place = try putAside()
-            if let before { try put(before) }
+            let place = try putAside(replacedBy: before)
             return Found(text: before, problem: "\(path) was damaged (\(reason)) and is now \(place): \(outcome)")
         } catch {
             return Found(
@@ -110,19 +109,28 @@ struct MachineLayerStore: Sendable {
         }
     }
 
-    /// Moves the damaged file to those of the journal.
-    private func putAside() throws(ConfigurationDiskError) -> String {
+    /// Puts the damaged file to those of the journal, and another one in its place. At no time is there none, where there is
+    /// another: that would look like a gateway that nobody has set up.
+    private func putAside(replacedBy text: String?) throws(ConfigurationDiskError) -> String {
         try disk.makeFolder(corrupt)
         let base = MachineLayer.fileName + "."
-        let numbers = try disk.names(in: corrupt).compactMap {
-            $0.hasPrefix(base) ? Int($0.dropFirst(base.count)) : nil
-        }
-        .sorted()
+        let numbers = try disk.names(in: corrupt)
+            .compactMap { $0.hasPrefix(base) ? Int($0.dropFirst(base.count)) : nil }.sorted()
         for number in numbers.dropLast(Self.maximumDamaged - 1) { try disk.remove("\(corrupt)/\(base)\(number)") }
         let place = "\(corrupt)/\(base)\((numbers.last ?? 0) + 1)"
-        try disk.rename(path, to: place)
-        try disk.synchronize(folder: corrupt)
-        try disk.synchronize(folder: folder)
+        if let text {
+            // What the disk does not give can be of no use to anybody.
+            if let octets = try? disk.read(path, limit: Self.limit) {
+                try disk.write(octets, to: place)
+                try disk.synchronize(place)
+                try disk.synchronize(folder: corrupt)
+            }
+            try put(text)
+        } else {
+            try disk.rename(path, to: place)
+            try disk.synchronize(folder: corrupt)
+            try disk.synchronize(folder: folder)
+        }
         return place
     }
 

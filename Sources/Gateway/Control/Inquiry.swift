@@ -30,6 +30,9 @@ final class Inquiry<Answer: Sendable>: Sendable {
     /// What was answered last.
     var last: Answer? { state.withLock { $0.last } }
 
+    /// Those who wait for an answer.
+    var waiting: Int { state.withLock { $0.current.count + $0.next.count } }
+
     /// The answer of now; nil when it takes longer than `limit`.
     func answer(within limit: Duration) async -> Answer? {
         await withCheckedContinuation { waiting in

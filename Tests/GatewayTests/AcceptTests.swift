@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Testing
+import VirtualRadio
+
+@testable import Gateway
+@testable import martlet
+
+@Suite("Accepting and forgetting sensors")
+struct AcceptTests {
+    private static func heart(_ index: Int) -> VirtualSensor.Configuration {
+        VirtualSensor.Configuration(
+            address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_00 + UInt64(index)), name: "Heart \(index)",
+            kind: .heartRate, rate: 20, advertisingInterval: .milliseconds(30))
+    }
+
+    private static let first = "C0:00:00:00:00:01"
+    private static let second = "C0:00:00:00:00:02"
+
+    private static func heard(
+        _ scene: OperationsScene, _ address: String, _ condition: (HeardSensor) -> Bool = { _ in true }
+    ) async throws -> HeardSensor? {
+        let deadline = ContinuousClock.now + hangLimit
+        while ContinuousClock.now < deadline {
+            let sensors = await scene.operations.heardSensors()
+            if let sensor = sensors.first(where: { $0.address == address }), condition(sensor) { return sensor }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return nil
+    }
+
+    @Test("what nobody has accepted is heard with its family; accepted, it is collected from and shown with its values")
+    func accept() async throws {
+        let scene = try OperationsScene()
+        scene.radio.addSensor(Self.heart(1))
+        // No entry looks for anything: only who asks has the radio listen.
+        #expect(!scene.gateway.status.collector.scanning)
+        let stranger = try #require(try await Self.heard(scene, Self.first))
+        #expect(stranger.family == "heart_rate" && stranger.name == "Heart 1" && !stranger.isAccepted)
+        #expect(stranger.isConnectable && stranger.values == [] && stranger.rssi != nil)
+
+        let accepted = try await scene.operations.accept(SensorAcceptance(address: Self.first, id: "heart"))
+        #expect(accepted.isAccepted && accepted.id == "heart" && accepted.address == Self.first)
+        let collecting = try await Self.heard(scene, Self.first) { !$0.values.isEmpty }
+        #expect(collecting?.values.first?.hasSuffix(" bpm") == true, "\(String(describing: collecting))")
+        #expect(scene.layer.contains("subscribe = [\"heart_rate/heart_rate_measurement\"]"))
+        #expect(try scene.source.load().sensors.map(\.id) == ["heart"])
+
+        try await scene.operations.forget(Self.first)
+        #expect(try scene.source.load().sensors.isEmpty)
+        #expect(try await soon { scene.gateway.status.collector.sensors.isEmpty })
+        let gone = await refusal { () throws(OperationError) in try await scene.operations.forget("heart") }
+        #expect(gone?.kind == .notFound)
+    }
+
+    @Test("while every entry has its sensor nothing is scanned for, until somebody asks what is in the air")
+    func satisfied() async throws {
+        let scene = try OperationsScene(
+            "[[sensor]]\nid = \"one\"\nname = \"Heart 1\"\nsubscribe = [\"180d/2a37\"]\n")
+        scene.radio.addSensor(Self.heart(1))
+        #expect(try await soon { scene.gateway.status.collector.sensors.first?.link == .collecting })
+        #expect(try await soon { !scene.gateway.status.collector.scanning })
+        scene.radio.addSensor(Self.heart(2))
+        #expect(try await Self.heard(scene, Self.second) != nil)
+        #expect(scene.gateway.status.collector.scanning)
+    }
+
+    @Test("people's own entries are neither changed nor written again")
+    func foreign() async throws {
+        let entry = "[[sensor]]\nid = \"one\"\naddress = \"\(Self.first)\"\nsubscribe = [\"180d/2a37\"]\n"
+        let scene = try OperationsScene(entry)
+        let operations = scene.operations
+        let subscribe = ["180d/2a37"]
+        for (address, id) in [(Self.first, "two"), (Self.second, "one")] {
+            let said = await refusal { () throws(OperationError) in
+                _ = try await operations.accept(SensorAcceptance(address: address, id: id, subscribe: subscribe))
+            }
+            #expect(said?.kind == .refused, "\(address) as \(id)")
+        }
+        #expect(await refusal { () throws(OperationError) in try await operations.forget("one") }?.kind == .refused)
+        let passkey = await refusal { () throws(OperationError) in
+            try await operations.setPasskey(Secret("019655"), of: "one")
+        }
+        #expect(passkey?.kind == .refused && scene.layer == "")
+    }
+
+    @Test("what cannot be accepted is refused with a reason, and nothing is written")
+    func refused() async throws {
+        let scene = try OperationsScene()
+        let operations = scene.operations
+        let subscribe = ["180d/2a37"]
+        let rows: [(SensorAcceptance, OperationError.Kind)] = [
+            (SensorAcceptance(address: "nonsense", subscribe: subscribe), .notValid),
+            (SensorAcceptance(address: Self.first), .notFound),
+            (SensorAcceptance(address: Self.first, id: "Not An Id", subscribe: subscribe), .notValid),
+            (SensorAcceptance(address: Self.first, subscribe: ["x"]), .notValid),
+            (SensorAcceptance(address: Self.first, subscribe: subscribe, passkey: Secret("1")), .notValid),
+            (SensorAcceptance(address: Self.first, id: "a\"]\n[x]", subscribe: subscribe), .notValid),
+        ]
+        for (acceptance, kind) in rows {
+            let said = await refusal { () throws(OperationError) in _ = try await operations.accept(acceptance) }
+            #expect(said?.kind == kind, "\(acceptance): \(said?.description ?? "")")
+        }
+        #expect(scene.layer == "")
+    }
+
+    @Test("sensors are accepted while something is tried out, and stay when it is taken back or undone")
+    func duringTrial() async throws {
+        let scene = try OperationsScene()
+        let operations = scene.operations
+        try await operations.tryOut(OperationsScene.broker("127.0.0.1"))
+        _ = try await operations.accept(SensorAcceptance(address: Self.first, subscribe: ["180d/2a37"]))
+        #expect(!scene.layer.contains("127.0.0.1") && scene.layer.contains(Self.first))
+        await operations.takeBack()
+        #expect(scene.gateway.configuration.sensors.count == 1)
+        try await operations.tryOut(OperationsScene.broker("127.0.0.1"))
+        try await operations.keep(network: nil)
+        _ = try await operations.accept(SensorAcceptance(address: Self.second, subscribe: ["180d/2a37"]))
+        try await operations.setPasskey(Secret("019655"), of: Self.second)
+        _ = try await operations.undo()
+        let configuration = try scene.source.load()
+        #expect(configuration.sensors.count == 2 && !configuration.isProvisioned)
+        #expect(configuration.sensors.last?.passkey == Secret("019655"))
+        #expect(!scene.lines.all.contains { $0.contains("019655") })
+    }
+
+    @Test("more sensors than a gateway takes are refused")
+    func tooMany() async throws {
+        let entries = (0..<512).map { "[[sensor]]\nname = \"S\($0)\"\nsubscribe = [\"180d/2a37\"]\n" }
+        let scene = try OperationsScene(entries.joined())
+        let said = await refusal { () throws(OperationError) in
+            _ = try await scene.operations.accept(SensorAcceptance(address: Self.first, subscribe: ["180d/2a37"]))
+        }
+        #expect(said?.kind == .refused && said?.description.contains("more than 512") == true)
+        #expect(scene.layer == "")
+    }
+
+    @Test("the commands do the same over the control socket")
+    func commands() async throws {
+        let scene = try OperationsScene()
+        let socket = scene.folder.path("control.sock")
+        func ask<Answer: Codable & Sendable>(_ request: ControlRequest, as type: Answer.Type) async throws -> Answer {
+            try await Task.detached { try ControlClient.ask(request, socket: socket, as: type) }.value
+        }
+        var request = ControlRequest(.accept, device: Self.first)
+        (request.id, request.subscribe) = ("one", ["180d/2a37"])
+        #expect(try await ask(request, as: HeardSensor.self).id == "one")
+        let devices = try await ask(ControlRequest(.devices), as: [HeardSensor].self)
+        #expect(devices.map(\.id) == ["one"] && devices.first?.trouble == "it was not heard yet")
+        let lines = DevicesCommand.lines(devices, columns: nil)
+        #expect(lines.count == 3 && lines[0].hasPrefix("ADDRESS") && lines[1].contains("heart_rate"))
+        #expect(lines[2] == "! one: it was not heard yet")
+        #expect(try await ask(ControlRequest(.forget, device: "one"), as: String.self) == "one")
+        await #expect(throws: ControlError.refused("no sensor called \"one\" was accepted")) {
+            try await ask(ControlRequest(.forget, device: "one"), as: String.self)
+        }
+    }
+}

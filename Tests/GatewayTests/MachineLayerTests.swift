@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Gateway
+
+@Suite("The layer that the gateway writes itself")
+struct MachineLayerTests {
+    let folder: TemporaryFolder
+    private var own: String { "state/config.d/50-provisioned.toml" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func load(
+        _ person: String, _ layer: String?, isCheck: Bool = false, freshName: String? = nil,
+        environment: [String: String] = [:]
+    ) throws -> GatewayConfiguration {
+        try folder.write(
+            "martlet.toml",
+            "[gateway]\nid = \"g\"\n[bluetooth]\nstate_directory = \"\(folder.path("state"))\"\n" + person)
+        if let layer { try folder.write(own, layer) }
+        return try GatewayConfiguration.load(
+            path: folder.path("martlet.toml"), environment: environment, isCheck: isCheck, freshName: freshName)
+    }
+
+    @Test("it goes before people's files, key by key")
+    func wins() throws {
+        let person = "[mqtt]\nhost = \"a\"\ntopic_prefix = \"p\"\nkeep_alive_s = 60\n"
+        let configuration = try load(person, "[mqtt]\ntopic_prefix = \"q\"\n[gateway]\nname = \"Attic\"\n")
+        #expect(configuration.mqtt.host == "a" && configuration.mqtt.topicPrefix == "q")
+        #expect(configuration.mqtt.keepAliveSeconds == 60)
+        #expect(configuration.name == "Attic" && configuration.displayName == "Attic")
+        #expect(configuration.layerProblems == [])
+    }
+
+    @Test("a broker that it names takes the place of people's brokers, with all that was for them")
+    func broker() throws {
+        try folder.write("secret", "geheim\n")
+        let person = """
+            [mqtt]
+            brokers = ["a", "b:1884"]
+            port = 8883
+            username = "u"
+            password_file = "\(folder.path("secret"))"
+            [mqtt.tls]
+            enabled = true
+            server_name = "a.example.org"
+            """
+        let configuration = try load(person, "[mqtt]\nhost = \"c\"\n")
+        #expect(configuration.mqtt.addresses == [BrokerAddress(host: "c", port: 1883)])
+        #expect(configuration.mqtt.username == nil && configuration.mqtt.password == nil)
+        #expect(configuration.mqtt.tls == nil)
+    }
+
+    @Test("a password goes to the broker that it was given for, and to no other")
+    func secrets() throws {
+        try folder.write("credentials/mqtt.password", "systemd\n")
+        let environment = ["CREDENTIALS_DIRECTORY": folder.path("credentials")]
+        let same = try load(
+            "[mqtt]\nhost = \"a\"\nusername = \"u\"\npassword = \"geheim\"\n", "[mqtt]\nhost = \"a\"\nport = 1884\n")
+        #expect(same.mqtt.password == Secret("geheim") && same.mqtt.port == 1884)
+        let other = try load(
+            "[mqtt]\nhost = \"a\"\n", "[mqtt]\nhost = \"evil\"\nusername = \"u\"\n", environment: environment)
+        #expect(other.mqtt.username == "u" && other.mqtt.password == nil)
+        let first = try load("[mqtt]\nhost = \"a\"\nusername = \"u\"\n", "[mqtt]\nport = 1\n", environment: environment)
+        #expect(first.mqtt.password == Secret("systemd"))
+    }
+
+    @Test("its password takes the place of a file, its plain connection that of keys for TLS")
+    func contradictions() throws {
+        let person = """
+            [mqtt]
+            host = "a"
+            username = "u"
+            password_file = "/no/such/file"
+            [mqtt.tls]
+            enabled = true
+            ca_file = "/no/such/ca"
+            """
+        let configuration = try load(person, "[mqtt]\npassword = \"p\"\n[mqtt.tls]\nenabled = false\n")
+        #expect(configuration.mqtt.password == Secret("p") && configuration.mqtt.tls == nil)
+    }
+
+    @Test("its password without a user is left out, not a mistake that keeps the gateway from starting")
+    func lonelyPassword() throws {
+        #expect(try load("[mqtt]\nhost = \"a\"\n", "[mqtt]\npassword = \"p\"\n").mqtt.password == nil)
+        #expect(throws: ConfigurationError.self) { try load("[mqtt]\npassword = \"p\"\n", "[mqtt]\nport = 1\n") }
+    }
+
+    @Test("of a sensor that is in people's files, too, theirs is taken")
+    func twins() throws {
+        let entry = "[[sensor]]\naddress = \"C4:7C:8D:00:11:22\"\nid = \"one\"\nsubscribe = [\"180d/2a37\"]\n"
+        let byAddress = entry.replacing("one", with: "two").replacing("2a37", with: "2a38")
+        let byID = entry.replacing("11:22", with: "11:23").replacing("2a37", with: "2a38")
+        let third = entry.replacing("11:22", with: "11:24").replacing("one", with: "three")
+        let configuration = try load(entry, byAddress + byID + third)
+        #expect(configuration.sensors.map(\.id) == ["one", "three"])
+        #expect(configuration.leftOut.count == 2)
+        #expect(configuration.leftOut.allSatisfy { configuration.warnings.contains($0) })
+    }
+
+    @Test("more sensors than there may be are left out of it, and refused in people's files")
+    func tooMany() throws {
+        let entries = (0..<513).map { "[[sensor]]\nname = \"S\($0)\"\nsubscribe = [\"180d/2a37\"]\n" }
+        let configuration = try load(entries[..<512].joined(), entries[512])
+        #expect(configuration.sensors.count == 512 && configuration.leftOut.count == 1)
+        #expect(throws: ConfigurationError.self) { try load(entries.joined(), "[mqtt]\nport = 1\n") }
+    }
+
+    @Test(
+        "a damaged file does not keep the gateway from starting: it is put aside, and the one before is used",
+        arguments: [
+            "", "\u{0}\u{0}", "[mqtt", "[mqtt]\nhost = 5\n", "[mqtt]\nkey_of_the_future = 1\n",
+            "[[sensor]]\nid = \"a\"\n",
+        ])
+    func damaged(text: String) throws {
+        try folder.write(own + ".before", "[mqtt]\nhost = \"before\"\n")
+        // Who only looks changes nothing.
+        let checked = try load("", text, isCheck: true)
+        #expect(checked.mqtt.host == "before" && checked.layerProblems.count == 1)
+        #expect(checked.warnings.contains { $0.contains("is damaged") })
+        #expect(try String(contentsOfFile: folder.path(own), encoding: .utf8) == text)
+
+        let started = try load("", nil, freshName: "gw-000000")
+        #expect(started.mqtt.host == "before" && started.layerProblems.count == 1)
+        let aside = folder.path("state/corrupt/50-provisioned.toml.1")
+        #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
+        let again = try load("", nil, freshName: "gw-000000")
+        #expect(again.mqtt.host == "before" && again.layerProblems == [])
+    }
+
+    @Test("without a file before it, a damaged one leaves a gateway that nobody has set up")
+    func damagedFirst() throws {
+        let configuration = try load("", "[mqtt", freshName: "gw-000000")
+        #expect(!configuration.isProvisioned && configuration.mqtt.host == "localhost")
+        #expect(configuration.layerProblems.first?.contains("nothing is left of what was set up") == true)
+    }
+
+    @Test("another file in the folder that cannot be used is left out, and left where it is")
+    func strangers() throws {
+        try folder.write("state/config.d/10-other.toml", "[mqtt]\nhost = \"ten\"\nport = 1\n")
+        try folder.write("state/config.d/60-bad.toml", "nonsense")
+        let configuration = try load("", "[mqtt]\nport = 2\n", freshName: "gw-000000")
+        #expect(configuration.mqtt.host == "ten" && configuration.mqtt.port == 2)
+        #expect(configuration.layerProblems.count == 1)
+        #expect(FileManager.default.fileExists(atPath: folder.path("state/config.d/60-bad.toml")))
+    }
+
+    @Test(
+        "a gateway is set up when any layer names a broker",
+        arguments: [
+            ("", "", false), ("[mqtt]\nhost = \"a\"\n", "", true), ("[mqtt]\nbrokers = [\"a\"]\n", "", true),
+            ("", "[mqtt]\nhost = \"a\"\n", true), ("[mqtt]\nport = 1\n", "[gateway]\nname = \"n\"\n", false),
+        ])
+    func isProvisioned(person: String, layer: String, expected: Bool) throws {
+        #expect(try load(person, layer.isEmpty ? nil : layer).isProvisioned == expected)
+    }
+
+    @Test("names for people have 1 to 32 characters, and windows 1 to 60 minutes")
+    func limits() throws {
+        let name = String(repeating: "é", count: 32)
+        #expect(try load("", "[gateway]\nname = \"\(name)\"\n").name == name)
+        #expect(try load("[provisioning]\nwindow_s = 60\nled = \"ACT\"\n", nil).provisioning.window == .seconds(60))
+        for text in [
+            "[gateway]\nname = \"\"\n", "[gateway]\nname = \"  \"\n", "[gateway]\nname = \"\(name)x\"\n",
+            "[gateway]\nname = \"a\\nb\"\n", "[provisioning]\nwindow_s = 59\n", "[provisioning]\nwindow_s = 3601\n",
+            "[provisioning]\nled = \"../x\"\n", "[provisioning]\nnetwork = \"x\"\n", "[provisioning]\nbutton = \"x\"\n",
+        ] {
+            #expect(throws: ConfigurationError.self, "\(text)") {
+                try GatewayConfiguration.parse(text, gateway: "g")
+            }
+        }
+    }
+}

@@ -10,18 +10,24 @@ package struct LinkSecurity: Hashable, Sendable {
     package var keySize: UInt8
     /// An LTK for the peer exists: encrypting is enough, no pairing is needed.
     package var hasBond: Bool
+    /// What that LTK is worth: its pairing was protected against somebody in the middle, and by Secure Connections.
+    package var bondIsAuthenticated: Bool
+    package var bondIsSecureConnections: Bool
     /// Somebody has allowed this peer what needs authorization.
     package var isAuthorized: Bool
 
     package init(
         isEncrypted: Bool = false, isAuthenticated: Bool = false, isSecureConnections: Bool = false,
-        keySize: UInt8 = 0, hasBond: Bool = false, isAuthorized: Bool = false
+        keySize: UInt8 = 0, hasBond: Bool = false, bondIsAuthenticated: Bool = false,
+        bondIsSecureConnections: Bool = false, isAuthorized: Bool = false
     ) {
         self.isEncrypted = isEncrypted
         self.isAuthenticated = isAuthenticated
         self.isSecureConnections = isSecureConnections
         self.keySize = keySize
         self.hasBond = hasBond
+        self.bondIsAuthenticated = bondIsAuthenticated
+        self.bondIsSecureConnections = bondIsSecureConnections
         self.isAuthorized = isAuthorized
     }
 

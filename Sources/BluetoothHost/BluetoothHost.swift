@@ -11,9 +11,7 @@ import Synchronization
 /// The host on one controller: runs a ``HostMachine`` on the radio thread, opens the transport, and opens it again when
 /// it is lost. Batches of events go to each client once a turn.
 package actor BluetoothHost {
-    package typealias Sink = @Sendable (HostEventBatch) -> Void
-
-    private let loop = RadioLoop()
+    let loop = RadioLoop()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     package nonisolated let directory: PeerDirectory
@@ -22,11 +20,16 @@ package actor BluetoothHost {
     private let address: TransportAddress
     let logger: Logger
     var machine: HostMachine
-    private var sinks: [ClientID: Sink] = [:]
-    private var port: ControllerPort?
+    var sinks: [ClientID: Sink] = [:]
+    /// What clients that are cut off had; they hear of it when they go on.
+    var takenBack: [ClientID: [ClientHolding]] = [:]
+    var port: ControllerPort?
     private var capture: BTSnoopWriter?
     private var opening: OpeningMachine
-    private var shutDownBy: MonotonicTime?
+    private(set) var shutDownBy: MonotonicTime?
+    /// A change of our identity waits for links to end, until then at the latest.
+    var identityChangeBy: MonotonicTime?
+    var identityChanges: [@Sendable ([String]) -> Void] = []
     /// Until then nothing is read: values come so fast that a wake-up for each would cost more than all the rest.
     private var restUntil: MonotonicTime?
     private var lastDelivery = MonotonicTime.zero
@@ -35,14 +38,14 @@ package actor BluetoothHost {
     /// Clients did not keep up, so nothing was read for a while, and not everything has been since.
     private var isBehind = false
     private var closed: [@Sendable () -> Void] = []
-    private nonisolated let shared = Mutex(Shared())
+    nonisolated let shared = Mutex(Shared())
 
     /// What other threads may look at.
-    private struct Shared {
+    struct Shared {
         var counters = HostCounters()
         var state = HostState.unknown
         var reason = "starting"
-        var undelivered = 0
+        var deliveries = ClientDeliveries()
         var unclaimedValues: UInt64 = 0
         var connected: [DeviceAddress: Set<BluetoothUUID>] = [:]
         var usesExtendedCommands = false
@@ -51,9 +54,6 @@ package actor BluetoothHost {
         var freeClients: [UInt8] = []
     }
 
-    /// Batches that clients may leave unhandled before the radio stops reading: the controller, not our memory, then
-    /// holds what comes.
-    private static let deliveryLimit = 16
     /// Values and advertisements are delivered at most this often; everything else at once. A connection event comes
     /// every 7.5 ms at the soonest, so nobody notices.
     private static let rest: Duration = .milliseconds(2)
@@ -72,7 +72,8 @@ package actor BluetoothHost {
         bonds = BondStore(directory: stateDirectory.map { $0 + "/bonds" }, files: files, logger: logger)
         cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
         machine = HostMachine(
-            randomAddress: directory.randomAddress, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
+            randomAddress: directory.randomAddress, hidesPublicAddress: directory.hasOwnIdentity,
+            hostServices: HostServices(deviceName: Array(deviceName.utf8)))
         bonds.load()
         opening = OpeningMachine()
         if privacy != .off, let key = Self.identityKey(of: bonds, logger) {
@@ -105,52 +106,10 @@ package actor BluetoothHost {
         loop.perform { [self] in assumeIsolated(body) }
     }
 
-    // MARK: Clients
-
-    /// As many as a ``ClientSet`` has bits.
-    package static let clientLimit: UInt8 = 64
-
-    /// A number for a new client; nil when there are ``clientLimit`` already.
-    package nonisolated func makeClient() -> ClientID? {
-        shared.withLock { shared in
-            if let free = shared.freeClients.popLast() { return ClientID(rawValue: free) }
-            guard shared.nextClient < Self.clientLimit else { return nil }
-            defer { shared.nextClient += 1 }
-            return ClientID(rawValue: shared.nextClient)
-        }
-    }
-
-    /// Sends events to `sink` from now on: first the state, and the links that are there already.
-    package func addClient(_ client: ClientID, sink: @escaping Sink) {
-        // What has happened before is in those first events; nobody is to hear of a link twice.
-        deliverEvents(at: MonotonicClock.now)
-        sinks[client] = sink
-        var batch = HostEventBatch()
-        let (state, reason) = shared.withLock { ($0.state, $0.reason) }
-        batch.append(.stateChanged(state, reason: reason), for: ClientSet(client))
-        machine.tellLinks(to: client, in: &batch)
-        deliver(batch, to: sink)
-    }
-
-    package func removeClient(_ client: ClientID) {
-        sinks.removeValue(forKey: client)
-        machine.removeClient(client, at: MonotonicClock.now)
-        shared.withLock { $0.freeClients.append(client.rawValue) }
-    }
-
     /// A client got a value that nobody had asked for. Any thread.
     package nonisolated func noteUnclaimedValue() { shared.withLock { $0.unclaimedValues += 1 } }
 
     package nonisolated var unclaimedValues: UInt64 { shared.withLock { $0.unclaimedValues } }
-
-    /// A client has handled a batch. Any thread.
-    package nonisolated func handled() {
-        let resumes = shared.withLock { shared in
-            shared.undelivered -= 1
-            return shared.undelivered == Self.deliveryLimit - 1
-        }
-        if resumes { loop.wake() }
-    }
 
     /// The protocol state, with the time.
     package func withMachine<Result>(_ body: (inout HostMachine, MonotonicTime) -> Result) -> Result {
@@ -171,6 +130,7 @@ package actor BluetoothHost {
     private func turn(_ readable: Bool) -> RadioLoop.Interest {
         let now = MonotonicClock.now
         if port == nil { open(at: now) }
+        mindDeliveries(at: now)
         let isRested = restUntil.map { $0 <= now } ?? false
         if isRested { restUntil = nil }
         let mayRead = clientsKeepUp
@@ -181,6 +141,7 @@ package actor BluetoothHost {
         if let since = port?.partialSince, now - since >= Self.partialLimit {
             machine.fail("the rest of a packet from the controller never came")
         }
+        finishIdentityChange(at: now)
         restartIfFailed(at: now)
         provideBonds(at: now)
         if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
@@ -195,13 +156,14 @@ package actor BluetoothHost {
         return interest(at: now)
     }
 
-    private var clientsKeepUp: Bool { shared.withLock { $0.undelivered } < Self.deliveryLimit }
+    private var clientsKeepUp: Bool { shared.withLock { $0.deliveries.allKeepUp } }
 
     private func interest(at now: MonotonicTime) -> RadioLoop.Interest {
         var interest = RadioLoop.Interest(descriptor: port?.descriptor)
         interest.reading = restUntil == nil && clientsKeepUp
         interest.writing = port?.hasBacklog ?? false
-        var deadlines = [port == nil ? opening.deadline : nil, shutDownBy, restUntil]
+        let patience = shared.withLock { $0.deliveries.deadline }
+        var deadlines = [port == nil ? opening.deadline : nil, shutDownBy, restUntil, patience, identityChangeBy]
         if isBehind, clientsKeepUp {
             deadlines.append(now)
         } else if !isBehind {
@@ -297,18 +259,15 @@ package actor BluetoothHost {
         deliverEvents(at: now)
     }
 
-    private func deliverEvents(at now: MonotonicTime) {
+    func deliverEvents(at now: MonotonicTime) {
         let batch = machine.takeEvents()
         shared.withLock { $0.counters = machine.counters }
         guard !batch.isEmpty else { return }
         lastDelivery = now
         note(batch)
-        for (client, sink) in sinks where batch.clients.contains(ClientSet(client)) { deliver(batch, to: sink) }
-    }
-
-    private func deliver(_ batch: HostEventBatch, to sink: Sink) {
-        shared.withLock { $0.undelivered += 1 }
-        sink(batch)
+        for (client, sink) in sinks where batch.clients.contains(ClientSet(client)) {
+            deliver(batch, to: client, sink, at: now)
+        }
     }
 
     /// Keeps what outlives a batch: state for late clients, peers for later runs.
@@ -360,6 +319,8 @@ package actor BluetoothHost {
         cacheStore.finishSaving()
         sinks = [:]
         loop.stop()
+        for done in identityChanges { done(["the controller was closed before its identity was changed"]) }
+        identityChanges = []
         for completion in closed { completion() }
         closed = []
     }

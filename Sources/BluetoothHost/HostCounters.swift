@@ -38,6 +38,10 @@ package struct HostCounters: Equatable, Sendable {
     package var updatesDropped: UInt64 = 0
     /// Requests of peers that a client did not answer in time.
     package var requestsUnanswered: UInt64 = 0
+    /// Clients that handled nothing for so long that they were cut off, and the batches of events that they were not given:
+    /// what was in them that lasts, they are told when they go on.
+    package var clientsCutOff: UInt64 = 0
+    package var batchesWithheld: UInt64 = 0
     package var commandTimeouts: UInt64 = 0
     package var hardwareErrors: UInt64 = 0
     package var restarts: UInt64 = 0

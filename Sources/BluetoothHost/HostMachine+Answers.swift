@@ -112,9 +112,9 @@ extension HostMachine {
             }
         case .readBDADDR:
             if case .success(let answer) = try ReadBDADDR.decodeReturn(parameters) {
-                // Two gateways in one room would be one by such an address.
-                controller.address =
-                    answer.address.isUnassigned ? DeviceAddress(kind: .public, value: 0) : answer.address
+                // Two gateways in one room would be one by such an address. One that we have given up shows nowhere.
+                let isUsed = !answer.address.isUnassigned && !hidesPublicAddress
+                controller.address = isUsed ? answer.address : DeviceAddress(kind: .public, value: 0)
             }
         case .leReadLocalSupportedFeatures:
             if case .success(let answer) = try LEReadLocalSupportedFeatures.decodeReturn(parameters) {

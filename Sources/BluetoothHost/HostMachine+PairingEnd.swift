@@ -105,7 +105,8 @@ extension HostMachine {
         }
         let bond = Bond(
             identity: identity, keys: result.keys, keySize: result.keySize,
-            identityKey: keepableKey(result.identityKey, of: identity, link), isAuthenticated: result.isAuthenticated)
+            identityKey: keepableKey(result.identityKey, of: identity, link), isAuthenticated: result.isAuthenticated,
+            isOfCentral: link.role == .peripheral)
         guard let bond, mayKeep(bond, from: link) else { return .failure(Refusal(reason: .unspecifiedReason)) }
         return .success(bond)
     }

@@ -78,10 +78,29 @@ extension HostMachine {
     /// What our services may count on. Where there is a bond, a link that is encrypted with any other key is not that of the
     /// bonded peer, as while somebody with its address pairs anew: it gets no more than a plain one.
     func provenSecurity(on handle: UInt16) -> LinkSecurity {
-        guard let link = links[handle], let security = security(on: handle) else { return .none }
-        guard bonds.contains(link.bondAddress), !link.encryption.usesBond else { return security }
-        return LinkSecurity(hasBond: security.hasBond)
+        guard let link = links[handle], var security = security(on: handle) else { return .none }
+        guard let bond = bond(of: link) else { return security }
+        let isAuthenticated = bond.isAuthenticated && mayAuthenticate(bond, on: link)
+        if link.encryption.usesBond {
+            security.isAuthenticated = security.isAuthenticated && isAuthenticated
+            return security
+        }
+        // To encrypt is not what this peer has to do: it uses another key, or was told to and has not. Phones that have lost
+        // their key pair on the other error, each of them.
+        let isDeaf = hasDoorForCentrals && link.wasToldToEncrypt && !link.encryption.isChanging
+        let lacksKey = link.encryption.isEncrypted || isDeaf
+        guard security.hasBond, !lacksKey else { return .none }
+        return LinkSecurity(
+            hasBond: true, bondIsAuthenticated: isAuthenticated, bondIsSecureConnections: bond.isSecureConnections)
     }
+
+    /// Where those who connect to us have a door of their own, a key that was made with a sensor does not open it: its
+    /// passkey made sure that this is the sensor, and nobody meant the sensor to have what is for people's phones.
+    private func mayAuthenticate(_ bond: Bond, on link: Link) -> Bool {
+        link.role == .central || !hasDoorForCentrals || bond.isOfCentral
+    }
+
+    private var hasDoorForCentrals: Bool { peripheralPolicy != nil || !policy.admitsCentrals }
 
     /// Encrypts a link with the key of its bond; `refreshing` also one that is encrypted, with the key that is known
     /// now.

@@ -216,7 +216,9 @@ extension HostMachine {
         guard let link = links[handle] else { return }
         for effect in effects {
             switch effect {
-            case .send(let pdu): send(pdu, on: .attributeProtocol, to: handle)
+            case .send(let pdu):
+                if pdu.isInsufficientEncryption { links[handle]?.wasToldToEncrypt = link.role == .peripheral }
+                send(pdu, on: .attributeProtocol, to: handle)
             case .read(let read): ask(read, of: link)
             case .write(let write) where write.owner == .host: rename(write, on: handle, at: now)
             case .write(let write): hand(write, of: link)
@@ -265,5 +267,13 @@ extension HostMachine {
     private mutating func tell(_ owner: ServerOwner, _ event: ServerEvent) {
         guard let client = owner.client else { return }
         events.append(.server(client, event), for: ClientSet(client))
+    }
+}
+
+extension [UInt8] {
+    /// An Error Response that tells the client to encrypt the link. Core 5.4, Vol 3, Part F, 3.4.1.1.
+    fileprivate var isInsufficientEncryption: Bool {
+        count == 5 && first == ATTOpcode.errorResponse.rawValue
+            && last == ATTErrorCode.insufficientEncryption.rawValue
     }
 }

@@ -96,16 +96,20 @@ package struct HostMachine: Sendable {
     var channels = ChannelBook()
     /// The controller's feature page says that it has LE.
     var hasLEFeature = false
-    /// The random address to use when the controller has no public one.
-    let randomAddress: DeviceAddress
+    /// The random address to use when the controller has no public one, or that is not to be used.
+    var randomAddress: DeviceAddress
+    /// We are known by ``randomAddress``, whatever address the controller has.
+    var hidesPublicAddress: Bool
     let parameters: ConnectionParameters
 
-    /// `randomAddress`: static random, made once for this installation.
+    /// `randomAddress`: static random, made once for this installation; `hidesPublicAddress`: it is our identity, whatever
+    /// address the controller has.
     package init(
-        randomAddress: DeviceAddress, parameters: ConnectionParameters = .standard,
+        randomAddress: DeviceAddress, hidesPublicAddress: Bool = false, parameters: ConnectionParameters = .standard,
         hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
     ) {
         self.randomAddress = randomAddress
+        self.hidesPublicAddress = hidesPublicAddress
         self.parameters = parameters
         self.hostServices = hostServices
         database = GATTDatabase(hostServices)

@@ -35,6 +35,9 @@ struct Link: Sendable {
     var server: GATTServerMachine
     /// What is kept of a bonded client was given to ``server``.
     var isServerRestored = false
+    /// The Central was refused with Insufficient Encryption. One that has the key uses it then; one that has lost it asks
+    /// again, and has to hear that it must pair.
+    var wasToldToEncrypt = false
     /// Disconnect was sent.
     var isEnding = false
     /// When it is sent again: the controller has refused it.

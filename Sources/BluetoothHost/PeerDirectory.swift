@@ -31,6 +31,8 @@ package final class PeerDirectory: Sendable {
         var privateCount = 0
         var nextOrder: UInt64 = 0
         var randomAddress: DeviceAddress
+        /// The random address is our identity, whatever address the controller has.
+        var hasOwnIdentity = false
 
         mutating func add(_ address: DeviceAddress, _ identifier: UUID, isKept: Bool) {
             entries[address] = Entry(identifier: identifier, isKept: isKept, order: nextOrder)
@@ -57,6 +59,8 @@ package final class PeerDirectory: Sendable {
 
         var version = 1
         var randomAddress: String
+        /// Missing in files of earlier versions, and where it is false.
+        var hasOwnIdentity: Bool?
         var peers: [Peer]
     }
 
@@ -98,6 +102,22 @@ package final class PeerDirectory: Sendable {
 
     /// The static random address of this installation.
     package var randomAddress: DeviceAddress { state.withLock { $0.randomAddress } }
+
+    /// That address is our identity, also where the controller has one of its own.
+    package var hasOwnIdentity: Bool { state.withLock { $0.hasOwnIdentity } }
+
+    /// Makes a new address, which is our identity from now on.
+    package func changeIdentity() {
+        state.withLock { state in
+            let old = state.randomAddress
+            repeat { state.randomAddress = Self.makeStaticRandomAddress() } while state.randomAddress == old
+            state.hasOwnIdentity = true
+        }
+        if let path { writer.note(path, .now, write) }
+    }
+
+    /// Calls `done` on a thread of the directory when everything that was noted before is on disk, or has failed.
+    package func afterSaving(_ done: @escaping @Sendable () -> Void) { writer.runLater(done) }
 
     package func identifier(for address: DeviceAddress) -> UUID {
         state.withLock { state in
@@ -168,6 +188,7 @@ package final class PeerDirectory: Sendable {
         let file = try JSONDecoder().decode(File.self, from: data)
         if let address = DeviceAddress(file.randomAddress, kind: .random), address.isStaticRandom {
             state.randomAddress = address
+            state.hasOwnIdentity = file.hasOwnIdentity ?? false
         }
         for peer in file.peers.prefix(capacity) {
             guard let address = DeviceAddress(peer.address, kind: peer.random ? .random : .public),
@@ -188,6 +209,7 @@ package final class PeerDirectory: Sendable {
         let file = state.withLock { state in
             File(
                 randomAddress: state.randomAddress.description,
+                hasOwnIdentity: state.hasOwnIdentity ? true : nil,
                 peers: state.entries.filter { $0.value.isKept && !$0.key.isResolvablePrivate }.sorted {
                     $0.value.order < $1.value.order
                 }.map {

@@ -23,3 +23,21 @@ public enum CBPrivacy: Sendable {
         }
     }
 }
+
+extension CBController {
+    /// Additive: gives the controller a new identity, as a factory reset does: devices that knew it see one that they have
+    /// never met. An iPhone would otherwise say "Peer removed pairing information" until somebody makes it forget.
+    ///
+    /// From now on, and in later runs with the same state directory, it advertises and connects under a new static random
+    /// address, whatever address the controller has. All bonds are gone, those with sensors as well, and connections end.
+    /// Managers are `resetting` for a moment; services have to be added again.
+    ///
+    /// Returns when that is on disk: what could not be removed from there, in sentences.
+    @discardableResult
+    nonisolated(nonsending) public func changeIdentityAddress() async -> [String] {
+        guard !isEnded else { return [] }
+        return await withCheckedContinuation { continuation in
+            host.perform { $0.changeIdentity { continuation.resume(returning: $0) } }
+        }
+    }
+}

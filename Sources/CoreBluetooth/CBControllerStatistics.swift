@@ -26,6 +26,11 @@ public struct CBControllerStatistics: Codable, Hashable, Sendable {
     public let unexpectedPDUs: UInt64
     /// Writes without response that found no place in the queue of their link.
     public let writeCommandsDropped: UInt64
+    /// Managers whose delegates handled nothing for 5 s while others had to wait for them. Their connections were ended; when
+    /// they go on, their state is `resetting` for a moment, and they begin anew.
+    public let managersCutOff: UInt64
+    /// Batches of events that those managers were not given meanwhile.
+    public let batchesWithheld: UInt64
     /// Commands that the controller did not answer in time.
     public let commandTimeouts: UInt64
     /// Hardware errors that the controller told of.
@@ -45,6 +50,8 @@ public struct CBControllerStatistics: Codable, Hashable, Sendable {
         undeliverableFrames = counters.unknownHandles + counters.unknownChannels
         unexpectedPDUs = counters.unexpectedPDUs
         writeCommandsDropped = counters.writeCommandsDropped
+        managersCutOff = counters.clientsCutOff
+        batchesWithheld = counters.batchesWithheld
         commandTimeouts = counters.commandTimeouts
         hardwareErrors = counters.hardwareErrors
         restarts = counters.restarts

@@ -82,10 +82,10 @@ open class CBManager: NSObject, @unchecked Sendable {
         guard let client else { return }
         let (host, queue, channels) = (controller.host, queue, channels)
         let sink: BluetoothHost.Sink = { batch in
-            guard channels.take(batch, for: client) else { return host.handled() }
+            guard channels.take(batch, for: client) else { return host.handled(by: client) }
             queue.async {
                 handle(batch)
-                host.handled()
+                host.handled(by: client)
             }
         }
         host.perform { $0.addClient(client, sink: sink) }

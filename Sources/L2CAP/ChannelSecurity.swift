@@ -26,7 +26,8 @@ package struct ChannelRequirement: Equatable, Sendable {
     /// with one it only has to encrypt. Core 5.4, Vol 3, Part C, 10.3.1.
     package func refusal(of link: LinkSecurity) -> ConnectionResult? {
         if encryption || authentication, !link.isEncrypted {
-            return link.hasBond ? .insufficientEncryption : .insufficientAuthentication
+            let isMet = link.hasBond && (!authentication || link.bondIsAuthenticated)
+            return isMet ? .insufficientEncryption : .insufficientAuthentication
         }
         if authentication, !link.isAuthenticated { return .insufficientAuthentication }
         if encryption || authentication, Int(link.keySize) < keySize { return .encryptionKeySizeTooShort }

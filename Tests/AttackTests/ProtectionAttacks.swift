@@ -11,10 +11,12 @@ import Testing
 
 /// Attempts to get at protected values, and to be taken for somebody else: rows 75, 76 and 83.
 struct ProtectionAttacks {
-    /// Every way to a protected value, without protection. `error`: of those that need encryption.
-    private func triesEverything(_ scene: AttackBench, _ error: UInt8) throws {
+    /// Every way to a protected value, without protection. `error`: of those that need encryption; `lacking`: those that
+    /// the peer's key would not do for.
+    private func triesEverything(_ scene: AttackBench, _ error: UInt8, lacking: Set<UInt16> = []) throws {
         func refusal(_ handle: UInt16) -> UInt8 {
-            [GuardedTable.authorized, GuardedTable.authorizedConfiguration].contains(handle) ? 0x08 : error
+            if lacking.contains(handle) { return 0x05 }
+            return [GuardedTable.authorized, GuardedTable.authorizedConfiguration].contains(handle) ? 0x08 : error
         }
         for (value, configuration) in GuardedTable.guardedConfigurations {
             for bits in [1, 2, 3] as [UInt8] {
@@ -165,9 +167,16 @@ struct ProtectionAttacks {
                 try require(bond.map { scene.bench.host.store($0) } == true, "the bond was not taken")
                 try scene.reenter()
                 scene.owner.expectsTrust = false
-                try triesEverything(scene, 0x0F)
-                scene.owner.expectsTrust = true
                 let isLegacy = worth.keys == Bench.legacyKeys
+                var lacking: Set<UInt16> = []
+                if !worth.isAuthenticated {
+                    lacking = [GuardedTable.authenticated, GuardedTable.authenticatedConfiguration]
+                }
+                if !worth.isAuthenticated || isLegacy {
+                    lacking.formUnion([GuardedTable.secureConnections, GuardedTable.secureConnectionsConfiguration])
+                }
+                try triesEverything(scene, 0x0F, lacking: lacking)
+                scene.owner.expectsTrust = true
                 let status = try scene.bench.encrypts(isLegacy ? Bench.legacyNumbers : Bench.noNumbers)
                 try require(status == 0, "not encrypted: \(status)")
                 for handle in GuardedTable.guarded.sorted() {

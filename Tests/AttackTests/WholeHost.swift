@@ -45,7 +45,7 @@ extension BluetoothHost {
         host.start()
         await host.addClient(client) { batch in
             states.note(batch)
-            host.handled()
+            host.handled(by: client)
         }
         await states.wait { $0.last == .ready }
         return (host, client, states)

@@ -84,7 +84,7 @@ final class WholeSensor: NSObject, Sendable {
                     self.state.withLock { $0.writes += 1 }
                     write(Int(id.rawValue & 0xFFFF) + 1)
                 }
-                self.controller.host.handled()
+                self.controller.host.handled(by: client)
             }
         }
         write(0)

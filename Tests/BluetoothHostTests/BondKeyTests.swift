@@ -45,29 +45,10 @@ struct BondKeyTests {
         return (scene, published.characteristics[0].valueHandle, old)
     }
 
-    /// A PDU of the peer on the attribute channel.
-    private func inject(_ pdu: [UInt8], to scene: PairingScene) throws {
-        let handle = try #require(scene.duet.a.host.handles[scene.link(0)])
-        var packet: [UInt8] = [2]
-        packet.append(u16: handle | 0x2000)
-        packet.append(u16: UInt16(pdu.count + 4))
-        packet.append(u16: UInt16(pdu.count))
-        packet.append(u16: 4)
-        packet += pdu
-        scene.duet.players[0].host.received(packet.span.bytes, at: scene.duet.now)
-    }
-
-    private func answers(_ scene: PairingScene) -> [[UInt8]] {
-        scene.run(for: .seconds(1))
-        return scene.duet.a.sent.compactMap {
-            $0.count > 9 && $0[0] == 2 && $0[7] == 4 && $0[8] == 0 ? Array($0[9...]) : nil
-        }
-    }
-
     @Test(arguments: [false, true], [[0x1B, 9, 0, 1], [0x1D, 9, 0, 1], [0x23, 9, 0, 1, 0, 1]] as [[UInt8]])
     func `values are believed under the bond's key, and under no other one`(hasBondsKey: Bool, pdu: [UInt8]) throws {
         let (scene, _, old) = try scene(hasBondsKey)
-        try inject(pdu, to: scene)
+        scene.inject(attribute: pdu)
         let counters = scene.counters(0)
         #expect(counters.valuesBlocked == (hasBondsKey ? 0 : 1))
         #expect(counters.notifications + counters.indications == (hasBondsKey ? 1 : 0))
@@ -78,9 +59,9 @@ struct BondKeyTests {
     func `protected attributes are served under the bond's key, and under no other one`(hasBondsKey: Bool) throws {
         let (scene, handle, _) = try scene(hasBondsKey)
         let low = UInt8(truncatingIfNeeded: handle)
-        try inject([0x0A, low, 0], to: scene)
-        // Insufficient Encryption: there is a key, and it is not in use.
-        #expect(answers(scene) == [hasBondsKey ? [0x0B, 42] : [0x01, 0x0A, low, 0, 0x0F]])
+        scene.inject(attribute: [0x0A, low, 0])
+        // Insufficient Authentication: it is encrypted, and that is not what is wanting.
+        #expect(scene.attributeAnswers() == [hasBondsKey ? [0x0B, 42] : [0x01, 0x0A, low, 0, 0x05]])
     }
 
     @Test func `a channel that wants encryption opens under the bond's key, and under no other one`() throws {
@@ -88,7 +69,7 @@ struct BondKeyTests {
             let (scene, _, _) = try scene(hasBondsKey)
             let handle = try #require(scene.duet.a.host.handles[scene.link(0)])
             let security = scene.duet.a.host.provenSecurity(on: handle)
-            #expect(security.isEncrypted == hasBondsKey && security.hasBond)
+            #expect(security.isEncrypted == hasBondsKey && security.hasBond == hasBondsKey)
         }
     }
 }

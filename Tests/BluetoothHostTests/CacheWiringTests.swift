@@ -41,7 +41,7 @@ struct CacheWiringTests {
                 host.addClient(Self.client) { batch in
                     self.events.withLock { $0 += batch.events }
                     self.bell.yield()
-                    host.handled()
+                    host.handled(by: Self.client)
                 }
             }
         }

@@ -16,6 +16,7 @@ final class Application: NSObject, Sendable {
     }
 
     let radio: VirtualRadio
+    private let ownsRadio: Bool
     let controller: CBController
     let queue = DispatchQueue(label: "application")
     private let told = Mutex(Told())
@@ -23,18 +24,22 @@ final class Application: NSObject, Sendable {
     static let address = DeviceAddress(kind: .public, value: 0xA0_0000_0001)
 
     init(
-        stateDirectory: String? = nil, settings: ControllerSettings = ControllerSettings(), capture: String? = nil,
+        on radio: VirtualRadio? = nil, stateDirectory: String? = nil,
+        settings: ControllerSettings = ControllerSettings(), capture: String? = nil,
         privacy: CBPrivacy = .whenAdvertising
     ) throws {
-        radio = VirtualRadio(seed: 5)
+        self.radio = radio ?? VirtualRadio(seed: 5)
+        ownsRadio = radio == nil
+        // Another one on the same radio is another device.
+        let address = radio == nil ? Self.address : DeviceAddress(kind: .public, value: Self.address.value + 1)
         controller = CBController(
-            transport: .descriptor(try radio.makeController(address: Self.address, settings: settings)),
+            transport: .descriptor(try self.radio.makeController(address: address, settings: settings)),
             stateDirectory: stateDirectory, privacy: privacy, capture: capture)
     }
 
     deinit {
         controller.shutdown()
-        radio.stop()
+        if ownsRadio { radio.stop() }
     }
 
     func addSensor(_ kind: VirtualSensor.Kind, number: UInt64 = 1, rate: Double = 20) -> AirNodeID {

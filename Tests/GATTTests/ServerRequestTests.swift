@@ -160,7 +160,8 @@ struct ServerRequestTests {
 
     static let securities: [(LinkSecurity, plain: String, authenticated: String)] = [
         (.none, "010a2f0005", "010a310005"),
-        (.init(hasBond: true), "010a2f000f", "010a31000f"),
+        (.init(hasBond: true), "010a2f000f", "010a310005"),
+        (.init(hasBond: true, bondIsAuthenticated: true), "010a2f000f", "010a31000f"),
         (.init(isEncrypted: true, keySize: 15), "010a2f000c", "010a310005"),
         (.init(isEncrypted: true, keySize: 16), "0b01", "010a310005"),
         (.init(isEncrypted: true, isAuthenticated: true, keySize: 7), "010a2f000c", "010a31000c"),

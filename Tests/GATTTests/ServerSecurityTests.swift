@@ -14,6 +14,8 @@ struct ServerSecurityTests {
     static let links: [LinkSecurity] = [
         .none,
         .init(hasBond: true),
+        .init(hasBond: true, bondIsAuthenticated: true),
+        .init(hasBond: true, bondIsAuthenticated: true, bondIsSecureConnections: true),
         .init(isEncrypted: true, keySize: 16),
         .init(isEncrypted: true, isSecureConnections: true, keySize: 7),
         .init(isEncrypted: true, isAuthenticated: true, keySize: 16, hasBond: true),
@@ -25,12 +27,12 @@ struct ServerSecurityTests {
 
     /// What such a link is refused with; nil: nothing.
     static let rows: [(AttributeAccess, refusals: [UInt8?])] = [
-        (.open, [nil, nil, nil, nil, nil, nil, nil]),
-        (.encrypted, [0x05, 0x0F, nil, 0x0C, nil, nil, nil]),
-        (.init(level: .encrypted, minimumKeySize: 7), [0x05, 0x0F, nil, nil, nil, nil, nil]),
-        (.authenticated, [0x05, 0x0F, 0x05, 0x05, nil, nil, nil]),
-        (.init(level: .secureConnections), [0x05, 0x0F, 0x05, 0x05, 0x05, nil, nil]),
-        (.init(needsAuthorization: true), [0x08, 0x08, 0x08, 0x08, 0x08, 0x08, nil]),
+        (.open, [nil, nil, nil, nil, nil, nil, nil, nil, nil]),
+        (.encrypted, [0x05, 0x0F, 0x0F, 0x0F, nil, 0x0C, nil, nil, nil]),
+        (.init(level: .encrypted, minimumKeySize: 7), [0x05, 0x0F, 0x0F, 0x0F, nil, nil, nil, nil, nil]),
+        (.authenticated, [0x05, 0x05, 0x0F, 0x0F, 0x05, 0x05, nil, nil, nil]),
+        (.init(level: .secureConnections), [0x05, 0x05, 0x05, 0x0F, 0x05, 0x05, 0x05, nil, nil]),
+        (.init(needsAuthorization: true), [0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, nil]),
     ]
 
     private static let type = BluetoothUUID(UInt16(0x2A6F))

@@ -20,13 +20,16 @@ package struct Bond: Equatable, Sendable {
     package var isAuthenticated: Bool
     /// Somebody allowed the peer what needs authorization.
     package var isAuthorized: Bool
+    /// The peer was the Central when the bond was made: it had connected to us, as phones do.
+    package var isOfCentral: Bool
     /// What the GATT server keeps of this client, in its own encoding.
     package var clientState: [UInt8]
 
     /// Nil unless the identity is one and the key size is in range.
     package init?(
         identity: DeviceAddress, keys: LongTermKeys, keySize: UInt8 = 16, identityKey: SecretKey? = nil,
-        isAuthenticated: Bool = false, isAuthorized: Bool = false, clientState: [UInt8] = []
+        isAuthenticated: Bool = false, isAuthorized: Bool = false, isOfCentral: Bool = false,
+        clientState: [UInt8] = []
     ) {
         guard identity.isIdentity, Self.keySizes.contains(keySize) else { return nil }
         self.identity = identity
@@ -36,6 +39,7 @@ package struct Bond: Equatable, Sendable {
         self.identityKey = identityKey == .zero ? nil : identityKey
         self.isAuthenticated = isAuthenticated
         self.isAuthorized = isAuthorized
+        self.isOfCentral = isOfCentral
         self.clientState = clientState
     }
 
@@ -86,7 +90,8 @@ extension Bond: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
 
 extension Bond: Codable {
     private enum CodingKeys: String, CodingKey {
-        case version, address, isRandom, identityKey, keys, keySize, isAuthenticated, isAuthorized, clientState
+        case version, address, isRandom, identityKey, keys, keySize, isAuthenticated, isAuthorized, isOfCentral
+        case clientState
     }
 
     private static let version = 1
@@ -107,6 +112,7 @@ extension Bond: Codable {
                 identityKey: try container.decodeIfPresent(SecretKey.self, forKey: .identityKey),
                 isAuthenticated: try container.decode(Bool.self, forKey: .isAuthenticated),
                 isAuthorized: try container.decode(Bool.self, forKey: .isAuthorized),
+                isOfCentral: try container.decodeIfPresent(Bool.self, forKey: .isOfCentral) ?? false,
                 clientState: octets)
         else {
             throw DecodingError.dataCorruptedError(
@@ -125,6 +131,8 @@ extension Bond: Codable {
         try container.encode(keySize, forKey: .keySize)
         try container.encode(isAuthenticated, forKey: .isAuthenticated)
         try container.encode(isAuthorized, forKey: .isAuthorized)
+        // Not where it is false: earlier versions have not known it, and read those bonds as before.
+        if isOfCentral { try container.encode(true, forKey: .isOfCentral) }
         try container.encode(clientState.hexadecimal, forKey: .clientState)
     }
 }

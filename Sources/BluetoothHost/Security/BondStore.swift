@@ -107,6 +107,17 @@ package final class BondStore: Sendable {
         for controller in holders { note(.removed(peer), of: controller) }
     }
 
+    /// Everybody whom any controller was paired with.
+    package var allPeers: [DeviceAddress] {
+        state.withLock { state in Set(state.records.values.flatMap(\.keys)).sorted { $0.compact < $1.compact } }
+    }
+
+    /// Forgets all of them. The next controller, by its address, has no bonds.
+    package func forgetAll() {
+        for peer in allPeers { forget(peer) }
+        state.withLock { $0.controller = nil }
+    }
+
     private func note(_ change: BondChange, of controller: DeviceAddress) {
         let (time, key) = (now(), Key(controller: controller, peer: change.identity))
         let urgency = state.withLock { state -> WriteQueue<Key>.Urgency in
@@ -144,6 +155,13 @@ package final class BondStore: Sendable {
     package func confirmRemoval(of peer: DeviceAddress, _ done: @escaping @Sendable (_ trouble: String?) -> Void) {
         writer.afterFirst(write) { [self] in
             done(state.withLock { $0.unremoved.values.first { $0.peer == peer }?.trouble })
+        }
+    }
+
+    /// The same for all removals until now, with a sentence for each peer whose keys are still there.
+    package func confirmRemovals(_ done: @escaping @Sendable (_ troubles: [String]) -> Void) {
+        writer.afterFirst(write) { [self] in
+            done(state.withLock { $0.unremoved.values.map(\.trouble).sorted() })
         }
     }
 
@@ -309,11 +327,14 @@ package final class BondStore: Sendable {
     // MARK: Our own key
 
     /// Our own Identity Resolving Key: made where this installation has none. One that is there and cannot be read is
-    /// an error, and stays: the bonded peers know us by it. `make` gives 16 octets fit for a key. Waits for the disk.
-    package func identityKey(make: () -> [UInt8] = BondStore.randomOctets) throws -> SecretKey {
+    /// an error, and stays: the bonded peers know us by it. `make` gives 16 octets fit for a key. `isNew`: the one that is
+    /// there is replaced. Waits for the disk.
+    package func identityKey(
+        isNew: Bool = false, make: () -> [UInt8] = BondStore.randomOctets
+    ) throws -> SecretKey {
         try writer.run {
             let path = directory.map { $0 + "/" + Self.keyFile }
-            if let path, let octets = try read(path, limit: 256) {
+            if !isNew, let path, let octets = try read(path, limit: 256) {
                 let text = String(decoding: octets, as: UTF8.self).trimmingCharacters(in: .newlines)
                 if let key = SecretKey(hexadecimal: text), key != .zero { return key }
                 guard keepAside(path, as: "bonds-" + Self.keyFile, "it is damaged") else {

@@ -46,9 +46,14 @@ extension CBCentralManager {
         weak let manager = self
         host.perform { host in
             host.addClient(client) { [host = host as BluetoothHost] batch in
+                let isReady = batch.events.contains { if case .stateChanged(.ready, _) = $0 { true } else { false } }
+                // Where it was cut off, it does not scan any more.
+                if isReady {
+                    host.perform { $0.withMachine { machine, now in machine.setScan(demand, for: client, at: now) } }
+                }
                 queue.async {
                     manager?.take(batch, of: client, into: buffer)
-                    host.handled()
+                    host.handled(by: client)
                 }
             }
             host.withMachine { machine, now in machine.setScan(demand, for: client, at: now) }

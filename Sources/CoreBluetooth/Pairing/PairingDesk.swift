@@ -124,9 +124,9 @@ final class PairingDesk: Sendable {
         guard isFirst else { return host.perform { $0.removeClient(client) } }
         let sink: BluetoothHost.Sink = { [weak self, host] batch in
             for event in batch.events { self?.handle(event) }
-            host.handled()
+            host.handled(by: client)
         }
-        host.perform { $0.addClient(client, sink: sink) }
+        host.perform { $0.addClient(client, isPassive: true, sink: sink) }
     }
 
     // MARK: By our own wish

@@ -44,12 +44,23 @@ package struct AttributeAccess: Hashable, Sendable {
     package func refusal(of security: LinkSecurity) -> ATTErrorCode? {
         if level != .none {
             guard security.isEncrypted else {
-                return security.hasBond ? .insufficientEncryption : .insufficientAuthentication
+                return isMet(byBondOf: security) ? .insufficientEncryption : .insufficientAuthentication
             }
             if level >= .authenticated, !security.isAuthenticated { return .insufficientAuthentication }
             if level == .secureConnections, !security.isSecureConnections { return .insufficientAuthentication }
             if security.keySize < minimumKeySize { return .encryptionKeySizeTooShort }
         }
         return needsAuthorization && !security.isAuthorized ? .insufficientAuthorization : nil
+    }
+
+    /// Encrypting is enough: the key that is there would do. With a lesser one the client has to pair, which
+    /// Insufficient Authentication makes it do; on Insufficient Encryption some pair as if nobody had to make sure of anything.
+    private func isMet(byBondOf security: LinkSecurity) -> Bool {
+        switch level {
+        case .none, .encrypted: security.hasBond
+        case .authenticated: security.hasBond && security.bondIsAuthenticated
+        case .secureConnections:
+            security.hasBond && security.bondIsAuthenticated && security.bondIsSecureConnections
+        }
     }
 }

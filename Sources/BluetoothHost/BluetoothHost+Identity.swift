@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCITransport
+import Logging
+import SMP
+
+/// A new identity: whoever knew us before meets a stranger.
+extension BluetoothHost {
+    /// How long links may take to end before the controller is reset.
+    private static let farewell: Duration = .seconds(2)
+
+    /// From now on, and after restarts, we are on the air under a new static random address, whatever address the controller
+    /// has. All bonds are gone, on disk too, and our private addresses come from a new key. Links end, then the controller is
+    /// set up anew: clients hear ``HostState/resetting``, and publish and connect again.
+    ///
+    /// `done` is called on any thread when that is on disk and the controller is being set up, with what could not be
+    /// written. Whoever asks meanwhile hears of the same change.
+    package func changeIdentity(_ done: @escaping @Sendable (_ troubles: [String]) -> Void) {
+        guard shutDownBy == nil else { return done(["the controller is being closed"]) }
+        identityChanges.append(done)
+        guard identityChangeBy == nil else { return }
+        identityChangeBy = MonotonicClock.now + Self.farewell
+        // The address first: without it, what a power cut leaves is the old identity with all its bonds, or the new one.
+        directory.changeIdentity()
+        let peers = bonds.allPeers
+        for peer in peers { machine.removeBond(with: peer) }
+        machine.endAllLinks(at: MonotonicClock.now)
+    }
+
+    /// Once all links have ended, or have had their time.
+    func finishIdentityChange(at now: MonotonicTime) {
+        guard let limit = identityChangeBy, !machine.hasLinks || limit <= now else { return }
+        identityChangeBy = nil
+        let callers = identityChanges
+        identityChanges = []
+        bonds.apply(machine.takeBondChanges())
+        bonds.forgetAll()
+        do {
+            // In use only where we have private addresses.
+            let key = try bonds.identityKey(isNew: true)
+            machine.changeIdentity(to: directory.randomAddress, key: key, at: now)
+        } catch {
+            // An old key would show to old phones who we are.
+            logger.error(
+                "the key of our private addresses cannot be made anew; there are none in this run",
+                metadata: ["error": "\(error)"])
+            machine.changeIdentity(to: directory.randomAddress, key: nil, at: now)
+        }
+        logger.notice("the gateway has a new identity", metadata: ["address": "\(directory.randomAddress)"])
+        if port != nil {
+            port?.beginAgain()
+            machine.start(at: now)
+        }
+        let (bonds, directory) = (bonds, directory)
+        directory.afterSaving {
+            bonds.confirmRemovals { troubles in
+                for done in callers { done(troubles) }
+            }
+        }
+    }
+}
+
+extension HostMachine {
+    /// Takes effect with the next ``start(at:)``. `key`: of our private addresses; nil: there are none any more.
+    mutating func changeIdentity(to address: DeviceAddress, key: SecretKey?, at now: MonotonicTime) {
+        randomAddress = address
+        hidesPublicAddress = true
+        bonds = BondTable()
+        renamed = []
+        attempts = PairingAttempts()
+        guard privacy.isWanted else { return }
+        if let key {
+            privacy.set(.resolvable, privacy.scope, identityKey: key)
+        } else {
+            privacy.set(.off, identityKey: .zero)
+        }
+    }
+
+    mutating func endAllLinks(at now: MonotonicTime) {
+        for handle in links.keys.sorted() { end(handle) }
+        pump(at: now)
+    }
+}

@@ -72,7 +72,8 @@ package actor BluetoothHost {
         bonds = BondStore(directory: stateDirectory.map { $0 + "/bonds" }, files: files, logger: logger)
         cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
         machine = HostMachine(
-            randomAddress: directory.randomAddress, hidesPublicAddress: directory.hasOwnIdentity, hostServices: HostServices(deviceName: Array(deviceName.utf8)))
+            randomAddress: directory.randomAddress, hidesPublicAddress: directory.hasOwnIdentity,
+            hostServices: HostServices(deviceName: Array(deviceName.utf8)))
         bonds.load()
         opening = OpeningMachine()
         if privacy != .off, let key = Self.identityKey(of: bonds, logger) {

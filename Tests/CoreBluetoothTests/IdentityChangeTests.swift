@@ -54,7 +54,9 @@ struct IdentityChangeTests {
         return try #require(found())
     }
 
-    @Test func `who knew us meets a stranger, also after a restart, and nothing of the old bonds is left`() async throws {
+    @Test func `who knew us meets a stranger, also after a restart, and nothing of the old bonds is left`()
+        async throws
+    {
         let folder = NSTemporaryDirectory() + "martlet-identity-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let phone = try Application()

@@ -90,7 +90,8 @@ extension Bond: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
 
 extension Bond: Codable {
     private enum CodingKeys: String, CodingKey {
-        case version, address, isRandom, identityKey, keys, keySize, isAuthenticated, isAuthorized, isOfCentral, clientState
+        case version, address, isRandom, identityKey, keys, keySize, isAuthenticated, isAuthorized, isOfCentral
+        case clientState
     }
 
     private static let version = 1

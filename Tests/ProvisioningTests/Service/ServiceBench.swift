@@ -28,7 +28,11 @@ final class ServiceBench: Sendable {
         let passkey = Mutex<String?>(nil)
 
         func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
-            if case .display(let digits) = request.kind { passkey.withLock { $0 = digits } }
+            switch request.kind {
+            case .display(let digits): passkey.withLock { $0 = digits }
+            // Somebody who agrees to everything: what needs a passkey must not be had by that.
+            default: request.respond(with: .accept)
+            }
         }
         func controller(
             _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>

@@ -115,6 +115,11 @@ struct ServiceRequestTests {
             #expect(try await !desk.write(bad).isEmpty, "\(bad)")
         }
         #expect(desk.staged.wireless == .join(WirelessSettings(ssid: "Attic", password: "correct horse")))
+        // What would be a value without the gap, or with the overlap.
+        for offset in [0, 1, 3, .max] {
+            #expect(try await !desk.write([(.name, 0, [65, 66]), (.name, offset, [67])]).isEmpty, "\(offset)")
+        }
+        #expect(desk.staged.name == nil)
         let tooLong = (0..<3).map { (ProvisioningTable.Item.name, $0 * 200, [UInt8](repeating: 65, count: 200)) }
         #expect(try await desk.write(tooLong).contains("512"))
     }

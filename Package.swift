@@ -45,6 +45,7 @@ let package = Package(
         .target(name: "CoreBluetoothHeaders"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        .systemLibrary(name: "CSDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         target("BluetoothCore"),
         target("HCI", ["BluetoothCore"]),
@@ -64,7 +65,7 @@ let package = Package(
             ]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP"]),
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
-        target("NetworkControl", ["BluetoothCore", log]),
+        target("NetworkControl", ["BluetoothCore", "CSDBus", log]),
         target(
             "Provisioning", ["BluetoothCore", "CoreBluetooth", "Gateway", "NetworkControl", crypto, log]),
         .executableTarget(
@@ -150,7 +151,8 @@ let package = Package(
         tests(
             "ProvisioningTests",
             [
-                "Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "VirtualRadio", "BluetoothCore", "martlet",
+                "Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "VirtualRadio", "BluetoothCore",
+                "martlet",
                 arguments, crypto, log,
             ]),
         tests("GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Gateway", grdb, log]),

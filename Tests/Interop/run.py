@@ -18,6 +18,7 @@ import captures  # noqa: E402
 import disk  # noqa: E402
 import kernel  # noqa: E402
 import kill_nine  # noqa: E402
+import network  # noqa: E402
 import rootcanal  # noqa: E402
 import virtual_radio  # noqa: E402
 from harness import Bench, Failed  # noqa: E402
@@ -26,7 +27,7 @@ from harness import Bench, Failed  # noqa: E402
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
-         kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
+         network.played, kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
          disk.read_only, disk.broken]
 
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A connection to the helper. One call at a time; ``shut()`` from any thread ends it, and with it the helper's trial.
+final class HelperConnection: @unchecked Sendable {
+    // `socket` is only used by the call that is under way, and the client has one at a time; `descriptor` never changes.
+    private let descriptor: Int32
+    private let socket: LineSocket
+
+    init(path: String) throws(NetworkTrouble) {
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw NetworkTrouble(.noManager, "socket: \(String(cString: strerror(errno)))") }
+        var address = sockaddr_un()
+        let octets = Array(path.utf8)
+        guard octets.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            close(descriptor)
+            throw NetworkTrouble(.noManager, "\(path): the path is longer than 107 octets")
+        }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: octets) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard status == 0 else {
+            let words = String(cString: strerror(errno))
+            close(descriptor)
+            throw NetworkTrouble(.noManager, "\(path): \(words). Run «systemctl restart martlet-network.socket»")
+        }
+        self.descriptor = descriptor
+        socket = LineSocket(descriptor: descriptor, maximumLine: NetworkAnswer.maximumLine)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The other end sees that nobody is here any more.
+    func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Asks, and waits for the answer.
+    func ask(
+        _ request: NetworkRequest, until end: ContinuousClock.Instant, progress: (NetworkStep) -> Void = { _ in }
+    ) throws(NetworkTrouble) -> NetworkAnswer {
+        guard let octets = NetworkLine.encode(request), octets.count <= NetworkRequest.maximumLine + 1 else {
+            throw NetworkTrouble(.notValid, "what is asked is too long")
+        }
+        guard socket.send(octets) else { throw NetworkTrouble(.noManager, "the helper has gone") }
+        // Each step once, and the answer: more lines are none of a helper's.
+        for _ in 0...NetworkStep.allCases.count * 4 {
+            switch socket.receive(until: end) {
+            case .line(let line):
+                guard let answer = NetworkLine.decode(NetworkAnswer.self, line) else {
+                    throw NetworkTrouble(.failed, "the helper's answer is none")
+                }
+                if let step = answer.step {
+                    progress(step)
+                    continue
+                }
+                if let failure = answer.failure { throw NetworkTrouble(failure, answer.words ?? failure.rawValue) }
+                return answer
+            case .end: throw NetworkTrouble(.noManager, "the helper ended without an answer; see «journalctl -b»")
+            case .late: throw NetworkTrouble(.timedOut, "the helper does not answer")
+            case .tooLong: throw NetworkTrouble(.failed, "the helper's answer is too long")
+            }
+        }
+        throw NetworkTrouble(.failed, "the helper's answer has no end")
+    }
+}

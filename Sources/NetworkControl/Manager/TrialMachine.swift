@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the states of NetworkManager's device say of a network on trial.
+struct TrialMachine: Equatable {
+    enum Outcome: Equatable {
+        case step(NetworkStep)
+        case activated
+        case failed(NetworkFailure, String)
+    }
+
+    private enum Phase: Equatable { case waiting, associating, addressing }
+
+    private var phase = Phase.waiting
+    /// The access point has ended the exchange of keys.
+    private var hasBeenRefused = false
+
+    /// A change of the device's state, as `Device.StateChanged` has it.
+    mutating func changed(to state: DeviceState, reason: DeviceReason) -> Outcome? {
+        if phase == .waiting {
+            // What comes before is the end of a former activation.
+            guard state == .prepare else { return nil }
+            phase = .associating
+            return .step(.associate)
+        }
+        switch state {
+        case .needAuthentication:
+            hasBeenRefused = hasBeenRefused || reason == .supplicantDisconnected
+            return nil
+        case .addressing where phase == .associating:
+            phase = .addressing
+            return .step(.address)
+        case .activated:
+            return .activated
+        case .failed:
+            let (failure, words) = reason.failure(while: phase == .addressing ? .address : .associate)
+            return .failed(failure, words)
+        case .deactivating, .disconnected:
+            guard reason == .newActivation else {
+                return .failed(.failed, "the device was disconnected (reason \(reason.rawValue))")
+            }
+            // It was another one's that had just begun.
+            self = TrialMachine()
+            return nil
+        case .unavailable, .unmanaged, .unknown:
+            return .failed(.noWiFi, "the device is gone (state \(state.rawValue), reason \(reason.rawValue))")
+        default:
+            return nil
+        }
+    }
+
+    /// What it is called when the time is over.
+    var late: NetworkTrouble {
+        switch phase {
+        case .addressing: NetworkTrouble(.noAddress, "no address within the time that was given")
+        case .associating where hasBeenRefused:
+            NetworkTrouble(.passwordOrSignal, "the access point has ended the exchange of keys")
+        case .associating, .waiting: NetworkTrouble(.timedOut, "not associated within the time that was given")
+        }
+    }
+}
+
+/// NMDeviceState.
+struct DeviceState: RawRepresentable, Equatable {
+    var rawValue: Int
+    static let unknown = DeviceState(rawValue: 0)
+    static let unmanaged = DeviceState(rawValue: 10)
+    static let unavailable = DeviceState(rawValue: 20)
+    static let disconnected = DeviceState(rawValue: 30)
+    static let prepare = DeviceState(rawValue: 40)
+    static let needAuthentication = DeviceState(rawValue: 60)
+    static let addressing = DeviceState(rawValue: 70)
+    static let activated = DeviceState(rawValue: 100)
+    static let deactivating = DeviceState(rawValue: 110)
+    static let failed = DeviceState(rawValue: 120)
+}
+
+/// NMDeviceStateReason, as far as it says something to a person.
+struct DeviceReason: RawRepresentable, Equatable {
+    var rawValue: Int
+    static let addressesUnavailable = DeviceReason(rawValue: 5)
+    static let addressesExpired = DeviceReason(rawValue: 6)
+    static let noSecrets = DeviceReason(rawValue: 7)
+    static let supplicantDisconnected = DeviceReason(rawValue: 8)
+    static let supplicantTimedOut = DeviceReason(rawValue: 11)
+    static let dhcpNotStarted = DeviceReason(rawValue: 15)
+    static let dhcpError = DeviceReason(rawValue: 16)
+    static let dhcpFailed = DeviceReason(rawValue: 17)
+    static let removed = DeviceReason(rawValue: 36)
+    static let networkNotFound = DeviceReason(rawValue: 53)
+    static let newActivation = DeviceReason(rawValue: 60)
+
+    /// What an activation has failed with.
+    func failure(while step: NetworkStep) -> (NetworkFailure, String) {
+        switch self {
+        // Nobody is asked for another password: there is no agent.
+        case .noSecrets: (.wrongPassword, "the access point does not take the password")
+        case .supplicantDisconnected: (.passwordOrSignal, "the access point has ended the exchange of keys")
+        case .supplicantTimedOut: (.passwordOrSignal, "the access point does not answer, or does not take the password")
+        case .networkNotFound: (.networkNotFound, "the network is not heard")
+        case .addressesUnavailable, .addressesExpired, .dhcpNotStarted, .dhcpError, .dhcpFailed:
+            (.noAddress, "nobody gives an address (reason \(rawValue))")
+        case .removed: (.noWiFi, "the Wi-Fi device is gone")
+        default: (.failed, "NetworkManager has given up at the step \(step.rawValue) (reason \(rawValue))")
+        }
+    }
+}

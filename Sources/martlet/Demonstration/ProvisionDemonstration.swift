@@ -49,7 +49,7 @@ final class ProvisionDemonstration {
             """
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/martlet.toml"))
         let log = folder.path + "/gateway.log"
-        FileManager.default.createFile(atPath: log, contents: nil)
+        _ = FileManager.default.createFile(atPath: log, contents: nil)
         guard let output = FileHandle(forWritingAtPath: log) else {
             throw Failure(description: "\(log) cannot be made")
         }
@@ -61,7 +61,7 @@ final class ProvisionDemonstration {
 
     /// Each step, in the order in which a person does it; throws where one does not do what it is to do.
     func run() throws {
-        say("A gateway that nobody has set up, \(Self.sensorCount) sensors, and a broker on this machine that wants TLS")
+        say("A gateway that nobody has set up, \(Self.sensorCount) sensors, and a broker here that wants TLS")
         say("and a password. The gateway knows none of them: its file names no broker and no sensor.")
         begin("Its screen shows the passkey for the first phone", "martlet provision status")
         let passkey = try waitForPasskey()
@@ -76,11 +76,14 @@ final class ProvisionDemonstration {
         begin("It gives the right one, and accepts two of the sensors", "martlet configure … --accept …")
         let right = try phone(
             settings(password: credentials.password) + [
-                "--accept", wanted[0] + "=fridge", "--accept", wanted[1] + "=living-room", "--status",
+                "--accept", wanted[0] + "=fridge", "--accept", wanted[1] + "=living-room",
             ])
         try require(right.text.contains("uses its new settings"), "the settings were not applied", right)
         begin("Their readings arrive at the broker", "mosquitto_sub -t 'martlet/dev/#'")
         for sensor in ["fridge", "living-room"] { say("   " + (try reading(of: sensor))) }
+        begin("The phone comes back without a passkey, and sees how it is doing", "martlet configure --status")
+        let status = try phone(["--status"])
+        try require(status.text.contains("2 accepted"), "the gateway does not collect", status)
         say("")
         say("The gateway is set up, and collects.")
     }
@@ -156,7 +159,8 @@ final class ProvisionDemonstration {
 
     private func reading(of sensor: String) throws -> String {
         let call = try call(
-            ["-p", "\(broker.port)", "--cafile", credentials.access.certificate, "-t", "martlet/dev/\(sensor)/+/+"]
+            ["-p", "\(broker.port)", "--cafile", credentials.access.certificate]
+                + ["state", "history"].flatMap { ["-t", "martlet/dev/\(sensor)/\($0)"] }
                 + ["-C", "1", "-W", "60", "-v"], program: "/usr/bin/mosquitto_sub")
         let line = call.text.split(separator: "\n").first.map(String.init) ?? ""
         try require(call.isGood && !line.isEmpty, "no reading of \(sensor) arrived", call)
@@ -176,7 +180,7 @@ final class ProvisionDemonstration {
         // mosquitto_sub reads the user and the password there, where nobody else sees them.
         process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CONFIG_HOME": folder.path]) { $1 }
         let errorPath = folder.path + "/errors"
-        FileManager.default.createFile(atPath: errorPath, contents: nil)
+        _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle(forWritingAtPath: errorPath) ?? FileHandle.nullDevice

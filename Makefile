@@ -29,13 +29,19 @@ swift:
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: swift ## simulated sensors, a private broker, live in the terminal; SECONDS=20 ends by itself
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
 	@$(RELEASE) --product martlet
 	@exec $(BINARIES)/martlet demo $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS))
+
+.PHONY: demo-provision
+demo-provision: swift ## a phone sets up a gateway that nobody has set up, all of it on this machine; ends by itself
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl
+	@$(RELEASE) --product martlet
+	@exec $(BINARIES)/martlet demo --provision
 
 .PHONY: check
 check: lint ## the contributor's loop: format, build, unit tests and their reports; no emulator, no foreign peer
@@ -55,6 +61,7 @@ test: check lint-package ## every test: unit, interoperability (RootCanal, Bumbl
 	Tests/Rig/kernel/build-guest.sh
 	.rig/venv/bin/python Tests/Interop/test_across_kills.py
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
+	$(BINARIES)/martlet demo --provision
 	$(MAKE) docs
 
 .PHONY: bare-test

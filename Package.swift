@@ -151,7 +151,11 @@ let package = Package(
         tests("NetworkControlTests", ["NetworkControl", log]),
         tests(
             "ProvisioningTests",
-            ["Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "VirtualRadio", "BluetoothCore", log]),
+            [
+                "Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "VirtualRadio", "BluetoothCore",
+                "martlet",
+                arguments, crypto, log,
+            ]),
         tests("GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

@@ -15,11 +15,13 @@ extension ProvisioningClient {
         _ pem: [UInt8], progress: (_ sent: Int, _ size: Int) -> Void = { _, _ in }
     ) async throws(ProvisioningClientError) {
         guard String(decoding: pem, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-            throw ProvisioningClientError(.notValid, "The CA file holds no certificate in PEM (-----BEGIN CERTIFICATE-----).")
+            throw ProvisioningClientError(
+                .notValid, "The CA file holds no certificate in PEM (-----BEGIN CERTIFICATE-----).")
         }
         guard pem.count <= Self.largestAuthority else {
             throw ProvisioningClientError(
-                .notValid, "The CA file has \(pem.count) octets, and the gateway takes \(Self.largestAuthority): leave out "
+                .notValid,
+                "The CA file has \(pem.count) octets, and the gateway takes \(Self.largestAuthority): leave out "
                     + "the authorities that the broker does not need.")
         }
         let hash = SHA256.hash(data: pem).map { octet in

@@ -6,7 +6,8 @@ import Synchronization
 
 extension ProvisioningClient {
     private static let passkeyWanted = ProvisioningClientError(
-        .passkeyWanted, "The gateway wants the passkey that it shows, or that is on its label: give it with --passkey -.")
+        .passkeyWanted,
+        "The gateway wants the passkey that it shows, or that is on its label: give it with --passkey -.")
 
     /// Connects, and makes sure that owners' values may be had.
     package func open(
@@ -14,7 +15,7 @@ extension ProvisioningClient {
     ) async throws(ProvisioningClientError) {
         do throws(ProvisioningClientError) {
             try await connect()
-        } catch where error.kind == .bondLost {
+        } catch  where error.kind == .bondLost {
             // A new bond will do.
         }
         try await authenticate(passkey)
@@ -41,7 +42,7 @@ extension ProvisioningClient {
                         .pairing, "The gateway has paired, and lets this machine do nothing: update it.")
                 }
                 return
-            } catch where error.kind == .wrongPasskey {
+            } catch  where error.kind == .wrongPasskey {
                 trouble = error
             }
         }

@@ -29,7 +29,7 @@ extension ProvisioningClient {
                 heard[sensor.address] = sensor
                 return isEnough(Array(heard.values)) ? () : nil
             }
-        } catch where error == Self.enough {
+        } catch  where error == Self.enough {
             // That was the time.
         }
         return heard.values.sorted { ($0.rssi ?? -128, $1.address) > ($1.rssi ?? -128, $0.address) }

@@ -105,7 +105,7 @@ extension ProvisioningClient {
     package func resetToFactory() async throws(ProvisioningClientError) {
         do {
             try await write("erase everything", to: .factoryReset)
-        } catch where error.isLinkLost {
+        } catch  where error.isLinkLost {
             // It begins before its answer has arrived.
         }
         controller.removeBond(for: peripheral)

@@ -138,7 +138,8 @@ extension ProvisioningClientError {
         case .passkeyEntryFailed, .confirmationFailed:
             self.init(
                 .wrongPasskey,
-                "The passkey was wrong. Try again with the one that the gateway shows now: each is good for one attempt.")
+                "The passkey was wrong. Try again with the one that the gateway shows now: each is good for one attempt."
+            )
         case .notSupported, .refusedByPeer:
             self.init(
                 .closed,

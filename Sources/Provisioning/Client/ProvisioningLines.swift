@@ -47,6 +47,12 @@ package final class ProvisioningLines: AsyncSequence, Sendable {
         continuation.finish()
     }
 
+    /// Unsubscribes. When this returns the request is on its way: a later subscription begins anew at the gateway.
+    func close() async {
+        task.cancel()
+        await task.value
+    }
+
     /// Ends it for its reader.
     func fail(_ error: ProvisioningClientError) { continuation.finish(throwing: error) }
 
@@ -61,7 +67,8 @@ extension ProvisioningClient {
         ProvisioningLines(try characteristic(item), of: peripheral)
     }
 
-    /// Calls `take` with each message of `lines` until that returns a value. Lines that make no sense are left out.
+    /// Calls `take` with each message of `lines` until that returns a value, and unsubscribes. Lines that make no sense are
+    /// left out.
     ///
     /// - Parameter silence: how long the next message may take, given the one before; nil: as long as it wants.
     func next<Message: Decodable, Value>(
@@ -69,17 +76,22 @@ extension ProvisioningClient {
         silence: (Message?) -> Duration?, _ take: (Message) -> Value?
     ) async throws(ProvisioningClientError) -> Value {
         let watch = SilenceWatch(lines, item)
+        var failure: any Error = CBError(.operationCancelled)
         do {
             watch.restart(silence(nil))
             for try await line in lines {
                 guard let message = Self.decode(type, from: line) else { continue }
-                if let value = take(message) { return value }
+                if let value = take(message) {
+                    await lines.close()
+                    return value
+                }
                 watch.restart(silence(message))
             }
         } catch {
-            throw ProvisioningClientError(error, of: item)
+            failure = error
         }
-        throw ProvisioningClientError(CBError(.operationCancelled), doing: item.userDescription)
+        await lines.close()
+        throw ProvisioningClientError(failure, of: item)
     }
 }
 

@@ -14,10 +14,14 @@ struct DemoCommand: ParsableCommand {
             Simulated sensors in a simulated air, a private mosquitto on a free loopback port, a journal in a temporary \
             folder, and the real gateway between them. Now and then a link is dropped on purpose.
             Ends with status 0 only if readings were delivered and none was lost.
+
+            With --provision the gateway knows nothing at first: a phone sets it up over the simulated air, while you read
+            along. Ends by itself, with status 0 only if readings arrived.
             """,
         examples: [
             "martlet demo": "until Ctrl-C",
             "martlet demo --seconds 20 --sensors 12": "ends by itself",
+            "martlet demo --provision": "a phone sets it up; ends by itself",
         ])
 
     @Option(help: ArgumentHelp("End after so many seconds; without it, when interrupted.", valueName: "seconds"))
@@ -25,6 +29,9 @@ struct DemoCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("How many sensors to simulate.", valueName: "count"))
     var sensors = 5
+
+    @Flag(help: "Show how a phone sets up a gateway that nobody has set up.")
+    var provision = false
 
     @Option(help: ArgumentHelp("Also log to standard error, from this level on.", valueName: "level"))
     var logLevel: Logger.Level?
@@ -34,7 +41,23 @@ struct DemoCommand: ParsableCommand {
         if let seconds, !(seconds > 0 && seconds <= 1e6) { throw ValidationError("--seconds is more than 0") }
     }
 
+    private func provisionGateway() throws {
+        var demonstration: ProvisionDemonstration?
+        do {
+            let new = try ProvisionDemonstration()
+            demonstration = new
+            try new.run()
+            new.stop()
+        } catch {
+            Output.error("\n✗ \(error)")
+            for line in demonstration?.gatewayLog ?? [] { Output.error("  gateway: \(line)") }
+            demonstration?.stop()
+            throw ExitStatus.failure
+        }
+    }
+
     func run() throws {
+        if provision { return try provisionGateway() }
         let logger = Logger(label: "martlet") { _ in
             if let logLevel { LineLogHandler(level: logLevel) } else { SwiftLogNoOpLogHandler() }
         }

@@ -9,39 +9,46 @@ final class PrivateBroker {
         let description: String
     }
 
+    /// Who may use it, and how it shows who it is; without, everybody may.
+    struct Access {
+        /// As mosquitto_passwd writes it.
+        var passwordFile: String
+        /// In PEM; with a key of `key`.
+        var certificate: String
+        var key: String
+    }
+
     let port: UInt16
-    private let process: Process
-    /// The shell ends the broker when this closes, also when we are killed.
-    private let leash = Pipe()
+    private let process: LeashedProcess
 
     /// Starts it with its files in `folder`, and returns when it takes connections.
-    init(folder: String) throws {
+    init(folder: String, access: Access? = nil) throws {
         guard let program = Self.program else {
             throw Failure(
                 description: "mosquitto is not installed (looked in PATH and /usr/sbin): run apt install mosquitto")
         }
         port = try Self.freePort()
+        let rules =
+            access.map {
+                """
+                allow_anonymous false
+                password_file \($0.passwordFile)
+                certfile \($0.certificate)
+                keyfile \($0.key)
+                user \(Self.userName)
+                """
+            } ?? "allow_anonymous true"
         let configuration = """
             listener \(port) 127.0.0.1
-            allow_anonymous true
+            \(rules)
             persistence false
             max_queued_messages 0
             log_dest file \(folder)/mosquitto.log
             """
         let file = folder + "/mosquitto.conf"
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // In the background it is deaf to the terminal's Ctrl-C: we still need it then.
-        // It has nothing to save, and whoever started us may have left it deaf to softer signals, too.
-        let script = "\"$0\" -c \"$1\" & broker=$!; read line; kill -9 $broker"
-        process.arguments = ["-c", script, program, file]
-        process.standardInput = leash
-        _ = fcntl(leash.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        try? leash.fileHandleForReading.close()
+        // It has nothing to save, and whoever started us may have left it deaf to softer signals.
+        process = try LeashedProcess(program, ["-c", file])
         let deadline = ContinuousClock.now + .seconds(10)
         while !Self.answers(port) {
             guard ContinuousClock.now < deadline else {
@@ -54,15 +61,10 @@ final class PrivateBroker {
         }
     }
 
-    func stop() {
-        guard process.isRunning else { return }
-        // A line, not only the end: another child may have inherited the descriptor.
-        try? leash.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
-        try? leash.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
+    func stop() { process.stop() }
 
-    deinit { stop() }
+    /// It is to read the files of who started it.
+    private static var userName: String { getpwuid(getuid()).flatMap { String(cString: $0.pointee.pw_name) } ?? "root" }
 
     private static var program: String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""

@@ -17,7 +17,9 @@ import Testing
         Row(testDescription: "a line in one piece", pieces: ["one\n"], lines: ["one"]),
         Row(testDescription: "a line in three", pieces: ["o", "n", "e\n"], lines: ["one"]),
         Row(testDescription: "two lines in one piece", pieces: ["one\ntwo\n"], lines: ["one", "two"]),
-        Row(testDescription: "the end of one with the beginning of the next", pieces: ["on", "e\ntw", "o\n"], lines: ["one", "two"]),
+        Row(
+            testDescription: "the end of one with the beginning of the next", pieces: ["on", "e\ntw", "o\n"],
+            lines: ["one", "two"]),
         Row(testDescription: "a line end alone", pieces: ["one", "\n"], lines: ["one"]),
         Row(testDescription: "nothing without an end", pieces: ["one"], lines: []),
         Row(testDescription: "empty lines and pieces", pieces: ["", "\n\n", "one\n", "\n"], lines: ["one"]),

@@ -2,7 +2,6 @@
 
 import BluetoothCore
 import CoreBluetooth
-import Crypto
 import Foundation
 import Gateway
 import Synchronization
@@ -117,7 +116,9 @@ struct ClientLossTests {
         }
         let steps = Mutex<[String]>([])
         let error = await #expect(throws: ProvisioningClientError.self) {
-            try await client.apply { step in steps.withLock { $0.append("\(step.step.rawValue) \(step.state.rawValue)") } }
+            try await client.apply { step in
+                steps.withLock { $0.append("\(step.step.rawValue) \(step.state.rawValue)") }
+            }
         }
         #expect(error?.kind == .rolledBack("broker-refused"))
         #expect(error?.description == "not authorized: see the password")

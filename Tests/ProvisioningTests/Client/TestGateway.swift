@@ -89,7 +89,9 @@ final class TestGateway: NSObject, @unchecked Sendable {
 
     /// The link is lost, as out of range.
     func dropLink() {
-        for state in radio.controllerStates() where state.address == address { radio.simulateDisconnection(of: state.id) }
+        for state in radio.controllerStates() where state.address == address {
+            radio.simulateDisconnection(of: state.id)
+        }
     }
 
     /// It is heard no more.

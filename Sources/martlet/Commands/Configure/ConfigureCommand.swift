@@ -78,7 +78,9 @@ struct ConfigureCommand: ParsableCommand {
             : ConfigureScreen(columns: Output.size.columns, isLive: Output.isTerminal, Output.raw)
         let session = ConfigureSession(
             controller: host, device: device, plan: plan, passkey: passkey, report: report, person: person,
-            listening: .seconds(seconds), mayAsk: isatty(STDIN_FILENO) == 1 && !json)
+            // One that is named may advertise seldom.
+            search: .seconds(device == nil ? seconds : max(seconds, 30)), listening: .seconds(seconds),
+            mayAsk: isatty(STDIN_FILENO) == 1 && !json)
         guard session.run() else { throw ExitStatus.failure }
     }
 
@@ -107,13 +109,16 @@ final class ConfigureSession: @unchecked Sendable {
     private let passkey: CBPasskey?
     private let report: any ConfigureReport
     private let person: any Person
+    /// How long gateways are looked for; one that is named is found earlier.
+    private let search: Duration
+    /// How long sensors are listened for.
     private let listening: Duration
     /// Somebody is there, and it is nobody's program.
     private let mayAsk: Bool
 
     init(
         controller: CBController, device: String?, plan: ConfigurePlan, passkey: CBPasskey?,
-        report: any ConfigureReport, person: any Person, listening: Duration, mayAsk: Bool
+        report: any ConfigureReport, person: any Person, search: Duration, listening: Duration, mayAsk: Bool
     ) {
         self.controller = controller
         self.device = device
@@ -121,6 +126,7 @@ final class ConfigureSession: @unchecked Sendable {
         self.passkey = passkey
         self.report = report
         self.person = person
+        self.search = search
         self.listening = listening
         self.mayAsk = mayAsk
     }
@@ -178,9 +184,9 @@ final class ConfigureSession: @unchecked Sendable {
 
     /// The gateway to set up; nil where there was nothing to do but to show which there are.
     private func choose(_ finder: GatewayFinder) async throws(ProvisioningClientError) -> FoundGateway? {
-        if device != nil || !plan.isEmpty { return try await finder.gateway(called: device, within: listening) }
+        if device != nil || !plan.isEmpty { return try await finder.gateway(called: device, within: search) }
         if mayAsk { person.tell("Looking for gateways …") }
-        let found = await finder.gateways(within: listening)
+        let found = await finder.gateways(within: search)
         guard !found.isEmpty else { return try await finder.gateway(called: nil, within: .zero) }
         for gateway in found {
             let client = ProvisioningClient(gateway, controller)

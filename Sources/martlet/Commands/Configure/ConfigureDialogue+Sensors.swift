@@ -16,14 +16,22 @@ extension ConfigureDialogue {
             }
             for sensor in sensors { report.show(.sensor(sensor)) }
             report.flush()
-            let text = try await person.ask("Accept which, by their numbers; r listens again, empty goes on")
-            if text.isEmpty { return }
-            if text.lowercased() == "r" { continue }
-            guard let chosen = Self.chosen(text, of: sensors.count) else {
-                person.tell("Write numbers of the list, like 1 3 4.")
-                continue
+            switch try await choose(among: sensors.count) {
+            case nil: continue
+            case .some(let chosen) where chosen.isEmpty: return
+            case .some(let chosen): for number in chosen { try await accept(sensors[number - 1]) }
             }
-            for number in chosen { try await accept(sensors[number - 1]) }
+        }
+    }
+
+    /// Numbers of the list; nil: listen again.
+    private func choose(among count: Int) async throws -> [Int]? {
+        while true {
+            let text = try await person.ask("Accept which, by their numbers; r listens again, empty goes on")
+            if text.isEmpty { return [] }
+            if text.lowercased() == "r" { return nil }
+            if let chosen = Self.chosen(text, of: count) { return chosen }
+            person.tell("Write numbers of the list, like 1 3 4.")
         }
     }
 

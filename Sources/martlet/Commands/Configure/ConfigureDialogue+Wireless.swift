@@ -10,7 +10,8 @@ extension ConfigureDialogue {
         let country = try await client.country()
         guard try await person.confirms("Set up Wi-Fi? (no: it has a cable)", usual: isUsual) else { return }
         try await retrying("Enter the country again?") {
-            let text = try await person.ask("Country whose radio rules hold, two letters", usual: country.isEmpty ? Self.country : country)
+            let text = try await person.ask(
+                "Country whose radio rules hold, two letters", usual: country.isEmpty ? Self.country : country)
             if text.uppercased() != country { try await client.setCountry(text.uppercased()) }
         }
         guard let networks = try await hearNetworks() else { return }
@@ -28,7 +29,9 @@ extension ConfigureDialogue {
                 let networks = try await client.scanNetworks()
                 for network in networks { report.show(.network(network)) }
                 report.flush()
-                if networks.isEmpty { person.tell("The gateway hears no network; one that tells no name can be entered.") }
+                if networks.isEmpty {
+                    person.tell("The gateway hears no network; one that tells no name can be entered.")
+                }
                 return networks
             } catch {
                 guard !error.isLinkLost else { throw error }

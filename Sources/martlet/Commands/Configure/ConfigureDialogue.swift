@@ -27,13 +27,15 @@ struct ConfigureDialogue {
             try await apply()
             try await askSensors()
             report.show(.status(try await client.status()))
-            person.tell("Done. It goes on by itself; martlet configure \(Self.word(open.name)) --status shows how it is doing.")
+            person.tell(
+                "Done. It goes on by itself; martlet configure \(Self.word(open.name)) --status shows how it is doing.")
         } catch let error as ProvisioningClientError {
             throw error
         } catch {
             throw ProvisioningClientError(
                 .passkeyWanted,
-                "Nobody is there to answer: run the command in a terminal, or give it its settings. What was applied stays.")
+                "Nobody is there to answer: run the command in a terminal, or give it its settings. What was applied stays."
+            )
         }
     }
 
@@ -131,7 +133,9 @@ struct ConfigureDialogue {
                 guard !error.isLinkLost else { throw error }
                 if error.reason == "nothing-there" { return person.tell("Nothing has changed.") }
                 tell(error)
-                switch try await person.ask("Enter again: 1 Wi-Fi, 2 broker, 3 nothing, try again, 4 give up", usual: usual(error)) {
+                switch try await person.ask(
+                    "Enter again: 1 Wi-Fi, 2 broker, 3 nothing, try again, 4 give up", usual: usual(error))
+                {
                 case "1": try await askWireless(isUsual: true)
                 case "2": try await askBroker()
                 case "4": throw error

@@ -15,7 +15,9 @@ struct ConfigurePairingOptions: ParsableArguments {
     var passkeyFile: String?
 
     func validate() throws {
-        guard passkey == nil || passkeyFile == nil else { throw ValidationError("--passkey or --passkey-file, not both") }
+        guard passkey == nil || passkeyFile == nil else {
+            throw ValidationError("--passkey or --passkey-file, not both")
+        }
         if let passkey, passkey != "-", CBPasskey(passkey) == nil { throw Self.sixDigits }
     }
 
@@ -59,7 +61,8 @@ struct ConfigureSettingOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether the broker speaks TLS.")
     var tls: Bool?
 
-    @Option(help: ArgumentHelp("The certificates, in PEM, of the authority that the broker's is from.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The certificates, in PEM, of the authority that the broker's is from.", valueName: "file"))
     var ca: String?
 
     @Flag(help: "Trust the authorities of the gateway's system again.")
@@ -133,7 +136,9 @@ struct ConfigureActionOptions: ParsableArguments {
     @Flag(help: "Blink its LED.")
     var identify = false
 
-    @Option(help: ArgumentHelp("Open or close its pairing window; shows the next phone's passkey.", valueName: "open|close"))
+    @Option(
+        help: ArgumentHelp("Open or close its pairing window; shows the next phone's passkey.", valueName: "open|close")
+    )
     var window: String?
 
     @Flag(help: "Apply what was written before; settings of this call are applied anyway.")

@@ -13,7 +13,9 @@ enum ConfigureText {
         return bars.prefix(count).joined() + String(repeating: "·", count: 4 - count)
     }
 
-    static func found(_ gateways: [(address: String, name: String?, rssi: Int?, open: GatewayPresentation?)], _ width: Int?)
+    static func found(
+        _ gateways: [(address: String, name: String?, rssi: Int?, open: GatewayPresentation?)], _ width: Int?
+    )
         -> [String]
     {
         var table = TextTable(
@@ -148,7 +150,8 @@ enum ConfigureText {
         case "network-not-found": "See that the network is on and near, and that its name is written exactly so."
         case "no-country": "Set the Wi-Fi country first: the radio is blocked without it."
         case "no-wifi": "This gateway has no Wi-Fi: connect it by cable, and leave Wi-Fi out."
-        case "no-manager": "The gateway's network is not set up by it: leave Wi-Fi out, or install NetworkManager there."
+        case "no-manager":
+            "The gateway's network is not set up by it: leave Wi-Fi out, or install NetworkManager there."
         case "no-address": "The network gives no address: restart its router, or see its list of allowed devices."
         case "no-name": "See that the broker's name is written right; if it is, try its address."
         case "no-connection": "See that the broker runs, that the port is right, and that no firewall is in between."

@@ -14,6 +14,7 @@ package final class GatewayService: Sendable {
         var configuration: GatewayConfiguration
         var control: ControlServer?
         var isStopped = false
+        var restart: (@Sendable () -> Void)?
     }
 
     /// How the five seconds that stopping may take are divided: waiting for links to end, then for acknowledgements
@@ -36,6 +37,13 @@ package final class GatewayService: Sendable {
     private let information: GatewayInformation
     let logger: Logger
     let began = ContinuousClock.now
+    /// The newest lines of the log; who makes the logger fills it.
+    let log: LogRing
+    /// The layer of the configuration that the gateway writes itself; nil where it has none.
+    let settings: MachineSettings?
+    let inquiries: GatewayInquiries
+    private let answers: ControlAnswers
+    let disk: any ConfigurationDisk
     private let state: Mutex<State>
     /// Starting, stopping and reloading, one at a time.
     private let changes = DispatchQueue(label: "martlet.gateway")
@@ -46,22 +54,29 @@ package final class GatewayService: Sendable {
     ///
     /// - Parameters:
     ///   - controlSocket: one that already listens on the configured path, and stays there after us.
+    ///   - source: Where the configuration comes from; nil for one that nobody can change.
+    ///   - disk: Where the gateway keeps what it writes of its configuration itself.
+    ///   - log: What `logger` fills, for clients that read the log.
     ///   - makeController: gives the controller, instead of one on `transport`; tests have slow disks.
     package init(
         _ configuration: GatewayConfiguration, transport: CBController.Transport, controlSocket: Int32? = nil,
-        makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
+        source: ConfigurationSource? = nil, disk: any ConfigurationDisk = SystemConfigurationDisk(),
+        log: LogRing = LogRing(), makeController: ((CBController.Transport) -> CBController)? = nil, logger: Logger
     ) throws {
         self.logger = logger
+        self.log = log
+        self.disk = disk
         for warning in configuration.warnings { logger.warning("\(warning)") }
         clock = SystemClock(configuration.clock)
         journal = try Journal(
             configuration.journal, patience: .seconds(2), logger: logger.labelled("journal"))
         let answers = ControlAnswers()
+        self.answers = answers
         let control: ControlServer
         do {
             control = try ControlServer(
                 path: configuration.controlSocket, inherited: controlSocket, logger: logger.labelled("control"),
-                dialogues: { answers.dialogue($0) }, handler: { answers.answer($0) })
+                dialogues: { answers.dialogue($0) }, handler: { await answers.answer($0) })
         } catch {
             journal.close()
             throw error
@@ -95,9 +110,15 @@ package final class GatewayService: Sendable {
             confirmationLimit: configuration.confirmationLimit,
             readsInformation: configuration.mqtt.layout.namesMakers, clock: clock, outlet: outlet,
             logger: logger.labelled("collector"))
+        inquiries = GatewayInquiries(controller: controller, collector: collector, journal: journal)
+        settings = source.map {
+            MachineSettings(
+                $0, MachineLayerStore(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
+        }
         state = Mutex(State(configuration: configuration, control: control))
+        finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
         answers.install { [weak self] line in
-            self?.answer(line) ?? []
+            await self?.answer(line) ?? []
         } dialogues: { [weak self] line in
             self?.dialogue(line)
         }
@@ -157,42 +178,78 @@ package final class GatewayService: Sendable {
         }
     }
 
-    /// Takes over what can change while running, without touching the links of sensors whose rules stay the same.
+    /// Takes over what can change while running, without touching the links of sensors whose rules stay the same. What
+    /// clients were trying out ends: the configuration was read again.
     package func reload(_ new: GatewayConfiguration) {
+        guard let settings else { return take(new) }
+        settings.queue.sync {
+            settings.endTrial()
+            take(new)
+        }
+    }
+
+    /// - Parameter tellsProgress: Somebody will wait for the connection to the broker.
+    func take(_ new: GatewayConfiguration, tellsProgress: Bool = false) {
         changes.sync {
             guard !isStopped else { return }
-            for warning in new.warnings { logger.warning("\(warning)") }
             let old = configuration
-            let fixed = old.differencesThatNeedRestart(to: new)
-            if !fixed.isEmpty {
+            for warning in new.warnings where !old.warnings.contains(warning) { logger.warning("\(warning)") }
+            let takeover = old.takeover(of: new)
+            if !takeover.waiting.isEmpty {
                 logger.warning(
-                    "changed settings need a restart", metadata: ["settings": "\(fixed.joined(separator: ", "))"])
+                    "changed settings need a restart",
+                    metadata: ["settings": "\(takeover.waiting.joined(separator: ", "))"])
             }
-            var merged = old
-            merged.sensors = new.sensors
-            merged.mqtt = new.mqtt
-            merged.security = new.security
-            state.withLock { [merged] in $0.configuration = merged }
-            if new.sensors != old.sensors || new.security != old.security || new.mqtt.layout != old.mqtt.layout {
+            state.withLock { $0.configuration = takeover.merged }
+            if takeover.changesSensors {
                 collector.apply(
                     new.sensors, security: new.security, readsInformation: new.mqtt.layout.namesMakers)
             }
-            if new.mqtt != old.mqtt {
-                logger.info("connecting to the broker anew", metadata: ["broker": "\(new.mqtt.brokerNames)"])
-                slot.publisher?.stop(drainingFor: .seconds(1))
-                startPublisher(merged)
-            }
+            if takeover.reconnects { connect(takeover.merged, tellsProgress: tellsProgress) }
             logger.info("configuration reloaded", metadata: ["sensor.rules": "\(new.sensors.count)"])
         }
     }
 
-    private func startPublisher(_ configuration: GatewayConfiguration) {
+    /// Ends the connection to the broker and makes another one; nil when the gateway is stopping.
+    func connectAnew() -> Publisher? {
+        changes.sync {
+            guard !isStopped else { return nil }
+            connect(configuration, tellsProgress: true)
+            return slot.publisher
+        }
+    }
+
+    private func connect(_ configuration: GatewayConfiguration, tellsProgress: Bool) {
+        logger.info("connecting to the broker anew", metadata: ["broker": "\(configuration.mqtt.brokerNames)"])
+        slot.publisher?.stop(drainingFor: .seconds(1))
+        startPublisher(configuration, tellsProgress: tellsProgress)
+    }
+
+    private func startPublisher(_ configuration: GatewayConfiguration, tellsProgress: Bool = false) {
         let publisher = Publisher(
             configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
-            clock: clock,
+            clock: clock, tellsProgress: tellsProgress,
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()
+    }
+
+    /// Has `restart` called when the process has to end, to be started anew: after ``GatewayOperations/resetToFactory()``.
+    package func onRestart(_ restart: @escaping @Sendable () -> Void) { state.withLock { $0.restart = restart } }
+
+    var restart: (@Sendable () -> Void)? { state.withLock { $0.restart } }
+
+    /// Has a request with this command on the control socket answered by another module. The line is the whole request, the
+    /// answer one line of JSON, as of a `ControlResponse`; it may take its time (`ControlLimits.answer`), and its task
+    /// is cancelled when nobody waits for it any more.
+    package func addControlVerb(_ name: String, _ answer: @escaping @Sendable ([UInt8]) async -> [UInt8]) {
+        answers.add(name, answer)
+    }
+
+    /// Has a request with this command begin a dialogue of another module. `make` is given the request, must not wait for
+    /// anything, and may give nil, whereupon the request is answered like any other.
+    package func addControlDialogue(_ name: String, _ make: @escaping @Sendable ([UInt8]) -> ControlDialogue?) {
+        answers.add(name, dialogue: make)
     }
 }
 

@@ -26,6 +26,10 @@ package struct GatewayStatus: Codable, Sendable {
     package var bondProblems: [String] = []
     /// All of the clock; `clock` is its state.
     package var time: ClockStatus?
+    /// What is not in order with the configuration that the gateway writes itself, in sentences.
+    package var configurationProblems: [String]?
+    /// Parts that have not answered in time, in sentences.
+    package var late: [String]?
 }
 
 extension CBControllerStatistics {

@@ -18,7 +18,8 @@ struct Martlet: ParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
-            PairCommand.self, UnpairCommand.self, BondsCommand.self, BufferCommand.self, AuditCommand.self,
+            DevicesCommand.self, AcceptCommand.self, ForgetCommand.self, PairCommand.self, UnpairCommand.self,
+            BondsCommand.self, BufferCommand.self, AuditCommand.self,
             ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
             OpenControllerCommand.self,
         ],

@@ -258,7 +258,7 @@ struct WholeGatewayTests {
         #expect(lines.contains { $0.contains("In the air: \"Countre 7?[2J?\" (C0:00:00:00:00:02,") }, "\(lines)")
         #expect(!lines.joined().unicodeScalars.contains { $0.value < 0x20 })
         // On the wire there are no control characters either.
-        let octets = gateway.answer(Array(#"{"command":"status"}"#.utf8))
+        let octets = await gateway.answer(Array(#"{"command":"status"}"#.utf8))
         #expect(!octets.contains { $0 < 0x20 })
     }
 

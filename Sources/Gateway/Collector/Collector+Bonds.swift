@@ -12,6 +12,8 @@ extension Collector {
     /// Pairs with a sensor, and asks and tells `dialogue` what comes of it.
     package func pair(_ device: String, _ dialogue: PairingDialogue) {
         queue.async { [self] in
+            // Nobody has to wait for a sensor that cannot be heard.
+            if let trouble = controllerTrouble { return dialogue.fail("the controller is not ready: \(trouble)") }
             // What an entry names is waited for; it may have been unpaired just now, and be looked for again.
             let isAwaited = rules.contains { DeviceName(device).isAwaited(by: $0) }
             find(device, dialogue, until: isAwaited ? .now() + Self.dialogueLimit : nil)
@@ -84,42 +86,47 @@ extension Collector {
         sensor.pairing?.cancel()
     }
 
-    /// Forgets the keys of a device; gives what was forgotten, or says why not. Waits for the disk: what is said to be
-    /// forgotten has to be, even if the power fails right after.
-    package func unpair(_ device: String) -> Result<BondStatus, ControlError> {
-        let removal = Removal()
-        let result = forget(device, removal)
-        guard case .success(let bond) = result else { return result }
-        switch removal.wait() {
-        case .durable: return result
-        case .failed(let trouble): return .failure(.refused(trouble))
-        case .late:
-            let name = bond.device ?? bond.address
-            let text = "\(name): whether its keys are gone from disk is not known yet; see martlet bonds"
-            return .failure(.refused(text))
+    /// Forgets the keys of a device; gives what was forgotten, or says why not. Waits for the disk, `limit` at most: what is
+    /// said to be forgotten has to be, even if the power fails right after.
+    package func unpair(_ device: String, within limit: Duration) async -> Result<BondStatus, ControlError> {
+        let named = Mutex(device)
+        let result = await Waiting.answer(within: limit) {
+            (answer: @escaping @Sendable (Result<BondStatus, ControlError>) -> Void) in
+            queue.async { [self] in
+                switch forget(device, then: answer) {
+                case .success(let bond): named.withLock { $0 = bond.device ?? bond.address }
+                case .failure(let error): answer(.failure(error))
+                }
+            }
         }
+        if let result { return result }
+        let text = "\(named.withLock { $0 }): whether its keys are gone from disk is not known yet; see martlet bonds"
+        return .failure(.refused(text))
     }
 
-    private func forget(_ device: String, _ removal: Removal) -> Result<BondStatus, ControlError> {
-        queue.sync {
-            let bonded = names.filter { controller.bond(withIdentifier: $0.identifier) != nil }
-            do throws(DeviceName.Unclear) {
-                let name = try DeviceName(device).pick(bonded)
-                guard let bond = controller.bond(withIdentifier: name.identifier) else {
-                    return .failure(.refused("\(name.label) is not paired"))
-                }
-                let status = status(of: bond)
-                logger.notice("bond removed by an operator", metadata: ["device": "\(name.label)"])
-                controller.removeBond(withIdentifier: name.identifier) { removal.end($0) }
-                if let sensor = sensors[name.identifier] { unpaired(sensor, bond) }
-                return .success(status)
-            } catch {
-                if error.isUnknown, DeviceName(device).isOne(of: names) {
-                    return .failure(.refused("\(device) is not paired"))
-                }
-                let hint = " martlet bonds shows what is paired."
-                return .failure(.refused(error.description + (error.isUnknown ? hint : "")))
+    /// `end` is called when the disk has confirmed that, or has not; not where this fails.
+    private func forget(
+        _ device: String, then end: @escaping @Sendable (Result<BondStatus, ControlError>) -> Void
+    ) -> Result<BondStatus, ControlError> {
+        let bonded = names.filter { controller.bond(withIdentifier: $0.identifier) != nil }
+        do throws(DeviceName.Unclear) {
+            let name = try DeviceName(device).pick(bonded)
+            guard let bond = controller.bond(withIdentifier: name.identifier) else {
+                return .failure(.refused("\(name.label) is not paired"))
             }
+            let status = status(of: bond)
+            logger.notice("bond removed by an operator", metadata: ["device": "\(name.label)"])
+            controller.removeBond(withIdentifier: name.identifier) { trouble in
+                end(trouble.map { .failure(.refused($0)) } ?? .success(status))
+            }
+            if let sensor = sensors[name.identifier] { unpaired(sensor, bond) }
+            return .success(status)
+        } catch {
+            if error.isUnknown, DeviceName(device).isOne(of: names) {
+                return .failure(.refused("\(device) is not paired"))
+            }
+            let hint = " martlet bonds shows what is paired."
+            return .failure(.refused(error.description + (error.isUnknown ? hint : "")))
         }
     }
 
@@ -170,30 +177,6 @@ extension Collector {
                 address: DeviceAddress(bond.address, kind: .public)?.value)
         }
         return known + others
-    }
-}
-
-/// The end of keys, which the disk has to confirm.
-private final class Removal: Sendable {
-    enum End {
-        case durable
-        case failed(String)
-        /// The disk is stuck, or the controller was shut down.
-        case late
-    }
-
-    private static let limit = DispatchTimeInterval.seconds(10)
-    private let trouble = Mutex<String?>(nil)
-    private let isOver = DispatchSemaphore(value: 0)
-
-    func end(_ trouble: String?) {
-        self.trouble.withLock { $0 = trouble }
-        isOver.signal()
-    }
-
-    func wait() -> End {
-        guard isOver.wait(timeout: .now() + Self.limit) == .success else { return .late }
-        return trouble.withLock { $0 }.map { .failed($0) } ?? .durable
     }
 }
 

@@ -35,6 +35,7 @@ extension Collector: CBCentralManagerDelegate {
         let strength = RSSI.intValue
         if let sensor = sensors[peripheral.identifier] {
             if strength != 127 { sensor.rssi = Int8(clamping: strength) }
+            sensor.heardAt = .now()
             return
         }
         var candidate = candidate(peripheral)
@@ -43,11 +44,13 @@ extension Collector: CBCentralManagerDelegate {
         candidate.services = services.compactMap { BluetoothUUID($0.uuidString) }
         let isConnectable = (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? true
         heard.note(
-            candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable, at: .now())
+            candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable,
+            isPrivate: peripheral.hasPrivateAddress, at: .now())
         guard isConnectable else { return }
         consider(peripheral, candidate, step: "scan")
         guard let sensor = sensors[peripheral.identifier] else { return }
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
+        sensor.heardAt = .now()
         scanIfNeeded()
     }
 
@@ -98,12 +101,10 @@ extension Collector: CBCentralManagerDelegate {
     }
 
     /// What keeps the controller from working, and what to do about it; nil while it works, or may by itself in a moment.
-    package var controllerTrouble: String? {
-        queue.sync {
-            switch manager?.state {
-            case .poweredOff, .unauthorized, .unsupported: controller.statusDescription
-            default: nil
-            }
+    var controllerTrouble: String? {
+        switch manager?.state {
+        case .poweredOff, .unauthorized, .unsupported: controller.statusDescription
+        default: nil
         }
     }
 

@@ -74,17 +74,19 @@ extension Collector {
         }
     }
 
-    /// Scans while some rule can still match something new, and not longer.
+    /// Scans while some rule can still match something new, or somebody wants to know what is in the air, and not longer.
     func scanIfNeeded() {
         guard let manager, manager.state == .poweredOn, !isStopping else { return }
-        let open = rules.filter(canMatchMore)
-        guard !open.isEmpty, provenSensors < Self.maximumSensors else {
+        let open = provenSensors < Self.maximumSensors ? rules.filter(canMatchMore) : []
+        let isAsked = DispatchTime.now() < askedUntil
+        guard !open.isEmpty || isAsked else {
             stopScan()
             return
         }
-        guard !isScanning else { return }
+        guard !isScanning || (isAsked && !scansForAll) else { return }
         let services = open.compactMap(\.service)
-        let filter = services.count == open.count && open.allSatisfy { $0.name == nil } ? Set(services) : []
+        let isNarrow = !isAsked && services.count == open.count && open.allSatisfy { $0.name == nil }
+        let filter = isNarrow ? Set(services) : []
         logger.info(
             "scanning",
             metadata: [
@@ -94,7 +96,8 @@ extension Collector {
         forgetStrangers()
         manager.scanForPeripherals(withServices: filter.isEmpty ? nil : filter.map { CBUUID($0) }, options: nil)
         isScanning = true
-        scanDeadline = .now() + Self.scanPeriod
+        scansForAll = filter.isEmpty
+        scanDeadline = .now() + (isAsked ? Self.askedScanPeriod : Self.scanPeriod)
         rearm()
     }
 

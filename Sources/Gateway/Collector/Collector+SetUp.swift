@@ -192,8 +192,10 @@ extension Collector {
             }
         }
         if let deadline = scanDeadline, deadline <= now {
-            isScanning = false
             scanDeadline = nil
+            // One that nobody needs any more is stopped, else it begins anew.
+            let isNeeded = now < askedUntil || rules.contains(where: canMatchMore)
+            if isNeeded { isScanning = false }
             scanIfNeeded()
         }
         rearm()

@@ -43,6 +43,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     var heard = HeardDevices()
     var pending: [Reading] = []
     var isScanning = false
+    /// The scan tells of every device, whatever the rules look for.
+    var scansForAll = false
+    /// Until then somebody wants to know what is in the air.
+    var askedUntil = DispatchTime(uptimeNanoseconds: 0)
     var scanDeadline: DispatchTime?
     var timer: (any DispatchSourceTimer)?
     var isStopping = false

@@ -19,10 +19,12 @@ struct HeardDevices: Sendable {
     /// Whoever was not heard for longer is gone.
     static let memory: UInt64 = 600_000_000_000
 
-    private struct Device: Sendable {
+    struct Device: Sendable {
         var candidate: SensorRule.Candidate
         var rssi: Int8?
         var isConnectable: Bool
+        /// Its address changes.
+        var isPrivate: Bool
         var at: UInt64
         var order: UInt64
     }
@@ -32,7 +34,21 @@ struct HeardDevices: Sendable {
 
     var count: Int { devices.count }
 
-    mutating func note(_ candidate: SensorRule.Candidate, rssi: Int8?, isConnectable: Bool, at now: DispatchTime) {
+    /// Those that were heard lately, with the milliseconds since then.
+    func recent(at now: DispatchTime) -> [(device: Device, age: Int64)] {
+        devices.values.compactMap { device in
+            let age = now.uptimeNanoseconds - min(device.at, now.uptimeNanoseconds)
+            return age <= Self.memory ? (device, Int64(age / 1_000_000)) : nil
+        }
+    }
+
+    /// The one at an address.
+    func device(at address: UInt64) -> Device? { devices.values.first { $0.candidate.address == address } }
+
+    mutating func note(
+        _ candidate: SensorRule.Candidate, rssi: Int8?, isConnectable: Bool, isPrivate: Bool = false,
+        at now: DispatchTime
+    ) {
         let identifier = candidate.identifier
         if devices[identifier] == nil, devices.count >= Self.capacity,
             let oldest = devices.min(by: { $0.value.order < $1.value.order })
@@ -44,8 +60,10 @@ struct HeardDevices: Sendable {
         candidate.services = Array(candidate.services.prefix(Self.maximumServices))
         // A sighting may lack what a scan response would have brought.
         candidate.name = candidate.name ?? devices[identifier]?.candidate.name
+        if candidate.services.isEmpty { candidate.services = devices[identifier]?.candidate.services ?? [] }
         devices[identifier] = Device(
-            candidate: candidate, rssi: rssi, isConnectable: isConnectable, at: now.uptimeNanoseconds, order: order)
+            candidate: candidate, rssi: rssi, isConnectable: isConnectable, isPrivate: isPrivate,
+            at: now.uptimeNanoseconds, order: order)
     }
 
     /// The entries, each with what is most like what it asks for.

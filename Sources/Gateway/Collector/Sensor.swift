@@ -40,6 +40,8 @@ final class Sensor {
     /// What it says of its make, as far as that was asked for.
     var information = DeviceInformation()
     var rssi: Int8?
+    /// When a scan last told of it.
+    var heardAt: DispatchTime?
     var readings = 0
     var drops = 0
     var reconnects: [String: Int] = [:]

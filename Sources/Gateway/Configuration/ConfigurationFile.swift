@@ -11,11 +11,17 @@ extension GatewayConfiguration {
     /// The configuration files beside `path`, in the order in which they count, or what is wrong with their folder.
     static func filesBeside(_ path: String) -> (files: [String], issue: ConfigurationIssue?) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("conf.d").path
+        let (files, reason) = files(in: folder)
+        return (files, reason.map { ConfigurationIssue(file: folder, line: 0, $0) })
+    }
+
+    /// The configuration files of a folder, in the order in which they count, or what is wrong with it.
+    ///
+    /// - Parameter absent: the codes that say that there is none, as for most.
+    static func files(in folder: String, absent: [Int32] = [ENOENT]) -> (files: [String], reason: String?) {
         guard let directory = opendir(folder) else {
-            // Most have none.
-            if errno == ENOENT { return ([], nil) }
-            let reason = errno == EACCES ? forbidden(folder, "rx") : String(cString: strerror(errno))
-            return ([], ConfigurationIssue(file: folder, line: 0, reason))
+            if absent.contains(errno) { return ([], nil) }
+            return ([], errno == EACCES ? forbidden(folder, "rx") : String(cString: strerror(errno)))
         }
         closedir(directory)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

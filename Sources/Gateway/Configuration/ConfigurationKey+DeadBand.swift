@@ -5,7 +5,7 @@ import BluetoothCore
 extension ConfigurationKey {
     /// A width, or a table of widths by field.
     static func deadBand(_ name: String, _ path: any Path<DeadBand?>, _ help: String) -> Self {
-        Self(name: name, type: "number, or table of field = number", help: help, fallback: { _ in nil }) {
+        Self(name: name, type: "number, or table of field = number", help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
             if case .table(let entries) = value {
                 var widths: [String: Double] = [:]

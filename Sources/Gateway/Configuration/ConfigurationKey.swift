@@ -11,6 +11,38 @@ struct ConfigurationKey<Root: Sendable>: Sendable {
     /// The value that holds when the key is not written, as TOML; nil when there is none.
     let fallback: @Sendable (Root) -> String?
     let apply: @Sendable (ConfigurationValue, inout Root) throws(InvalidValue) -> Void
+    /// Whether two configurations hold the same for it.
+    let isSame: @Sendable (Root, Root) -> Bool
+    /// Takes what the first holds for it over to the second.
+    let copy: @Sendable (Root, inout Root) -> Void
+    /// What a change of it needs to take effect.
+    private(set) var effect: ConfigurationEffect = .restart
+    private var hasOwnEffect = false
+
+    init<Value: Equatable & Sendable>(
+        name: String, type: String, help: String, path: any Path<Value>,
+        fallback: @escaping @Sendable (Root) -> String?,
+        apply: @escaping @Sendable (ConfigurationValue, inout Root) throws(InvalidValue) -> Void
+    ) {
+        self.name = name
+        self.type = type
+        self.help = help
+        self.fallback = fallback
+        self.apply = apply
+        isSame = { $0[keyPath: path] == $1[keyPath: path] }
+        copy = { $1[keyPath: path] = $0[keyPath: path] }
+    }
+
+    /// The key with an effect of its own.
+    func needing(_ effect: ConfigurationEffect) -> Self {
+        var key = self
+        (key.effect, key.hasOwnEffect) = (effect, true)
+        return key
+    }
+
+    fileprivate func inSection(needing effect: ConfigurationEffect) -> Self {
+        hasOwnEffect ? self : needing(effect)
+    }
 }
 
 /// A table of the configuration file.
@@ -19,6 +51,13 @@ struct ConfigurationSection<Root: Sendable>: Sendable {
     let path: [String]
     let help: String
     let keys: [ConfigurationKey<Root>]
+
+    /// - Parameter effect: That of the keys that have none of their own.
+    init(path: [String], help: String, effect: ConfigurationEffect, keys: [ConfigurationKey<Root>]) {
+        self.path = path
+        self.help = help
+        self.keys = keys.map { $0.inSection(needing: effect) }
+    }
 }
 
 extension ConfigurationKey {
@@ -29,7 +68,7 @@ extension ConfigurationKey {
     static func text(_ name: String, _ path: any Path<String>, check: @escaping Check = { _ in nil }, _ help: String)
         -> Self
     {
-        Self(name: name, type: "string", help: help, fallback: { quoted($0[keyPath: path]) }) {
+        Self(name: name, type: "string", help: help, path: path, fallback: { quoted($0[keyPath: path]) }) {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = try string(value, check)
         }
@@ -38,7 +77,7 @@ extension ConfigurationKey {
     static func text(_ name: String, _ path: any Path<String?>, check: @escaping Check = { _ in nil }, _ help: String)
         -> Self
     {
-        Self(name: name, type: "string", help: help, fallback: { $0[keyPath: path].map(quoted) }) {
+        Self(name: name, type: "string", help: help, path: path, fallback: { $0[keyPath: path].map(quoted) }) {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = try string(value, check)
         }
@@ -49,7 +88,8 @@ extension ConfigurationKey {
         _ name: String, _ path: any Path<Secret?>, type: String = "string", check: @escaping Check = { _ in nil },
         _ help: String
     ) -> Self {
-        Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
+        Self(name: name, type: type, help: help, path: path, fallback: { _ in nil }) {
+            (value, root) throws(InvalidValue) in
             root[keyPath: path] = Secret(try string(value, check))
         }
     }
@@ -58,7 +98,7 @@ extension ConfigurationKey {
         _ name: String, _ path: any Path<Number>, _ range: ClosedRange<Number>, _ help: String
     ) -> Self {
         Self(
-            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help,
+            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help, path: path,
             fallback: { String($0[keyPath: path]) }
         ) { (value, root) throws(InvalidValue) in
             guard case .integer(let number) = value else { throw wrong(value, wanted: "an integer") }
@@ -83,7 +123,7 @@ extension ConfigurationKey {
         _ name: String, _ path: any Path<Duration>, unit: Duration, _ range: ClosedRange<Int>, _ help: String
     ) -> Self {
         Self(
-            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help,
+            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help, path: path,
             fallback: { String(Int(($0[keyPath: path] / unit).rounded())) }
         ) { (value, root) throws(InvalidValue) in
             root[keyPath: path] = unit * (try integer(value, range))
@@ -117,14 +157,15 @@ extension ConfigurationKey {
         _ name: String, _ path: any Path<Duration?>, unit: Duration, _ range: ClosedRange<Int>, _ help: String
     ) -> Self {
         Self(
-            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help, fallback: { _ in nil }
+            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help, path: path,
+            fallback: { _ in nil }
         ) { (value, root) throws(InvalidValue) in
             root[keyPath: path] = unit * (try integer(value, range))
         }
     }
 
     static func flag(_ name: String, _ path: any Path<Bool>, _ help: String) -> Self {
-        Self(name: name, type: "true or false", help: help, fallback: { String($0[keyPath: path]) }) {
+        Self(name: name, type: "true or false", help: help, path: path, fallback: { String($0[keyPath: path]) }) {
             (value, root) throws(InvalidValue) in
             guard case .boolean(let flag) = value else { throw wrong(value, wanted: "true or false") }
             root[keyPath: path] = flag
@@ -133,29 +174,30 @@ extension ConfigurationKey {
 
     /// A flag that need not be given.
     static func optionalFlag(_ name: String, _ path: any Path<Bool?>, _ help: String) -> Self {
-        Self(name: name, type: "true or false", help: help, fallback: { _ in nil }) {
+        Self(name: name, type: "true or false", help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
             guard case .boolean(let flag) = value else { throw wrong(value, wanted: "true or false") }
             root[keyPath: path] = flag
         }
     }
 
-    static func choice<Choice: RawRepresentable<String> & Sendable>(
+    static func choice<Choice: RawRepresentable<String> & Equatable & Sendable>(
         _ name: String, _ path: any Path<Choice>, _ choices: [Choice], _ help: String
     ) -> Self {
         let listed = choices.map { quoted($0.rawValue) }.joined(separator: " or ")
-        return Self(name: name, type: listed, help: help, fallback: { quoted($0[keyPath: path].rawValue) }) {
+        return Self(name: name, type: listed, help: help, path: path, fallback: { quoted($0[keyPath: path].rawValue) })
+        {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = try choice(value, choices, listed)
         }
     }
 
     /// A choice that need not be made.
-    static func optionalChoice<Choice: RawRepresentable<String> & Sendable>(
+    static func optionalChoice<Choice: RawRepresentable<String> & Equatable & Sendable>(
         _ name: String, _ path: any Path<Choice?>, _ choices: [Choice], _ help: String
     ) -> Self {
         let listed = choices.map { quoted($0.rawValue) }.joined(separator: " or ")
-        return Self(name: name, type: listed, help: help, fallback: { _ in nil }) {
+        return Self(name: name, type: listed, help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = try choice(value, choices, listed)
         }
@@ -174,11 +216,12 @@ extension ConfigurationKey {
     }
 
     /// A list of strings, each read by `parse`.
-    static func list<Element>(
+    static func list<Element: Equatable & Sendable>(
         _ name: String, _ path: any Path<[Element]>, of type: String,
         parse: @escaping @Sendable (String) throws(InvalidValue) -> Element, _ help: String
     ) -> Self {
-        Self(name: name, type: type, help: help, fallback: { _ in "[]" }) { (value, root) throws(InvalidValue) in
+        Self(name: name, type: type, help: help, path: path, fallback: { _ in "[]" }) {
+            (value, root) throws(InvalidValue) in
             guard case .list(let values) = value else { throw wrong(value, wanted: "a list of strings") }
             var elements: [Element] = []
             for value in values {
@@ -192,21 +235,23 @@ extension ConfigurationKey {
     }
 
     /// A string that `parse` reads.
-    static func parsed<Value>(
+    static func parsed<Value: Equatable & Sendable>(
         _ name: String, _ path: any Path<Value?>, as type: String,
         parse: @escaping @Sendable (String) throws(InvalidValue) -> Value, _ help: String
     ) -> Self {
-        Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
+        Self(name: name, type: type, help: help, path: path, fallback: { _ in nil }) {
+            (value, root) throws(InvalidValue) in
             root[keyPath: path] = try parse(try string(value) { _ in nil })
         }
     }
 
     /// A table that `parse` reads.
-    static func table<Value>(
+    static func table<Value: Equatable & Sendable>(
         _ name: String, _ path: any Path<Value?>, as type: String,
         parse: @escaping @Sendable ([String: ConfigurationValue]) throws(InvalidValue) -> Value, _ help: String
     ) -> Self {
-        Self(name: name, type: type, help: help, fallback: { _ in nil }) { (value, root) throws(InvalidValue) in
+        Self(name: name, type: type, help: help, path: path, fallback: { _ in nil }) {
+            (value, root) throws(InvalidValue) in
             guard case .table(let entries) = value else { throw wrong(value, wanted: "a table") }
             root[keyPath: path] = try parse(entries)
         }

@@ -39,7 +39,7 @@ extension ConfigurationReader {
 
 extension SensorRule {
     /// Whether both are about the same one sensor, or accept by the same criteria.
-    fileprivate func isTwin(of other: SensorRule) -> Bool {
+    func isTwin(of other: SensorRule) -> Bool {
         if let address, address == other.address { return true }
         if let identifier, identifier == other.identifier { return true }
         return name == other.name && service == other.service && address == other.address

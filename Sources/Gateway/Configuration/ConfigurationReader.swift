@@ -2,18 +2,23 @@
 
 /// Puts files together into a configuration: later files win key by key, and everything that is wrong is collected.
 struct ConfigurationReader {
-    private(set) var configuration: GatewayConfiguration
+    var configuration: GatewayConfiguration
     private(set) var issues: [ConfigurationIssue] = []
     /// Where each key was given last, for what can only be judged when all files are read.
-    private var origins: [[String]: Origin] = [:]
+    var origins: [[String]: Origin] = [:]
     /// Where the sensors' entries stand, in their order.
     private(set) var sensorOrigins: [Origin] = []
     /// The files that say nothing.
     private(set) var emptyFiles: [String] = []
+    /// The file that is read now was written by the gateway.
+    var isMachines = false
+    /// The broker is named by the gateway's own file, and is another one than people's files name.
+    var brokerIsMachines = false
 
     struct Origin {
         var file: String
         var line: Int
+        var isMachines = false
     }
 
     init(gateway: String) { configuration = GatewayConfiguration(gateway: gateway) }
@@ -22,7 +27,7 @@ struct ConfigurationReader {
     mutating func add(_ text: String, file: String) {
         do {
             let document = try TOMLDocument(text, file: file)
-            if document.root.isEmpty { emptyFiles.append(file) }
+            if document.root.isEmpty, !isMachines { emptyFiles.append(file) }
             var found = Found(document: document)
             read(document, &found)
             issues += found.issues.sorted { $0.line < $1.line }
@@ -86,7 +91,8 @@ extension ConfigurationReader {
             if let inner = below.first(where: { $0.path == path }) {
                 read(value, as: inner, &found)
             } else if apply(value, name, section.keys, &configuration, path, below.compactMap(\.path.last), &found) {
-                origins[path] = Origin(file: found.document.file, line: found.document.line(of: path))
+                origins[path] = Origin(
+                    file: found.document.file, line: found.document.line(of: path), isMachines: isMachines)
             }
         }
     }
@@ -142,7 +148,9 @@ extension ConfigurationReader {
 
     /// A rule with the id of an earlier file's rule takes its place.
     private mutating func add(_ rule: SensorRule, _ path: [String], _ found: inout Found) {
-        let origin = Origin(file: found.document.file, line: found.document.line(of: path))
+        let origin = Origin(
+            file: found.document.file, line: found.document.line(of: path), isMachines: isMachines)
+        if isMachines, leavesOut(rule, origin) { return }
         if let id = rule.id, let index = configuration.sensors.firstIndex(where: { $0.id == id }) {
             if let earlier = origins[["sensor", id]], earlier.file == origin.file {
                 found.add(path + ["id"], "sensor.id \(quoted(id)) is already used in line \(earlier.line)")
@@ -160,7 +168,8 @@ extension ConfigurationReader {
         if let id = rule.id { origins[["sensor", id]] = origin }
     }
 
-    static var maximumRules: Int { 256 }
+    /// As many as there may be sensors.
+    static var maximumRules: Int { Collector.maximumSensors }
 }
 
 extension SensorRule {

@@ -18,7 +18,13 @@ package enum ConfigurationReference {
         ]
         for key in section.keys {
             let fallback = key.fallback(defaults).flatMap { $0 == "\"\"" ? nil : "`\($0)`" } ?? "–"
-            lines.append("| `\(key.name)` | \(key.type) | \(fallback) | \(key.help) |")
+            let mark =
+                switch key.effect {
+                case .live: ""
+                case .reconnect: " (reconnect)"
+                case .restart: " (restart)"
+                }
+            lines.append("| `\(key.name)` | \(key.type) | \(fallback) | \(key.help)\(mark) |")
         }
         return lines.joined(separator: "\n") + "\n"
     }

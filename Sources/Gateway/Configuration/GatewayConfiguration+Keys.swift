@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Every key there is but those of sensors. docs/configuration.md is made from this table; a test compares them.
 extension GatewayConfiguration {
     static let sections: [ConfigurationSection<GatewayConfiguration>] = [
         ConfigurationSection(
-            path: ["gateway"], help: "The gateway itself.",
+            path: ["gateway"], help: "The gateway itself.", effect: .restart,
             keys: [
                 .text(
                     "id", \.gateway, check: identifierComplaint,
                     "Name of the gateway in topics and payloads: 1 to 32 of a–z, 0–9, `_`, `-`. "
-                        + "Made from `/etc/machine-id` when not given, or by chance where there is none.")
+                        + "Made from `/etc/machine-id` when not given, or by chance where there is none."),
+                .text(
+                    "name", \.name, check: nameComplaint,
+                    "Name of the gateway for people, 1 to 32 characters; phones that set it up see it. The `id` when not "
+                        + "given."
+                ).needing(.live),
             ]),
         ConfigurationSection(
-            path: ["bluetooth"], help: "The Bluetooth controller.",
+            path: ["bluetooth"], help: "The Bluetooth controller.", effect: .restart,
             keys: [
                 .text(
                     "controller", \.bluetooth.controller, check: controllerComplaint,
@@ -31,7 +38,7 @@ extension GatewayConfiguration {
                     "Write every HCI packet to this file, in the btsnoop format; keys are redacted."),
             ]),
         ConfigurationSection(
-            path: ["journal"], help: "The journal that holds readings until the broker has them.",
+            path: ["journal"], help: "The journal that holds readings until the broker has them.", effect: .restart,
             keys: [
                 .text("path", \.journal.path, check: pathComplaint, "The SQLite file."),
                 .integer("commit_rows", \.journal.commitRows, 1...10_000, "Commit when so many readings wait…"),
@@ -74,7 +81,7 @@ extension GatewayConfiguration {
                         + "sensor, which keeps it, and the link is made anew. Bluetooth's own limit is 30 s."),
             ]),
         ConfigurationSection(
-            path: ["mqtt"], help: "The MQTT broker.",
+            path: ["mqtt"], help: "The MQTT broker.", effect: .reconnect,
             keys: [
                 .text("host", \.mqtt.host, check: hostComplaint, "Name or address of the broker."),
                 .integer("port", \.mqtt.port, 1...65_535, "TCP port of the broker; with TLS usually 8883."),
@@ -143,7 +150,7 @@ extension GatewayConfiguration {
                     "keep_alive_s", \.mqtt.keepAliveSeconds, 5...3600, "Keep-alive of the connection, in seconds."),
             ]),
         ConfigurationSection(
-            path: ["mqtt", "tls"], help: "Encryption of the connection to the broker.",
+            path: ["mqtt", "tls"], help: "Encryption of the connection to the broker.", effect: .reconnect,
             keys: [
                 .flag("enabled", \.tls.isEnabled, "Speak TLS to the broker."),
                 .text(
@@ -166,6 +173,7 @@ extension GatewayConfiguration {
             ]),
         ConfigurationSection(
             path: ["security"], help: "Pairing with sensors. What a `[[sensor]]` says of itself goes before it.",
+            effect: .live,
             keys: [
                 .flag(
                     "pair", \.security.pairs,
@@ -179,7 +187,7 @@ extension GatewayConfiguration {
                     "Octets that the key of a link must have; 16 are the 128 bits of every sensor of today."),
             ]),
         ConfigurationSection(
-            path: ["clock"], help: "When to trust the clock.",
+            path: ["clock"], help: "When to trust the clock.", effect: .restart,
             keys: [
                 .flag(
                     "require_sync", \.clock.requiresSynchronization,
@@ -190,9 +198,39 @@ extension GatewayConfiguration {
                     "How far the clock may be off, as the kernel estimates it, and still count as synchronised."),
             ]),
         ConfigurationSection(
-            path: ["control"], help: "The socket that `martlet status` talks to.",
+            path: ["control"], help: "The socket that `martlet status` talks to.", effect: .restart,
             keys: [
                 .text("socket", \.controlSocket, check: socketComplaint, "Path of the Unix socket.")
+            ]),
+        ConfigurationSection(
+            path: ["provisioning"], help: "Setting the gateway up by phone.", effect: .restart,
+            keys: [
+                .flag("enabled", \.provisioning.isEnabled, "Offer the configuration service to phones."),
+                .seconds(
+                    "window_s", \.provisioning.window, 60...3600,
+                    "How long a button press, or `martlet provision open`, lets phones pair, in seconds."),
+                .text(
+                    "button", \.provisioning.button, check: pathComplaint,
+                    "The kernel's input device of the button that opens the window, like "
+                        + "`/dev/input/by-path/platform-button-event`."),
+                .text(
+                    "led", \.provisioning.led, check: ledComplaint,
+                    "The LED of `/sys/class/leds` that blinks so that the gateway is found; the board's own when not given."
+                ),
+                .flag(
+                    "known_phones", \.provisioning.admitsKnownPhones,
+                    "Phones that are paired find the gateway while the window is closed, too."),
+                .flag(
+                    "improv", \.provisioning.offersImprov,
+                    "Offer the Improv service while the window is open. It transmits the Wi-Fi password in clear text."),
+                .text(
+                    "network_socket", \.provisioning.networkSocket, check: socketComplaint,
+                    "Path of the Unix socket of the helper that joins networks."),
+                .text(
+                    "network", \.provisioning.network, check: networkComplaint,
+                    "Written by the gateway: the UUID of the NetworkManager profile that was kept together with the settings "
+                        + "of the same file."
+                ).needing(.live),
             ]),
     ]
 }
@@ -205,6 +243,23 @@ func identifierComplaint(_ text: String) -> String? {
     }
     return allowed && (1...32).contains(text.utf8.count)
         ? nil : "is \(quoted(text)); allowed are 1 to 32 of a–z, 0–9, _ and -"
+}
+
+/// What is wrong with a name for people.
+private func nameComplaint(_ text: String) -> String? {
+    let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    return isPlain && (1...32).contains(text.count) && text.utf8.count <= 128 && text.contains { !$0.isWhitespace }
+        ? nil : "is \(quoted(text)); wanted are 1 to 32 characters of text"
+}
+
+private func ledComplaint(_ text: String) -> String? {
+    let isName =
+        !text.isEmpty && text != "." && text != ".." && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x2F && $0 < 0x7F }
+    return isName ? nil : "is \(quoted(text)); wanted is a name of /sys/class/leds, like \"ACT\""
+}
+
+private func networkComplaint(_ text: String) -> String? {
+    UUID(uuidString: text) != nil ? nil : "is \(quoted(text)); wanted is the UUID of a NetworkManager profile"
 }
 
 /// What is wrong with a string for MQTT 5, 1.5.4: brokers close the connection over characters that it disallows.

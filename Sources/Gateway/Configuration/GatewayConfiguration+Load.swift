@@ -4,17 +4,30 @@ import Foundation
 
 extension GatewayConfiguration {
     package static let defaultPath = "/etc/martlet/martlet.toml"
-    /// Reads `path` and, beside it, `conf.d/*.toml` in the order of their names.
+
+    /// Reads `path`, beside it `conf.d/*.toml` in the order of their names, and last what the gateway has written itself:
+    /// `config.d/*.toml` in the state directory that those name.
     ///
     /// - Parameters:
     ///   - environment: for `$CREDENTIALS_DIRECTORY`.
     ///   - isCheck: A person asks what is wrong. Files of `[mqtt.tls]` that cannot be used are mistakes then, and what may be
     ///     on purpose is a warning. A gateway only warns of such files: it collects without a broker, too, and they may come
     ///     later.
-    ///   - freshName: What the gateway is called, and goes on being called, when nothing has named it; nil writes nothing.
+    ///   - freshName: What the gateway is called, and goes on being called, when nothing has named it; nil writes nothing,
+    ///     and leaves a damaged file of the gateway's own where it is.
     package static func load(
         path: String = defaultPath, environment: [String: String] = ProcessInfo.processInfo.environment,
         isCheck: Bool = false, freshName: String? = nil, machineIDFile: String = "/etc/machine-id"
+    ) throws(ConfigurationError) -> GatewayConfiguration {
+        try load(
+            path: path, environment: environment, isCheck: isCheck, freshName: freshName, machineIDFile: machineIDFile,
+            layer: nil)
+    }
+
+    /// - Parameter layer: Stands in for the file that the gateway writes itself; nil takes what is on disk.
+    static func load(
+        path: String, environment: [String: String], isCheck: Bool = false, freshName: String?,
+        machineIDFile: String = "/etc/machine-id", layer: String?
     ) throws(ConfigurationError) -> GatewayConfiguration {
         let machine = GatewayName.ofMachine(try? String(contentsOfFile: machineIDFile, encoding: .utf8))
         var reader = ConfigurationReader(gateway: machine ?? GatewayName.unnamed)
@@ -26,6 +39,7 @@ extension GatewayConfiguration {
             case .failure(let issue): reader.fail(ConfigurationIssue(file: file, line: 0, issue.reason))
             }
         }
+        if reader.issues.isEmpty { addMachineLayer(to: &reader, layer, mends: freshName != nil) }
         if machine == nil, reader.issues.isEmpty, !reader.has(["gateway", "id"]) { name(&reader, fresh: freshName) }
         return try finish(reader, environment: environment, isCheck: isCheck)
     }
@@ -48,6 +62,8 @@ extension GatewayConfiguration {
         checkTLS(&reader, environment: environment)
         checkBrokers(&reader)
         reader.warnOfTwins()
+        let isProvisioned = reader.has(["mqtt", "host"]) || reader.has(["mqtt", "brokers"])
+        reader.update { $0.isProvisioned = isProvisioned }
         if isCheck { reader.warnOfOmissions() }
         if let issue = tlsFileIssue(in: reader) {
             if isCheck { reader.fail(issue) } else { reader.update { $0.warnings.append("\(issue)") } }
@@ -86,10 +102,15 @@ extension GatewayConfiguration {
                 let message = "mqtt.password_file \(quoted(file)): \(issue.reason)"
                 reader.fail(reader.issue(at: ["mqtt", "password_file"], message))
             }
-        } else if mqtt.password == nil, mqtt.username != nil, let folder = environment["CREDENTIALS_DIRECTORY"],
+        } else if mqtt.password == nil, mqtt.username != nil, !reader.brokerIsMachines,
+            let folder = environment["CREDENTIALS_DIRECTORY"],
             case .success(let text) = contents(of: folder + "/mqtt.password")
         {
             reader.update { $0.mqtt.password = secret(in: text) }
+        }
+        if mqtt.username == nil, reader.origins[["mqtt", "password"]]?.isMachines == true {
+            // Somebody has taken the user out of their own file: no reason not to start.
+            return reader.update { $0.mqtt.password = nil }
         }
         if mqtt.username == nil, let key = ["password", "password_file"].first(where: { reader.has(["mqtt", $0]) }) {
             reader.fail(reader.issue(at: ["mqtt", key], "mqtt.\(key) is given without mqtt.username"))

@@ -10,6 +10,7 @@ extension GatewayConfiguration {
         path: ["sensor"],
         help: "Sensors to collect from; the table may be written many times. What no entry accepts is left alone. "
             + "Every criterion given (`name`, `address`, `identifier`, `service`) must hold, and at least one must be given.",
+        effect: .live,
         keys: [
             .text(
                 "id", \.id, check: identifierComplaint,

@@ -36,6 +36,8 @@ package struct GatewayConfiguration: Equatable, Sendable {
 
     /// The `<gw>` of topics and payloads.
     package var gateway: String
+    /// For people; nil: as `gateway`.
+    package var name: String?
     package var bluetooth = Bluetooth()
     package var journal = JournalConfiguration(path: "/var/lib/martlet/journal.db")
     /// Complete: with the password that was read and the TLS options, if TLS is enabled.
@@ -51,6 +53,15 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var sensors: [SensorRule] = []
     /// What is no mistake, but not in order either; in sentences.
     package var warnings: [String] = []
+    /// Some layer names a broker: somebody has set this gateway up.
+    package var isProvisioned = false
+    /// Sensors of the gateway's own file that are not taken, and why, in sentences that are warnings, too.
+    package var leftOut: [String] = []
+    /// What is not in order with the file that the gateway writes itself; in sentences, which are warnings, too.
+    package var layerProblems: [String] = []
 
     package init(gateway: String) { self.gateway = gateway }
+
+    /// What people see.
+    package var displayName: String { name ?? gateway }
 }

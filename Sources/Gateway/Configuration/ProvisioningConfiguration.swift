@@ -16,6 +16,8 @@ package struct ProvisioningConfiguration: Equatable, Sendable {
     package var offersImprov = false
     /// Where the network helper listens.
     package var networkSocket = "/run/martlet/network.sock"
+    /// What ``GatewayOperations/keep(network:)`` was given, kept in the same file as the settings.
+    package var network: String?
 
     package init() {}
 }

@@ -13,6 +13,7 @@ struct ControlLoop {
     private let logger: Logger
     private let dialogues: ControlServer.DialogueMaker
     private let handler: ControlServer.Handler
+    private let outbox: ControlOutbox
     private var clients: [Client] = []
     private let clock = ContinuousClock()
 
@@ -26,6 +27,8 @@ struct ControlLoop {
         /// Its request was too long: what follows is the rest of it, so only the answer is sent.
         var isRefused = false
         var isClosing = false
+        /// The answer that it waits for.
+        var pending: (number: UInt64, task: Task<Void, Never>)?
         var dialogue: ControlDialogue?
         /// Lines that it may still send in its dialogue.
         var linesLeft = 0
@@ -42,6 +45,7 @@ struct ControlLoop {
         self.limits = limits
         self.logger = logger
         self.handler = handler
+        outbox = ControlOutbox(limit: limits.answers, bell: bell)
     }
 
     /// Returns when the wake-up descriptor is signalled; closes everything but that.
@@ -56,7 +60,7 @@ struct ControlLoop {
         // A client with an answer on its way is not read from: it cannot pile up answers. In a dialogue it is, so that
         // its end is noticed.
         entries += clients.map { client in
-            let reading = client.unsent.isEmpty || client.dialogue != nil ? POLLIN : 0
+            let reading = client.pending == nil && client.unsent.isEmpty || client.dialogue != nil ? POLLIN : 0
             return entry(client.descriptor, reading | (client.unsent.isEmpty ? 0 : POLLOUT))
         }
         let now = clock.now
@@ -70,16 +74,23 @@ struct ControlLoop {
         guard entries[0].revents == 0 else { return false }
         if ready > 0 {
             for index in clients.indices where entries[index + 3].revents != 0 {
-                serve(&clients[index], isReadable: entries[index + 3].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0)
+                let events = Int32(entries[index + 3].revents)
+                if clients[index].pending != nil, events & (POLLHUP | POLLERR) != 0 { clients[index].isClosing = true }
+                serve(&clients[index], isReadable: events & (POLLIN | POLLHUP | POLLERR) != 0)
             }
             if entries[2].revents != 0 {
                 bell.clear()
+                deliver()
                 for index in clients.indices where clients[index].dialogue != nil { speak(&clients[index]) }
             }
             // One a turn: before the next one is let in, everybody who has said something was served.
             if entries[1].revents != 0 { acceptClient() }
         }
         let moment = clock.now
+        for index in clients.indices where clients[index].pending != nil && clients[index].deadline <= moment {
+            clients[index].pending?.task.cancel()
+            answered(&clients[index], Array(#"{"error":"the gateway takes too long to answer","ok":false}"#.utf8))
+        }
         let ended = clients.filter { $0.isClosing || $0.deadline <= moment }
         guard !ended.isEmpty else { return true }
         clients.removeAll { $0.isClosing || $0.deadline <= moment }
@@ -89,6 +100,7 @@ struct ControlLoop {
 
     private func drop(_ client: Client) {
         close(client.descriptor)
+        client.pending?.task.cancel()
         client.dialogue?.clientLeft()
     }
 
@@ -112,9 +124,11 @@ struct ControlLoop {
     }
 
     /// Sends away the client of whom nothing was heard for the longest time; one in a dialogue, where somebody may be
-    /// typing, only when all are.
+    /// typing, only when all are, and one that waits for the gateway only when no other is there.
     private mutating func makeRoom() {
-        let candidates = clients.contains { $0.dialogue == nil } ? clients.filter { $0.dialogue == nil } : clients
+        let outside = clients.filter { $0.dialogue == nil }
+        let idle = outside.filter { $0.pending == nil }
+        let candidates = !idle.isEmpty ? idle : !outside.isEmpty ? outside : clients
         guard let silent = candidates.min(by: { $0.lastHeard < $1.lastHeard }) else { return }
         // In the middle of an answer it would be taken for a part of it.
         if silent.unsent.isEmpty {
@@ -126,7 +140,7 @@ struct ControlLoop {
     }
 
     private func serve(_ client: inout Client, isReadable: Bool) {
-        if client.unsent.isEmpty || client.dialogue != nil, isReadable {
+        if client.pending == nil, client.unsent.isEmpty || client.dialogue != nil, isReadable {
             var buffer = [UInt8](repeating: 0, count: 1024)
             let count = recv(client.descriptor, &buffer, buffer.count, 0)
             if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -169,6 +183,7 @@ struct ControlLoop {
 
     /// Answers the first whole line that was received; the rest waits until the answer is gone.
     private func answerNext(_ client: inout Client) {
+        guard client.pending == nil else { return }
         guard let end = client.received.firstIndex(of: UInt8(ascii: "\n")) else {
             if client.received.count > limits.request {
                 client.unsent =
@@ -190,7 +205,31 @@ struct ControlLoop {
             hear(&client)
             return
         }
-        client.unsent = (handler(line) + [UInt8(ascii: "\n")])[...]
+        guard let pending = outbox.begin(line, handler) else {
+            client.unsent =
+                Array(#"{"error":"too many requests wait for their answers","ok":false}"#.utf8)[...]
+                + [UInt8(ascii: "\n")]
+            return
+        }
+        client.pending = pending
+        client.deadline = clock.now + limits.answer
+    }
+
+    /// Hands the answers that have come to those who wait for them.
+    private mutating func deliver() {
+        let answers = outbox.take()
+        guard !answers.isEmpty else { return }
+        for index in clients.indices {
+            guard let number = clients[index].pending?.number, let answer = answers[number] else { continue }
+            answered(&clients[index], answer)
+        }
+    }
+
+    private func answered(_ client: inout Client, _ answer: [UInt8]) {
+        client.pending = nil
+        client.deadline = clock.now + limits.patience
+        client.unsent = (answer + [UInt8(ascii: "\n")])[...]
+        send(&client)
     }
 
     private func send(_ client: inout Client) {

@@ -16,15 +16,24 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         case unpair
         case clock
         case clockSet = "clock-set"
+        /// What is in the air, and what of it is accepted: an array of ``HeardSensor``.
+        case devices
+        /// Collects from the sensor at the address `device` from now on.
+        case accept
+        case forget
         /// Begins a dialogue: see ``PairingMessage``.
         case pair
     }
 
     package var command: String
-    /// Of `pair` and `unpair`: a sensor's id, name, address or identifier.
+    /// Of `pair` and `unpair`: a sensor's id, name, address or identifier. Of `accept`: its address; of `forget`: that, or
+    /// its id.
     package var device: String?
-    /// Of `pair`: six digits, where they are known beforehand.
+    /// Of `pair` and `accept`: six digits, where they are known beforehand.
     package var passkey: String?
+    /// Of `accept`: what the sensor is called in topics, and `"SERVICE/CHARACTERISTIC"` to collect.
+    package var id: String?
+    package var subscribe: [String]?
     /// Of `clock-set`: milliseconds since 1970 UTC.
     package var unixMs: Int64?
     /// Of `clock-set`: take it also where it is far from what the gateway knows.
@@ -75,6 +84,10 @@ package struct ControlLimits: Sendable {
     package var clients = 16
     /// How long a client may be silent, or slow to take its answer.
     package var patience: Duration = .seconds(10)
+    /// How long the gateway may take for an answer; then the client is told that there is none.
+    package var answer: Duration = .seconds(65)
+    /// Answers that may be on their way at once, those included whose clients have gone.
+    package var answers = 32
     /// How long a dialogue may last as a whole: people take their time.
     package var dialogue: Duration = .seconds(180)
     /// Lines that a client may send in one dialogue.

@@ -10,9 +10,11 @@ import Synchronization
 /// Whoever may open the socket may talk to it, so nothing that comes in is trusted: requests, clients and waiting times
 /// are bounded (`ControlLimits`), and a client that does not keep to them is disconnected.
 package final class ControlServer: Sendable {
-    /// Answers one request line with one response line; called on the server's thread.
-    package typealias Handler = @Sendable ([UInt8]) -> [UInt8]
-    /// Says whether a request line begins a dialogue; called on the server's thread, before the handler.
+    /// Answers one request line with one response line, in a task of its own. The task is cancelled when nobody waits for the
+    /// answer any more.
+    package typealias Handler = @Sendable ([UInt8]) async -> [UInt8]
+    /// Says whether a request line begins a dialogue; called on the server's thread, before the handler, so it must not
+    /// wait for anything.
     package typealias DialogueMaker = @Sendable ([UInt8]) -> ControlDialogue?
 
     private let path: String

@@ -40,9 +40,12 @@ enum BrokerProbe {
 
     /// Connects and hangs up; blocks for `timeout` at most, and for as long as looking up the name takes.
     ///
+    /// - Parameter connecting: The name was looked up.
     /// - Returns: What is in the way; nil when nothing is.
-    static func failure(of address: BrokerAddress, timeout: Duration) -> MQTTFailure? {
-        switch connection(to: address, timeout: timeout) {
+    static func failure(
+        of address: BrokerAddress, timeout: Duration, connecting: () -> Void = {}
+    ) -> MQTTFailure? {
+        switch connection(to: address, timeout: timeout, connecting: connecting) {
         case .success(let descriptor):
             close(descriptor)
             return nil
@@ -64,13 +67,16 @@ enum BrokerProbe {
     }
 
     /// Tries each address of the host in turn.
-    private static func connection(to address: BrokerAddress, timeout: Duration) -> Result<Int32, MQTTFailure> {
+    private static func connection(
+        to address: BrokerAddress, timeout: Duration, connecting: () -> Void = {}
+    ) -> Result<Int32, MQTTFailure> {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(address.host, String(address.port), &hints, &list)
         guard code == 0 else { return .failure(.unknownHost(code)) }
         defer { freeaddrinfo(list) }
+        connecting()
         var last = MQTTFailure.system(ETIMEDOUT)
         for entry in sequence(first: list, next: { $0?.pointee.ai_next }).prefix(while: { $0 != nil }) {
             guard let entry else { continue }

@@ -167,6 +167,9 @@ final class MQTTConnection {
     var descriptor: Int32 { mosquitto_socket(handle) }
     var wantsWrite: Bool { input?.wantsWrite ?? mosquitto_want_write(handle) }
 
+    /// Keys are agreed on, or there are none: CONNECT is what is answered next.
+    var isSecured: Bool { tls?.isEstablished ?? true }
+
     /// While this is on, the kernel keeps small packets back and sends them together.
     func gather(_ on: Bool) {
         var value: Int32 = on ? 1 : 0
@@ -203,7 +206,7 @@ final class MQTTConnection {
     private func failure(_ code: Int32) -> MQTTFailure {
         let failure = MQTTFailure(code: code, detail: complaint)
         // The library says no more of a certificate than that it is not good.
-        if let problem = tls?.problem { return .certificate(problem) }
+        if let tls, let problem = tls.problem { return .certificate(problem, isAboutTime: tls.problemIsAboutTime) }
         // What the library makes of TLS that went wrong.
         guard tls != nil, failure == .system(EPROTO) else { return failure }
         return .library(code: Int32(MOSQ_ERR_TLS.rawValue), detail: String(cString: martlet_tls_reason()))

@@ -21,8 +21,8 @@ enum MQTTFailure: Error, Equatable, Sendable {
     case speaksTLS
     /// The broker speaks MQTT without TLS, and the gateway did not.
     case speaksNoTLS
-    /// The broker's certificate is not good.
-    case certificate(String)
+    /// The broker's certificate is not good; `isAboutTime`: not yet, or not any more, by the system's clock.
+    case certificate(String, isAboutTime: Bool)
     /// What the configuration names cannot be used.
     case unusable(String)
     /// The message does not fit into a packet that the broker takes; the connection stands.
@@ -73,7 +73,7 @@ extension MQTTFailure: CustomStringConvertible {
         case .system(let code): return String(cString: strerror(code))
         case .speaksTLS: return "the broker speaks TLS"
         case .speaksNoTLS: return "the broker does not speak TLS"
-        case .certificate(let problem): return "the broker's certificate: \(problem)"
+        case .certificate(let problem, _): return "the broker's certificate: \(problem)"
         case .unusable(let reason): return reason
         case .broken(let fault): return "the broker, or somebody on the way to it, breaks the protocol: \(fault)"
         case .tooLarge: return "a message is larger than the broker's Maximum Packet Size"

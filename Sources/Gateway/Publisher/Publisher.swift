@@ -20,12 +20,16 @@ package final class Publisher: Sendable {
     /// Entered while the thread runs.
     private let running = DispatchGroup()
 
-    /// - Parameter gateway: The `<gw>` of the topics.
+    /// - Parameters:
+    ///   - gateway: The `<gw>` of the topics.
+    ///   - tellsProgress: Somebody waits for the connection, step by step (``watch(_:)``): each address is looked at before the
+    ///     library connects to it.
     package init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation, journal: Journal,
-        clock: any WallClock, logger: Logger
+        clock: any WallClock, tellsProgress: Bool = false, logger: Logger
     ) {
-        let mailbox = PublisherMailbox(broker: configuration.addresses[0].description)
+        let mailbox = PublisherMailbox(
+            broker: configuration.addresses[0].description, tellsProgress: tellsProgress)
         self.mailbox = mailbox
         self.journal = journal
         superseded = {
@@ -97,4 +101,14 @@ package final class Publisher: Sendable {
     }
 
     package var statistics: PublisherStatistics { mailbox.statistics }
+
+    /// Tells how the try to connect goes that is made now, from its beginning, and those after it. `watcher` must not wait,
+    /// and is called in order.
+    ///
+    /// - Returns: False for a publisher that does not tell.
+    func watch(_ watcher: @escaping ConnectionProgress.Watcher) -> Bool {
+        guard let progress = mailbox.progress else { return false }
+        progress.watch(watcher)
+        return true
+    }
 }

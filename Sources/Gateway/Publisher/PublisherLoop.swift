@@ -39,6 +39,8 @@ final class PublisherLoop {
     private var descriptors = [pollfd](repeating: pollfd(), count: 2)
     private var connections = 0
     private var wasAccepted = false
+    /// How far this try has come.
+    private var step = BrokerStep.name
     /// Failures in a row, to log the first and then fewer.
     private var failures = 0
 
@@ -62,6 +64,7 @@ final class PublisherLoop {
     }
 
     func run() {
+        defer { mailbox.progress?.tell(.stopped) }
         // A write to a connection that the broker has closed must not end the process.
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -71,6 +74,7 @@ final class PublisherLoop {
         while mayTry {
             let begin = MonotonicTime.now
             wasAccepted = false
+            step = .name
             mailbox.updateStatistics { $0.broker = rotation.current.description }
             do throws(MQTTFailure) {
                 try probe()
@@ -79,6 +83,7 @@ final class PublisherLoop {
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
                     willTopic: topics.status, retainsWill: !habits[rotation.position].refusesRetained,
                     startsClean: habits[rotation.position].hasStrangeSession)
+                self.begin(configuration.tls == nil ? .broker : .tls)
                 try connection.connect()
                 try serve(connection)
                 return  // stopped
@@ -88,10 +93,17 @@ final class PublisherLoop {
         }
     }
 
-    /// With several brokers, one that does not answer is not waited for.
+    /// With several brokers, one that does not answer is not waited for; who watches is told what is in the way.
     private func probe() throws(MQTTFailure) {
-        guard rotation.addresses.count > 1 else { return }
-        if let failure = BrokerProbe.failure(of: rotation.current, timeout: Self.probeTime) { throw failure }
+        guard rotation.addresses.count > 1 || mailbox.progress != nil else { return }
+        begin(.name)
+        let failure = BrokerProbe.failure(of: rotation.current, timeout: Self.probeTime) { begin(.connect) }
+        if let failure { throw failure }
+    }
+
+    private func begin(_ step: BrokerStep) {
+        self.step = step
+        mailbox.progress?.tell(.began(step))
     }
 
     /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up, sends what makes no sense, or
@@ -141,6 +153,7 @@ final class PublisherLoop {
             desk.settle(connection.takeSettlements())
             if let failure = connection.failure { throw failure }
             if desk.isOverdue(at: now) { throw .noAcknowledgement(configuration.acknowledgementTimeout) }
+            if step == .tls, connection.isSecured { begin(.broker) }
             if connection.acceptance != nil, !isServing {
                 isServing = true
                 began(connection)
@@ -210,6 +223,7 @@ final class PublisherLoop {
             statistics.reconnects = connections - 1
             statistics.lastError = nil
         }
+        mailbox.progress?.tell(.connected)
         logger.info(
             "connected to the broker",
             metadata: [
@@ -275,6 +289,7 @@ final class PublisherLoop {
         let isOtherWay = habits[rotation.position].learn(from: failure, retains: configuration.retain)
         if isOtherWay, case .refused = failure { backoff.reset() }
         let wait: Duration
+        var isRoundOver = true
         if isTakenOver || isContested {
             wait = takenOverBackoff.wait(spread: Double.random(in: 0.5...1.5))
             habits[rotation.position].contest.waits(wait)
@@ -282,6 +297,12 @@ final class PublisherLoop {
             wait = backoff.wait(spread: Double.random(in: 0.5...1.5))
         } else {
             wait = .zero
+            isRoundOver = false
+        }
+        if !wasAccepted {
+            let end = ConnectionProgress.Failure(
+                failure: failure, step: step, text: error, isTriedOtherwise: isOtherWay || !isRoundOver)
+            mailbox.progress?.tell(.failed(end))
         }
         if isNews(failures) {
             logger.warning(

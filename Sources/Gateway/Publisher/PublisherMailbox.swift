@@ -23,8 +23,11 @@ final class PublisherMailbox: Sendable {
 
     let wakeUp = WakeUp()
     private let state: Mutex<State>
+    /// How the tries to connect go, for who waits for their end; nil where nobody will.
+    let progress: ConnectionProgress?
 
-    init(broker: String) {
+    init(broker: String, tellsProgress: Bool = false) {
+        progress = tellsProgress ? ConnectionProgress() : nil
         state = Mutex(State(statistics: PublisherStatistics(broker: broker)))
     }
 

@@ -100,9 +100,16 @@ final class TLSContext {
         return advice(on: verdict).map { "\(reason): \($0)" } ?? reason
     }
 
+    /// Whether another time on the clock would mend that.
+    var problemIsAboutTime: Bool { Self.isAboutTime(Int32(truncatingIfNeeded: state.pointee.verdict)) }
+
+    private static func isAboutTime(_ verdict: Int32) -> Bool {
+        [X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CRL_HAS_EXPIRED].contains(verdict)
+    }
+
     private func advice(on verdict: Int32) -> String? {
         switch verdict {
-        case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CRL_HAS_EXPIRED:
+        case _ where Self.isAboutTime(verdict):
             let now = Date.now.formatted(.iso8601)
             let mend = verdict == X509_V_ERR_CERT_NOT_YET_VALID ? "" : "renew it where it is; but "
             return "\(mend)is the clock of this machine right, which says \(now)?"

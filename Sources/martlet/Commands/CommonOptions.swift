@@ -28,6 +28,13 @@ struct LogOptions: ParsableArguments {
     func makeLogger() -> Logger {
         Logger(label: "martlet") { [logLevel] _ in LineLogHandler(level: logLevel) }
     }
+
+    /// One that also fills a ring.
+    func makeLogger(_ ring: LogRing) -> Logger {
+        Logger(label: "martlet") { [logLevel] _ in
+            MultiplexLogHandler([LineLogHandler(level: logLevel), RingLogHandler(ring, level: logLevel)])
+        }
+    }
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -38,60 +38,87 @@ struct RunCommand: ParsableCommand {
     var capture: String?
 
     func run() throws {
-        let logger = log.makeLogger()
+        let ring = LogRing()
+        let logger = log.makeLogger(ring)
         let environment = ServiceEnvironment(ProcessInfo.processInfo.environment)
         let supervisor = Supervisor(environment, logger: logger)
         // The same for each time the configuration is read.
-        let freshName = GatewayName.random()
-        let configuration = try load(supervisor, freshName)
+        let source = makeSource(freshName: GatewayName.random())
+        var configuration = try load(source, supervisor)
+        let reset = FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory)
+        // A reset to factory settings that was begun: what was read is gone now.
+        if finish(reset, logger) { configuration = try load(source, supervisor) }
         let opened = try OpenController(named: configuration.bluetooth.controller)
         let gateway: GatewayService
         do {
             gateway = try GatewayService(
                 configuration, transport: opened.transport,
                 controlSocket: InheritedSocket.control(environment, path: configuration.controlSocket, logger: logger),
-                logger: logger)
+                source: source, log: ring, logger: logger)
         } catch {
             logger.critical("cannot start", metadata: ["error": "\(error)"])
             supervisor?.failed("cannot start: \(error)")
             throw ExitStatus.failure
         }
-        gateway.start()
-        if let supervisor { gateway.report(to: supervisor) }
         let queue = DispatchQueue(label: "martlet.signals")
         let end = DispatchSemaphore(value: 0)
+        let isRestart = Atomic(false)
+        gateway.onRestart {
+            isRestart.store(true, ordering: .relaxed)
+            end.signal()
+        }
+        gateway.start()
+        if let supervisor { gateway.report(to: supervisor) }
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
-        signals.on(SIGHUP, queue: queue) { reload(gateway, supervisor, freshName, logger) }
+        signals.on(SIGHUP, queue: queue) { reload(gateway, source, supervisor, logger) }
         let pages = ProgramPages(queue: queue)
         end.wait()
         supervisor?.stopping()
         withExtendedLifetime((signals, opened, pages)) { gateway.stop() }
         supervisor?.end()
+        // What is on disk is whole now, and nobody has it open.
+        _ = finish(reset, logger)
+        // The service manager starts what has failed, and nothing else.
+        if isRestart.load(ordering: .relaxed) { throw ExitStatus.failure }
     }
 
-    private func load(_ supervisor: Supervisor?, _ freshName: String) throws -> GatewayConfiguration {
-        var configuration: GatewayConfiguration
-        do {
-            configuration = try options.load(freshName: freshName)
-        } catch {
-            supervisor?.failed("the configuration has mistakes: martlet check-config")
-            throw error
+    /// The same for each time the configuration is read.
+    private func makeSource(freshName: String) -> ConfigurationSource {
+        .files(path: options.config, freshName: freshName) { [controller, capture] in
+            if let controller { $0.bluetooth.controller = controller.text }
+            if let capture { $0.bluetooth.capture = capture }
         }
-        if let controller { configuration.bluetooth.controller = controller.text }
-        if let capture { configuration.bluetooth.capture = capture }
-        return configuration
+    }
+
+    private func load(_ source: ConfigurationSource, _ supervisor: Supervisor?) throws -> GatewayConfiguration {
+        do {
+            return try source.load()
+        } catch {
+            Output.error(error.description)
+            supervisor?.failed("the configuration has mistakes: martlet check-config")
+            throw ExitStatus.configuration
+        }
+    }
+
+    /// Removes the files of a reset to factory settings that was begun; false where there is none.
+    private func finish(_ reset: FactoryReset, _ logger: Logger) -> Bool {
+        guard reset.isUnderway else { return false }
+        do {
+            try reset.removeFiles()
+            return true
+        } catch {
+            logger.error("files could not be removed: the next start tries again", metadata: ["error": "\(error)"])
+            return false
+        }
     }
 
     private func reload(
-        _ gateway: GatewayService, _ supervisor: Supervisor?, _ freshName: String, _ logger: Logger
+        _ gateway: GatewayService, _ source: ConfigurationSource, _ supervisor: Supervisor?, _ logger: Logger
     ) {
         supervisor?.reloading()
         do {
-            var configuration = try GatewayConfiguration.load(path: options.config, freshName: freshName)
-            if let controller { configuration.bluetooth.controller = controller.text }
-            if let capture { configuration.bluetooth.capture = capture }
-            gateway.reload(configuration)
+            gateway.reload(try source.load())
             supervisor?.reloaded()
         } catch {
             for issue in error.issues {

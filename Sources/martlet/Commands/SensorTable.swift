@@ -60,7 +60,9 @@ enum SensorTable {
         let isReady = status.controller.state == "powered on"
         // Nothing is heard without a controller, which the head says.
         let awaited = isReady ? status.collector.awaited.map(explanation) : []
-        return sensors + awaited + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
+        let configuration = (status.configurationProblems ?? []).map { "! configuration: \(Text.plain($0))" }
+        return (status.late ?? []).map { "! \(Text.plain($0))" } + configuration + sensors + awaited
+            + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
     }
 
     private static func links(_ sensor: SensorStatus) -> [String] {

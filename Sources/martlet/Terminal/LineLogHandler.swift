@@ -23,16 +23,21 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
+        Output.error(
+            (isForJournal ? "<\(event.level.priority)>" : Self.beginning(event)) + Self.text(event, metadata))
+    }
+
+    /// Time and level.
+    static func beginning(_ event: LogEvent) -> String { "\(now) \(event.level.padded) " }
+
+    /// Part, message and metadata.
+    static func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
         var all = metadata
         if let own = event.metadata { all.merge(own) { $1 } }
         let part = all.removeValue(forKey: "part").map { "\($0): " } ?? ""
-        var line = isForJournal ? "<\(event.level.priority)>" : "\(Self.now) \(event.level.padded) "
-        line += part + Self.flat("\(event.message)")
-        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
-            let text = Self.flat("\(value)")
-            line += " \(key)=\(Self.quoted(text))"
-        }
-        Output.error(line)
+        var line = part + flat("\(event.message)")
+        for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(quoted(flat("\(value)")))" }
+        return line
     }
 
     /// In quotation marks where the text has blanks or such marks of its own, so that no name makes a field of its own.

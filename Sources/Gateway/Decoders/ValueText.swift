@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Gateway
 
 /// A sensor's value for a person to read.
-enum ValueText {
+package enum ValueText {
     /// `23.4 °C`, the digits of what no decoder knows, or `–` for what the sensor does not know.
-    static func of(characteristic: String, value: [UInt8]) -> String {
+    package static func of(characteristic: String, value: [UInt8]) -> String {
         guard let fields = Decoders.decode(characteristic: characteristic, value: value) else {
             return value.count > 8 ? value.prefix(8).hexadecimal + "…" : value.hexadecimal
         }
@@ -15,7 +14,7 @@ enum ValueText {
         switch field.value {
         case .int(let number): return "\(number) \(Decoders.unit(of: field.key) ?? field.key)"
         case .decimal(let decimal): return "\(decimal.text) \(Decoders.unit(of: field.key) ?? field.key)"
-        case .string(let text): return Text.plain(text)
+        case .string(let text): return AdvertisedName.clean(text) ?? "–"
         case .array(let values): return "\(values.count) values"
         }
     }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the gateway has written of its configuration itself: settings that somebody has provisioned, and sensors that
+/// somebody has accepted. It may hold secrets, so it prints as nothing.
+struct MachineLayer: Equatable, Sendable {
+    /// Its file, in the folder `config.d` of the state directory.
+    static let fileName = "50-provisioned.toml"
+    static let networkPath = ["provisioning", "network"]
+    static let authorityPath = ["mqtt", "tls", "ca_file"]
+
+    /// By path, `["mqtt", "host"]`.
+    var values: [[String]: ConfigurationValue] = [:]
+    /// Its `[[sensor]]` tables.
+    var sensors: [[String: ConfigurationValue]] = []
+
+    init() {}
+
+    /// Reads the file's text, or says why it cannot be used: by itself, whatever people's files say.
+    init(parsing text: String, file: String = fileName) throws(ConfigurationError) {
+        var reader = ConfigurationReader(gateway: GatewayName.unnamed)
+        reader.addMachines(text, file: file)
+        guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }
+        let document = try TOMLDocument(text, file: file)
+        for (name, value) in document.root where name != "sensor" { take(value, at: [name]) }
+        if case .list(let entries)? = document.root["sensor"] {
+            for case .table(let entry) in entries { sensors.append(entry) }
+        }
+    }
+
+    private mutating func take(_ value: ConfigurationValue, at path: [String]) {
+        let isSection = GatewayConfiguration.sections.contains { $0.path == path }
+        guard isSection, case .table(let entries) = value else {
+            values[path] = value
+            return
+        }
+        for (name, value) in entries { take(value, at: path + [name]) }
+    }
+
+    /// The network that was kept together with the settings.
+    var network: String? {
+        get { if case .string(let name)? = values[Self.networkPath] { name } else { nil } }
+        set { values[Self.networkPath] = newValue.map { .string($0) } }
+    }
+
+    /// The path of the authority's certificates.
+    var authority: String? {
+        if case .string(let path)? = values[Self.authorityPath] { path } else { nil }
+    }
+
+    /// The place of the entry that is about a sensor, by its id or address.
+    func index(ofSensor name: String) -> Int? {
+        let compact = Self.compact(name)
+        return sensors.firstIndex { entry in
+            if entry["id"] == .string(name) { return true }
+            guard case .string(let address)? = entry["address"] else { return false }
+            return Self.compact(address) == compact
+        }
+    }
+
+    private static func compact(_ address: String) -> String { address.lowercased().filter { $0 != ":" } }
+}
+
+extension MachineLayer: CustomStringConvertible, CustomReflectable {
+    var description: String { "layer of \(values.count) values and \(sensors.count) sensors" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

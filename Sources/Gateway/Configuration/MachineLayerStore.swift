@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CMosquitto
+import Glibc
+
+/// Keeps the layer that the gateway writes itself: one file, whose renaming is the moment at which a change is kept. After a
+/// power cut at any step there is the old layer or the new one, as a whole. Not for two threads at once.
+///
+/// Beside the file lie the one before it (`.before`, which is not read as configuration), and certificates of authorities,
+/// which are on disk before the file that names them, and go after it.
+struct MachineLayerStore: Sendable {
+    /// Octets of the layer, and of an authority's certificates.
+    static let limit = 1 << 20
+    static let authorityLimit = 64 << 10
+    /// Damaged files that are kept.
+    private static let maximumDamaged = 4
+
+    /// What was found on disk.
+    struct Found: Equatable, Sendable {
+        /// What to use; nil where there is nothing.
+        var text: String?
+        /// What is wrong, and what was done about it.
+        var problem: String?
+    }
+
+    /// `config.d` of the state directory.
+    let folder: String
+    private let stateDirectory: String
+    private let disk: any ConfigurationDisk
+
+    init(stateDirectory: String, disk: any ConfigurationDisk = SystemConfigurationDisk()) {
+        self.stateDirectory = stateDirectory
+        self.disk = disk
+        folder = stateDirectory + "/config.d"
+    }
+
+    var path: String { folder + "/" + MachineLayer.fileName }
+    private var draft: String { path + ".new" }
+    private var former: String { path + ".before" }
+    private var formerDraft: String { path + ".before.new" }
+    private var corrupt: String { stateDirectory + "/corrupt" }
+
+    // MARK: Reading
+
+    /// Reads the file. One that cannot be used is put aside, and the one before it takes its place, where that is good.
+    ///
+    /// - Parameter mends: False leaves everything as it is, and only says what is to be used.
+    func read(mends: Bool) -> Found {
+        let reason: String
+        switch text(at: path) {
+        case .success(let text): return Found(text: text)
+        case .failure(let error) where error.code == EACCES:
+            return Found(problem: "\(path) may not be read by this user, and is left out")
+        case .failure(let error): reason = error.reason
+        }
+        let before = (try? text(at: former).get()).flatMap { $0 }
+        let outcome =
+            before == nil
+            ? "nothing is left of what was set up" : "what was kept before it is used, and that may be out of date"
+        guard mends else { return Found(text: before, problem: "\(path) is damaged (\(reason)): \(outcome)") }
+        do throws(ConfigurationDiskError) {
+            let place = try putAside()
+            if let before { try put(before) }
+            return Found(text: before, problem: "\(path) was damaged (\(reason)) and is now \(place): \(outcome)")
+        } catch {
+            return Found(
+                text: before,
+                problem: "\(path) is damaged (\(reason)), and cannot be put aside (\(error)): \(outcome)")
+        }
+    }
+
+    /// The layer in use.
+    func layer() -> MachineLayer {
+        read(mends: false).text.flatMap { try? MachineLayer(parsing: $0, file: path) } ?? MachineLayer()
+    }
+
+    /// The layer before the last one that was kept.
+    func layerBefore() -> MachineLayer? {
+        guard let text = try? text(at: former).get() else { return nil }
+        return try? MachineLayer(parsing: text, file: former)
+    }
+
+    private struct Unusable: Error {
+        var code: Int32 = 0
+        var reason: String
+    }
+
+    /// A text that is a layer; nil when there is no file.
+    private func text(at path: String) -> Result<String?, Unusable> {
+        let octets: [UInt8]?
+        do throws(ConfigurationDiskError) {
+            octets = try disk.read(path, limit: Self.limit)
+        } catch {
+            return .failure(Unusable(code: error.code, reason: "\(error)"))
+        }
+        guard let octets else { return .success(nil) }
+        guard let text = String(validating: octets, as: UTF8.self) else {
+            return .failure(Unusable(reason: "it is not UTF-8"))
+        }
+        // The gateway never leaves it empty: that is what a damaged disk makes of it.
+        guard !text.isEmpty else { return .failure(Unusable(reason: "it is empty")) }
+        do {
+            _ = try MachineLayer(parsing: text, file: path)
+            return .success(text)
+        } catch {
+            // Without the file's name, which is told already; values of secrets are in no mistake.
+            let issue = error.issues.first
+            return .failure(Unusable(reason: issue.map { "line \($0.line): \($0.message)" } ?? "it is no TOML"))
+        }
+    }
+
+    /// Moves the damaged file to those of the journal.
+    private func putAside() throws(ConfigurationDiskError) -> String {
+        try disk.makeFolder(corrupt)
+        let base = MachineLayer.fileName + "."
+        let numbers = try disk.names(in: corrupt).compactMap {
+            $0.hasPrefix(base) ? Int($0.dropFirst(base.count)) : nil
+        }
+        .sorted()
+        for number in numbers.dropLast(Self.maximumDamaged - 1) { try disk.remove("\(corrupt)/\(base)\(number)") }
+        let place = "\(corrupt)/\(base)\((numbers.last ?? 0) + 1)"
+        try disk.rename(path, to: place)
+        try disk.synchronize(folder: corrupt)
+        try disk.synchronize(folder: folder)
+        return place
+    }
+
+    // MARK: Writing
+
+    /// Writes a layer.
+    ///
+    /// - Parameter keepsFormer: What was there can be gone back to.
+    func keep(_ layer: MachineLayer, keepsFormer: Bool) throws(ConfigurationDiskError) {
+        let text = layer.text
+        // What cannot be read again must not be written.
+        guard let copy = try? MachineLayer(parsing: text, file: path), copy == layer else {
+            throw ConfigurationDiskError(step: "compose", code: EINVAL)
+        }
+        try makeFolders()
+        if keepsFormer {
+            let old = try disk.read(path, limit: Self.limit) ?? Array(MachineLayer().text.utf8)
+            try disk.write(old, to: formerDraft)
+            try disk.synchronize(formerDraft)
+            try disk.rename(formerDraft, to: former)
+            try disk.synchronize(folder: folder)
+        }
+        try put(text)
+    }
+
+    /// Makes the layer before the last one unreachable.
+    func forgetFormer() throws(ConfigurationDiskError) {
+        try disk.remove(former)
+        try disk.synchronize(folder: folder)
+    }
+
+    private func put(_ text: String) throws(ConfigurationDiskError) {
+        try disk.write(Array(text.utf8), to: draft)
+        try disk.synchronize(draft)
+        try disk.rename(draft, to: path)
+        try disk.synchronize(folder: folder)
+    }
+
+    private func makeFolders() throws(ConfigurationDiskError) {
+        try disk.makeFolder(stateDirectory)
+        try disk.makeFolder(folder)
+        try disk.synchronize(folder: stateDirectory)
+    }
+
+    // MARK: Certificates
+
+    /// The path of an authority's certificates, which has their hash in it.
+    func authorityPath(_ pem: [UInt8]) -> String { "\(folder)/ca-\(Self.sha256(pem)).pem" }
+
+    /// Writes an authority's certificates, for a layer that is to name them.
+    func keepAuthority(_ pem: [UInt8]) throws(ConfigurationDiskError) {
+        let path = authorityPath(pem)
+        if let there = try? disk.read(path, limit: Self.authorityLimit), there == pem { return }
+        try makeFolders()
+        try disk.write(pem, to: path + ".new")
+        try disk.synchronize(path + ".new")
+        try disk.rename(path + ".new", to: path)
+        try disk.synchronize(folder: folder)
+    }
+
+    /// Removes drafts, and certificates that no layer names.
+    func removeUnused(besides layers: [MachineLayer]) {
+        let used = Set(layers.compactMap(\.authority))
+        for name in (try? disk.names(in: folder)) ?? [] {
+            let path = folder + "/" + name
+            let isUnused = name.hasPrefix("ca-") && name.hasSuffix(".pem") && !used.contains(path)
+            if isUnused || name.hasSuffix(".new") { try? disk.remove(path) }
+        }
+    }
+
+    /// The hash in the path of certificates that the gateway keeps; nil for any other path.
+    func authorityHash(in path: String?) -> String? {
+        guard let path, path.hasPrefix(folder + "/ca-"), path.hasSuffix(".pem") else { return nil }
+        return String(path.dropFirst(folder.count + 4).dropLast(4))
+    }
+
+    /// As hexadecimal digits.
+    static func sha256(_ octets: [UInt8]) -> String {
+        var digest = [UInt8](repeating: 0, count: 32)
+        _ = octets.withUnsafeBytes { EVP_Digest($0.baseAddress, $0.count, &digest, nil, EVP_sha256(), nil) }
+        return digest.hexadecimal
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// The answers that are on their way to the server's thread: so many at once at most, whether or not anybody still waits
+/// for them.
+final class ControlOutbox: Sendable {
+    private struct State {
+        /// Tells requests apart: an answer that comes too late is for nobody.
+        var count: UInt64 = 0
+        var underway = 0
+        var answers: [UInt64: [UInt8]] = [:]
+    }
+
+    /// Of the answers' own: whatever keeps the threads busy that all tasks share, the gateway can be asked.
+    private let executor = ControlExecutor()
+    private let limit: Int
+    private let bell: WakeUp
+    private let state = Mutex(State())
+
+    init(limit: Int, bell: WakeUp) {
+        self.limit = limit
+        self.bell = bell
+    }
+
+    /// Has a request answered; nil when too many are.
+    func begin(
+        _ line: [UInt8], _ handler: @escaping ControlServer.Handler
+    ) -> (number: UInt64, task: Task<Void, Never>)? {
+        let number = state.withLock { state -> UInt64? in
+            guard state.underway < limit else { return nil }
+            state.underway += 1
+            state.count += 1
+            return state.count
+        }
+        guard let number else { return nil }
+        let task = Task(executorPreference: executor) { [self] in
+            let answer = await handler(line)
+            state.withLock { state in
+                state.underway -= 1
+                // Nobody waits for it when the task was cancelled.
+                if !Task.isCancelled { state.answers[number] = answer }
+            }
+            bell.signal()
+        }
+        return (number, task)
+    }
+
+    func take() -> [UInt64: [UInt8]] {
+        state.withLock { state in
+            defer { state.answers = [:] }
+            return state.answers
+        }
+    }
+}
+
+/// Runs tasks on threads that other tasks do not use.
+private final class ControlExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "martlet.control", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Synchronization
+
+/// A question to a part of the gateway that may be busy for long, or hang. Who asks waits for so long at most, without a
+/// thread; however many ask, one thread at most hangs with the part.
+final class Inquiry<Answer: Sendable>: Sendable {
+    private typealias Waiting = CheckedContinuation<Answer?, Never>
+
+    private struct State {
+        /// Those whom the answer under way is for, and those who asked after it had begun, and want one that is newer.
+        var current: [UInt64: Waiting] = [:]
+        var next: [UInt64: Waiting] = [:]
+        var isAsking = false
+        var count: UInt64 = 0
+        var last: Answer?
+    }
+
+    private let ask: @Sendable () -> Answer
+    private let queue: DispatchQueue
+    private let state = Mutex(State())
+
+    init(_ label: String, _ ask: @escaping @Sendable () -> Answer) {
+        self.ask = ask
+        queue = DispatchQueue(label: label, qos: .utility)
+    }
+
+    /// What was answered last.
+    var last: Answer? { state.withLock { $0.last } }
+
+    /// The answer of now; nil when it takes longer than `limit`.
+    func answer(within limit: Duration) async -> Answer? {
+        await withCheckedContinuation { waiting in
+            let (number, begins) = state.withLock { state in
+                state.count += 1
+                state.next[state.count] = waiting
+                defer { state.isAsking = true }
+                return (state.count, !state.isAsking)
+            }
+            if begins { queue.async { [self] in run() } }
+            let deadline = DispatchTime.now() + .milliseconds(Int(clamping: limit.wholeMilliseconds))
+            DispatchQueue.global(qos: .utility).asyncAfter(deadline: deadline) { [weak self] in self?.giveUp(number) }
+        }
+    }
+
+    private func run() {
+        repeat {
+            state.withLock { ($0.current, $0.next) = ($0.next, [:]) }
+            let answer = ask()
+            let waiting = state.withLock { state in
+                defer { state.current = [:] }
+                state.last = answer
+                return state.current
+            }
+            for waiting in waiting.values { waiting.resume(returning: answer) }
+        } while state.withLock { state in
+            state.isAsking = !state.next.isEmpty
+            return state.isAsking
+        }
+    }
+
+    private func giveUp(_ number: UInt64) {
+        let waiting = state.withLock { $0.current.removeValue(forKey: number) ?? $0.next.removeValue(forKey: number) }
+        waiting?.resume(returning: nil)
+    }
+}
+
+/// An answer that comes by a call back, or never.
+enum Waiting {
+    /// - Returns: nil when `ask` has not called back within `limit`.
+    static func answer<Answer: Sendable>(
+        within limit: Duration, _ ask: (@escaping @Sendable (Answer) -> Void) -> Void
+    ) async -> Answer? {
+        await withCheckedContinuation { continuation in
+            let end = OneEnd(continuation)
+            ask { end.end($0) }
+            let deadline = DispatchTime.now() + .milliseconds(Int(clamping: limit.wholeMilliseconds))
+            DispatchQueue.global(qos: .utility).asyncAfter(deadline: deadline) { end.end(nil) }
+        }
+    }
+
+    private final class OneEnd<Answer: Sendable>: Sendable {
+        private let waiting: Mutex<CheckedContinuation<Answer?, Never>?>
+
+        init(_ waiting: CheckedContinuation<Answer?, Never>) { self.waiting = Mutex(waiting) }
+
+        func end(_ answer: Answer?) {
+            waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }?.resume(returning: answer)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+
+/// The questions that clients ask of parts of the gateway that may be busy, or hang.
+final class GatewayInquiries: Sendable {
+    struct ControllerState: Sendable {
+        var state: String
+        var counters: [String: UInt64] = [:]
+        var bondProblems: [String] = []
+    }
+
+    let controller: Inquiry<ControllerState>
+    let collector: Inquiry<CollectorStatus>
+    let journal: Inquiry<JournalStatistics>
+    let bonds: Inquiry<BondList>
+    /// Long work of the journal that somebody waits for, one after the other.
+    private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
+    let controllerNow: @Sendable () -> ControllerState
+
+    init(controller: CBController, collector: Collector, journal: Journal) {
+        let controllerNow = { @Sendable in
+            ControllerState(
+                state: controller.statusDescription, counters: controller.statistics.counters,
+                bondProblems: controller.bondProblems)
+        }
+        self.controllerNow = controllerNow
+        self.controller = Inquiry("martlet.inquiry.controller", controllerNow)
+        self.collector = Inquiry("martlet.inquiry.collector") { collector.status }
+        self.journal = Inquiry("martlet.inquiry.journal") { journal.completeStatistics }
+        bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
+    }
+
+    func onJournal<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer) async -> Answer {
+        await withCheckedContinuation { continuation in
+            journalWork.async { continuation.resume(returning: work()) }
+        }
+    }
+}
+
+extension Journal {
+    /// Its books, and those of each sensor.
+    var completeStatistics: JournalStatistics {
+        var books = statistics
+        books.sensors = sensorBooks
+        return books
+    }
+}

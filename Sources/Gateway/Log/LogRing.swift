@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The newest lines of the log, for who sets the gateway up without a terminal. Bounded in lines, in their length and in
+/// those who follow it.
+package final class LogRing: Sendable {
+    package static let capacity = 256
+    /// Octets of a line; the rest is cut.
+    package static let lineLength = 512
+    /// Those who follow at once; more get a stream that has ended.
+    package static let followers = 16
+    /// Lines that may wait for one who does not read them; older ones go.
+    private static let backlog = 64
+
+    private struct State {
+        var lines: [String] = []
+        /// Where the oldest line is.
+        var start = 0
+        var followers: [UInt64: AsyncStream<String>.Continuation] = [:]
+        var count: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func append(_ line: String) {
+        let line = Self.cut(line)
+        let followers = state.withLock { state in
+            if state.lines.count < Self.capacity {
+                state.lines.append(line)
+            } else {
+                state.lines[state.start] = line
+                state.start = (state.start + 1) % Self.capacity
+            }
+            return Array(state.followers.values)
+        }
+        for follower in followers { follower.yield(line) }
+    }
+
+    /// The newest lines, oldest first.
+    package func tail(_ count: Int) -> [String] {
+        state.withLock { state in
+            let all = state.lines[state.start...] + state.lines[..<state.start]
+            return Array(all.suffix(max(count, 0)))
+        }
+    }
+
+    /// New lines, until whoever reads them goes away.
+    package func follow() -> AsyncStream<String> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: String.self, bufferingPolicy: .bufferingNewest(Self.backlog))
+        let number = state.withLock { state -> UInt64? in
+            guard state.followers.count < Self.followers else { return nil }
+            state.count += 1
+            state.followers[state.count] = continuation
+            return state.count
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.followers.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    /// At the end of a character.
+    private static func cut(_ line: String) -> String {
+        guard line.utf8.count > lineLength else { return line }
+        var octets = 0
+        return String(
+            line.prefix { character in
+                octets += character.utf8.count
+                return octets <= lineLength
+            })
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Synchronization
+
+extension GatewayOperator {
+    package func heardSensors() async -> [HeardSensor] {
+        await gateway.collector.heardSensors(within: Self.patience) ?? []
+    }
+
+    package func accept(_ acceptance: SensorAcceptance) async throws(OperationError) -> HeardSensor {
+        guard let address = DeviceAddress(acceptance.address, kind: .public) else {
+            let text = "\(quoted(String(acceptance.address.prefix(64)))) is no address like C4:7C:8D:00:11:22"
+            throw OperationError(.notValid, text)
+        }
+        let known = await gateway.collector.heard(at: address.value, within: Self.patience)
+        guard !known.isPrivate else { throw OperationError(.refused, Collector.privateTrouble) }
+        let family = AssignedName.family(of: known.services)
+        let subscribe = acceptance.subscribe ?? family.map(AssignedName.subscriptions) ?? []
+        guard !subscribe.isEmpty else {
+            throw OperationError(
+                known.isHeard ? .refused : .notFound,
+                known.isHeard
+                    ? "\(address) advertises nothing that is known here: say what to collect, as in subscribe"
+                    : "\(address) was not heard yet: wait until it is, or say what to collect, as in subscribe")
+        }
+        var entry: [String: ConfigurationValue] = [
+            "address": .string(address.description), "subscribe": .list(subscribe.map { .string($0) }),
+        ]
+        if let id = acceptance.id { entry["id"] = .string(id) }
+        if let passkey = acceptance.passkey { entry["passkey"] = .string(passkey.revealed) }
+        try await write { [entry] layer, rules throws(OperationError) in
+            if let own = layer.index(ofSensor: address.description) {
+                layer.sensors[own] = entry
+            } else if let rule = rules.first(where: { $0.address == address.value }) {
+                throw OperationError(
+                    .refused, "\(rule.label) is accepted already, by an entry of the configuration file")
+            } else {
+                layer.sensors.append(entry)
+            }
+        }
+        let heard = await gateway.collector.heardSensors(within: Self.patience) ?? []
+        return heard.first { $0.address == address.description }
+            ?? HeardSensor(
+                address: address.description, family: family, id: acceptance.id ?? address.compact, isAccepted: true)
+    }
+
+    package func forget(_ sensor: String) async throws(OperationError) {
+        try await write { layer, rules throws(OperationError) in
+            layer.sensors.remove(at: try Self.place(of: sensor, in: layer, rules))
+        }
+    }
+
+    package func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError) {
+        try await write { layer, rules throws(OperationError) in
+            let place = try Self.place(of: sensor, in: layer, rules)
+            layer.sensors[place]["passkey"] = .string(passkey.revealed)
+        }
+    }
+
+    private static func place(
+        of sensor: String, in layer: MachineLayer, _ rules: [SensorRule]
+    ) throws(OperationError) -> Int {
+        if let place = layer.index(ofSensor: sensor) { return place }
+        let name = quoted(String(sensor.prefix(64)))
+        guard rules.contains(where: { DeviceName(sensor).isAwaited(by: $0) }) else {
+            throw OperationError(.notFound, "no sensor called \(name) was accepted")
+        }
+        throw OperationError(.refused, "the entry for \(name) is in a configuration file of yours: change it there")
+    }
+
+    /// Changes the entries of the gateway's own, on disk and in use, whatever else is tried out.
+    private func write(
+        _ body: @escaping @Sendable (inout MachineLayer, [SensorRule]) throws(OperationError) -> Void
+    ) async throws(OperationError) {
+        try await change { [gateway] settings throws(OperationError) in
+            var layer = settings.kept
+            try body(&layer, gateway.configuration.sensors)
+            var used = settings.current
+            used.sensors = layer.sensors
+            let configuration: GatewayConfiguration
+            do throws(ConfigurationError) {
+                guard try MachineLayer(parsing: layer.text) == layer else {
+                    throw ConfigurationError([
+                        ConfigurationIssue(file: settings.store.path, line: 0, "it cannot be written")
+                    ])
+                }
+                configuration = try settings.source.load(with: used)
+            } catch {
+                throw OperationError(error)
+            }
+            let (left, before) = (configuration.leftOut, gateway.configuration.leftOut)
+            if left.count > before.count, let reason = left.last { throw OperationError(.refused, reason) }
+            try settings.keep(layer, keepsFormer: false)
+            settings.state.withLock { $0.trial?.layer.sensors = layer.sensors }
+            gateway.take(configuration)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+extension GatewayOperator {
+    package func settings() async -> GatewaySettings {
+        let configuration = gateway.configuration
+        let state = gateway.settings?.state.withLock { $0 }
+        let mqtt = configuration.mqtt
+        let address = mqtt.addresses[0]
+        return GatewaySettings(
+            name: configuration.displayName, gateway: configuration.gateway, host: address.host,
+            port: Int(address.port), usesTLS: mqtt.tls != nil, username: mqtt.username,
+            hasPassword: mqtt.password != nil,
+            authorityHash: gateway.settings?.store.authorityHash(in: mqtt.tls?.caFile),
+            isProvisioned: configuration.isProvisioned, network: state?.kept.network, canUndo: state?.canUndo ?? false)
+    }
+
+    package func check(_ change: ConfigurationChange) async throws(OperationError) -> ConfigurationEffect {
+        try await self.change { [gateway] settings throws(OperationError) in
+            defer { settings.removeUnused() }
+            _ = try settings.draft(change, on: gateway.configuration)
+            return change.effect
+        }
+    }
+
+    package func tryOut(_ change: ConfigurationChange) async throws(OperationError) {
+        try await self.change { [gateway] settings throws(OperationError) in
+            guard settings.trial == nil else {
+                throw OperationError(.busy, "another change is being tried out: wait for its end")
+            }
+            let former = gateway.configuration
+            let draft: MachineSettings.Draft
+            do throws(OperationError) {
+                draft = try settings.draft(change, on: former)
+            } catch {
+                settings.removeUnused()
+                throw error
+            }
+            let trial = MachineSettings.Trial(
+                layer: draft.layer, former: former, formerPublisher: gateway.slot.publisher)
+            settings.state.withLock { ($0.trial, $0.hasLostTrial) = (trial, false) }
+            gateway.take(draft.configuration, tellsProgress: true)
+        }
+    }
+
+    package func keep(network: String?) async throws(OperationError) {
+        try await change { settings throws(OperationError) in
+            let state = settings.state.withLock { $0 }
+            guard !state.hasLostTrial else {
+                settings.state.withLock { $0.hasLostTrial = false }
+                throw OperationError(
+                    .failed, "the configuration was read again meanwhile: nothing is tried out any more")
+            }
+            var layer = state.trial?.layer ?? state.kept
+            if let network { layer.network = network }
+            // What the gateway cannot read must not be kept.
+            do throws(ConfigurationError) {
+                _ = try settings.source.load(with: layer)
+            } catch {
+                throw OperationError(error)
+            }
+            if layer != state.kept { try settings.keep(layer, keepsFormer: true) }
+            settings.state.withLock { $0.trial = nil }
+            settings.removeUnused()
+        }
+    }
+
+    package func takeBack() async {
+        _ = try? await change(urgent: true) { [gateway] settings in
+            let trial = settings.state.withLock { state in
+                defer { (state.trial, state.hasLostTrial) = (nil, false) }
+                return state.trial
+            }
+            guard let trial else { return }
+            // Somebody may have written a mistake into their files meanwhile.
+            let configuration = (try? settings.source.load()) ?? trial.former
+            gateway.take(configuration)
+            settings.removeUnused()
+        }
+    }
+
+    package func undo() async throws(OperationError) -> String? {
+        try await change { [gateway] settings throws(OperationError) in
+            let state = settings.state.withLock { $0 }
+            guard state.trial == nil else {
+                throw OperationError(.busy, "another change is being tried out: wait for its end")
+            }
+            guard state.canUndo, let before = state.before else {
+                throw OperationError(.notFound, "there is nothing to go back to")
+            }
+            var layer = before
+            // Sensors were not accepted by that change.
+            layer.sensors = state.kept.sensors
+            let configuration: GatewayConfiguration
+            do throws(ConfigurationError) {
+                configuration = try settings.source.load(with: layer)
+            } catch {
+                throw OperationError(error)
+            }
+            try settings.keep(layer, keepsFormer: false)
+            // Where this fails, it is the same as what is kept, so that there is nothing to go back to either.
+            try? settings.store.forgetFormer()
+            settings.state.withLock { $0.before = nil }
+            settings.removeUnused()
+            gateway.take(configuration)
+            return layer.network
+        }
+    }
+}
+
+extension MachineSettings.State {
+    /// What was kept before differs in more than sensors.
+    var canUndo: Bool { before.map { $0.values != kept.values } ?? false }
+}
+
+extension MachineSettings {
+    struct Draft: Sendable {
+        var layer: MachineLayer
+        var configuration: GatewayConfiguration
+    }
+
+    /// Makes a layer of the one in use and a change, and the configuration that it comes to, or says what is wrong with it.
+    /// Certificates are on disk afterwards.
+    func draft(_ change: ConfigurationChange, on running: GatewayConfiguration) throws(OperationError) -> Draft {
+        var path: String?
+        if let authority = change.authority, !authority.isEmpty { path = try keep(authority: authority) }
+        let layer = try current.changed(by: change, authorityPath: path)
+        let configuration: GatewayConfiguration
+        do throws(ConfigurationError) {
+            // The text first: whatever cannot be written must not be tried out.
+            guard try MachineLayer(parsing: layer.text) == layer else {
+                throw ConfigurationError([ConfigurationIssue(file: store.path, line: 0, "it cannot be written as TOML")]
+                )
+            }
+            configuration = try source.load(with: layer)
+        } catch {
+            throw OperationError(error)
+        }
+        try checkPassword(change, configuration.mqtt, running.mqtt)
+        return Draft(layer: layer, configuration: configuration)
+    }
+
+    private func keep(authority: [UInt8]) throws(OperationError) -> String {
+        guard authority.count <= MachineLayerStore.authorityLimit else {
+            throw OperationError(.notValid, "the certificates are larger than 64 KiB")
+        }
+        let path = store.authorityPath(authority)
+        do throws(ConfigurationDiskError) {
+            try store.keepAuthority(authority)
+        } catch {
+            throw OperationError(.failed, "\(path) cannot be written: \(error)")
+        }
+        if let fault = TLSContext.fault(in: MQTTConfiguration.TLS(caFile: path)) {
+            throw OperationError(.notValid, "the CA certificate cannot be used: \(fault.text)")
+        }
+        return path
+    }
+
+    /// A password is written, and never read: nobody gets it by naming another broker, leaving encryption out, or
+    /// vouching for a broker of their own.
+    private func checkPassword(
+        _ change: ConfigurationChange, _ new: MQTTConfiguration, _ old: MQTTConfiguration
+    ) throws(OperationError) {
+        guard let password = new.password, password == old.password, !change.setsPassword else { return }
+        let hosts = new.addresses.map(\.host)
+        let goesElsewhere = hosts != old.addresses.map(\.host)
+        let isBare = old.tls != nil && new.tls == nil
+        let trustsOthers =
+            new.tls != nil
+            && (new.tls?.caFile != old.tls?.caFile || new.tls?.serverName != old.tls?.serverName
+                || new.tls?.verifyHostname != old.tls?.verifyHostname)
+            && old.tls != nil
+        guard goesElsewhere || isBare || trustsOthers else { return }
+        throw OperationError(
+            .notValid, "the password was given for another broker, or another way to it: give it again, or remove it")
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension MachineLayer {
+    /// What clients may change. No paths of files: the gateway would send, or write, whatever they name.
+    private static let changeable: Set<[String]> = Set(
+        [
+            ["gateway", "name"], ["gateway", "id"], ["provisioning", "known_phones"], ["provisioning", "window_s"],
+            ["mqtt", "tls", "enabled"], ["mqtt", "tls", "server_name"], ["mqtt", "tls", "verify_hostname"],
+        ]
+            + ["host", "port", "username", "password", "client_id", "topic_prefix", "layout", "retain"].map {
+                ["mqtt", $0]
+            })
+
+    /// The layer with a change.
+    ///
+    /// - Parameter authorityPath: Where the change's certificates will be.
+    func changed(by change: ConfigurationChange, authorityPath: String?) throws(OperationError) -> MachineLayer {
+        var layer = self
+        for (path, value) in change.values {
+            guard Self.changeable.contains(path) else {
+                throw OperationError(.notValid, "\(path.joined(separator: ".")) cannot be set from here")
+            }
+            layer.values[path] =
+                switch value {
+                case .text(let text): .string(text)
+                case .secret(let secret): .string(secret.revealed)
+                case .integer(let number): .integer(number)
+                case .flag(let flag): .boolean(flag)
+                case nil: nil
+                }
+        }
+        if change.authority != nil { layer.values[Self.authorityPath] = authorityPath.map { .string($0) } }
+        // What is nothing without the other goes with it.
+        if layer.values[["mqtt", "username"]] == nil, change.values[["mqtt", "password"]] == nil {
+            if change.values[["mqtt", "username"]] != nil { layer.values[["mqtt", "password"]] = nil }
+        }
+        if layer.values[["mqtt", "tls", "enabled"]] == .boolean(false), change.authority == nil {
+            layer.values[Self.authorityPath] = nil
+            if change.values[["mqtt", "tls", "server_name"]] == nil {
+                layer.values[["mqtt", "tls", "server_name"]] = nil
+            }
+        }
+        return layer
+    }
+}
+
+extension ConfigurationChange {
+    /// What has to happen for it to take effect.
+    var effect: ConfigurationEffect {
+        var effect: ConfigurationEffect = authority == nil ? .live : .reconnect
+        for section in GatewayConfiguration.sections {
+            for key in section.keys where values.keys.contains(section.path + [key.name]) {
+                effect = max(effect, key.effect)
+            }
+        }
+        return effect
+    }
+
+    var setsPassword: Bool { values.keys.contains(["mqtt", "password"]) }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// The layer of the configuration that the gateway writes itself: the one on disk, and one that is tried out.
+///
+/// All changes are made on ``queue``, one after the other.
+final class MachineSettings: Sendable {
+    struct Trial: Sendable {
+        var layer: MachineLayer
+        /// What the gateway ran with before, and its way to the broker.
+        let former: GatewayConfiguration
+        let formerPublisher: Publisher?
+    }
+
+    struct State: Sendable {
+        /// What is on disk, and what was before it.
+        var kept: MachineLayer
+        var before: MachineLayer?
+        var trial: Trial?
+        /// A trial has ended by itself: the configuration was read again.
+        var hasLostTrial = false
+        /// Changes that wait, or are being made.
+        var changes = 0
+    }
+
+    /// Changes that may wait.
+    static let maximumChanges = 16
+
+    let source: ConfigurationSource
+    let store: MachineLayerStore
+    let queue = DispatchQueue(label: "martlet.operations", qos: .utility)
+    let state: Mutex<State>
+
+    init(_ source: ConfigurationSource, _ store: MachineLayerStore) {
+        self.source = source
+        self.store = store
+        let kept = store.layer()
+        let before = store.layerBefore()
+        store.removeUnused(besides: [kept] + (before.map { [$0] } ?? []))
+        state = Mutex(State(kept: kept, before: before))
+    }
+
+    /// Makes a change; `busy` when too many wait already, unless it is `urgent`.
+    func change<Result: Sendable>(
+        urgent: Bool = false,
+        _ body: @escaping @Sendable () throws(OperationError) -> Result
+    ) async throws(OperationError) -> Result {
+        let isAllowed = state.withLock { state in
+            guard urgent || state.changes < Self.maximumChanges else { return false }
+            state.changes += 1
+            return true
+        }
+        guard isAllowed else { throw OperationError(.busy, "too much is being changed at once: try again in a moment") }
+        let result = await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                let result = Swift.Result { () throws(OperationError) in try body() }
+                state.withLock { $0.changes -= 1 }
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
+    }
+
+    // On the queue only.
+
+    var kept: MachineLayer { state.withLock { $0.kept } }
+    var before: MachineLayer? { state.withLock { $0.before } }
+    var trial: Trial? { state.withLock { $0.trial } }
+
+    /// The layer in use.
+    var current: MachineLayer { state.withLock { $0.trial?.layer ?? $0.kept } }
+
+    /// The configuration was read from disk: what is tried out holds no longer.
+    func endTrial() {
+        let kept = store.layer()
+        state.withLock { state in
+            if state.trial != nil { state.hasLostTrial = true }
+            state.trial = nil
+            state.kept = kept
+        }
+    }
+
+    /// Writes a layer.
+    func keep(_ layer: MachineLayer, keepsFormer: Bool) throws(OperationError) {
+        do throws(ConfigurationDiskError) {
+            try store.keep(layer, keepsFormer: keepsFormer)
+        } catch {
+            throw OperationError(.failed, "\(store.path) cannot be written: \(error)")
+        }
+        state.withLock { state in
+            if keepsFormer { state.before = state.kept }
+            state.kept = layer
+        }
+        removeUnused()
+    }
+
+    func removeUnused() {
+        let layers = state.withLock { [$0.kept, $0.before, $0.trial?.layer].compactMap { $0 } }
+        store.removeUnused(besides: layers)
+    }
+}
+
+extension OperationError {
+    init(_ error: ConfigurationError) { self.init(.notValid, error.issues.map(\.message).joined(separator: "; ")) }
+}

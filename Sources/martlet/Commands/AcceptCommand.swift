@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Gateway
+
+struct AcceptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept",
+        abstract: "Have a running gateway collect from a sensor, now and after each restart.",
+        discussion: """
+            ADDRESS is what martlet devices shows. The gateway writes the entry into a file of its own, below its state \
+            directory; martlet forget removes it. What is collected is what is known of the sensor's family, unless \
+            --subscribe says something else.
+            """,
+        examples: [
+            "martlet accept C4:7C:8D:00:11:22": "all that is known of its family",
+            "martlet accept C4:7C:8D:00:11:22 --id fridge": "with a name in topics",
+            "martlet accept C4:7C:8D:00:11:22 --subscribe 180f/2a19": "one value",
+            "martlet accept C4:7C:8D:00:11:22 --passkey-file label.txt": "it is paired",
+        ])
+
+    @Argument(help: "The sensor's address.")
+    var address: String
+
+    @Option(help: ArgumentHelp("What to call the sensor in topics.", valueName: "id"))
+    var id: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What to collect, as in the configuration; may be repeated.", valueName: "service/characteristic"))
+    var subscribe: [String] = []
+
+    @Option(help: ArgumentHelp("A file whose first line is the sensor's passkey, six digits.", valueName: "file"))
+    var passkeyFile: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        var request = ControlRequest(.accept, device: address, passkey: try passkeyFile.map(Self.passkey))
+        request.id = id
+        request.subscribe = subscribe.isEmpty ? nil : subscribe
+        let sensor = try control.ask(request, as: HeardSensor.self)
+        Output.line(
+            json
+                ? String(decoding: try ControlCoding.encode(sensor), as: UTF8.self)
+                : "\(sensor.address) is accepted as \(sensor.id ?? sensor.address).")
+    }
+
+    private static func passkey(in file: String) throws -> String {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            Output.error("\(file) cannot be read.")
+            throw ExitStatus.failure
+        }
+        return text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first
+            .map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+
+struct DevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Show the devices that a running gateway hears, and those that it collects from.",
+        discussion: """
+            Accepted sensors first, then everything that was heard in the last ten minutes, strongest first. Asking has the \
+            gateway listen for all devices for half a minute: ask again to see more.
+            """,
+        examples: [
+            "martlet devices": "what is in the air",
+            "martlet devices --json": "for programs",
+        ])
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        let devices = try control.ask(.devices, as: [HeardSensor].self)
+        if json {
+            Output.line(String(decoding: try ControlCoding.encode(devices), as: UTF8.self))
+            return
+        }
+        for line in Self.lines(devices, columns: Output.isTerminal ? Output.size.columns : nil) { Output.line(line) }
+    }
+
+    static func lines(_ devices: [HeardSensor], columns: Int?) -> [String] {
+        guard !devices.isEmpty else { return ["nothing was heard yet; ask again in a few seconds"] }
+        // The order within each half stays.
+        let sorted = devices.filter(\.isAccepted) + devices.filter { !$0.isAccepted }
+        let layout = TextTable(
+            columns: [
+                .init(title: "ADDRESS"), .init(title: "NAME", rank: 2, least: 8),
+                .init(title: "FAMILY", rank: 3, least: 10),
+                .init(title: "RSSI", rank: 4, isRightAligned: true), .init(title: "ACCEPTED AS", least: 8),
+                .init(title: "VALUES", rank: 1, least: 12), .init(title: "AGE", rank: 5, isRightAligned: true),
+            ], rows: sorted.map(row)
+        ).layout(width: columns)
+        let troubles = sorted.compactMap { device in
+            device.trouble.map { "! \(device.id ?? device.address): \(Text.plain($0))" }
+        }
+        return [layout.header] + layout.rows + troubles
+    }
+
+    private static func row(_ device: HeardSensor) -> [String] {
+        [
+            device.address, Text.plain(device.name ?? "–"),
+            device.family ?? (device.isConnectable ? "–" : "not connectable"),
+            device.rssi.map(String.init) ?? "–", device.isAccepted ? Text.plain(device.id ?? "yes") : "–",
+            device.values.isEmpty ? "–" : Text.plain(device.values.joined(separator: ", ")),
+            SensorTable.age(device.ageMs),
+        ]
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+import Logging
+
+/// Keeps the newest messages as lines for clients that read the log over the air.
+struct RingLogHandler: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    private let ring: LogRing
+
+    /// - Parameter level: Details would leave no room for what matters.
+    init(_ ring: LogRing, level: Logger.Level) {
+        self.ring = ring
+        logLevel = max(level, .info)
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        ring.append(LineLogHandler.beginning(event) + LineLogHandler.text(event, metadata))
+    }
+}

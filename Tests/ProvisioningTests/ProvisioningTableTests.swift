@@ -2,6 +2,8 @@
 
 import Testing
 
+import BluetoothCore
+
 @testable import Provisioning
 
 @Suite("The table of the configuration service") struct ProvisioningTableTests {

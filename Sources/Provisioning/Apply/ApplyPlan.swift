@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+import NetworkControl
+
+/// What applying the staged changes has to do. Holds secrets, prints none.
+package struct ApplyPlan: Equatable, Sendable {
+    package var country: String?
+    package var wireless: StagedChanges.Wireless?
+    package var change: ConfigurationChange
+    /// The way to the broker may be another one, and there is a broker.
+    package var provesBroker: Bool
+
+    package init(
+        country: String? = nil, wireless: StagedChanges.Wireless? = nil,
+        change: ConfigurationChange = ConfigurationChange(), provesBroker: Bool = false
+    ) {
+        self.country = country
+        self.wireless = wireless
+        self.change = change
+        self.provesBroker = provesBroker
+    }
+}
+
+extension StagedChanges {
+    /// What the changes come to in a gateway with these settings; refused where they do not fit together.
+    package func plan(for settings: GatewaySettings) throws(WriteRefusal) -> ApplyPlan {
+        if let authority, !authority.isComplete {
+            throw WriteRefusal(
+                .notValid,
+                "Of the CA certificate \(authority.data.count) of \(authority.size) octets have come: write the rest.")
+        }
+        guard !sendsPasswordElsewhere(settings) else {
+            throw WriteRefusal(
+                .notValid,
+                """
+                The broker's password is only for the broker that it was written for: write it again, or an empty one, \
+                with the new address, without TLS, or with another CA certificate.
+                """)
+        }
+        let changesBroker = !broker.isEmpty || authority != nil
+        let isProvisioned = settings.isProvisioned || broker.host != nil
+        return ApplyPlan(
+            country: country, wireless: wireless, change: change,
+            provesBroker: isProvisioned && (changesBroker || wireless != nil))
+    }
+
+    /// A password that was written for one broker would go to another one, or in clear, or to who has a certificate of
+    /// another authority: who may write the settings could read the password that way.
+    private func sendsPasswordElsewhere(_ settings: GatewaySettings) -> Bool {
+        guard settings.hasPassword, broker.password == nil else { return false }
+        if let host = broker.host, host.lowercased() != settings.host.lowercased() { return true }
+        if let port = broker.port, port != settings.port { return true }
+        if broker.usesTLS == false, settings.usesTLS { return true }
+        if let authority { return authority.hash != settings.authorityHash }
+        return false
+    }
+
+    /// In the keys of the machine's layer.
+    private var change: ConfigurationChange {
+        var change = ConfigurationChange()
+        if let name { change.values[["gateway", "name"]] = .some(.text(name)) }
+        if let host = broker.host { change.values[["mqtt", "host"]] = .some(.text(host)) }
+        if let port = broker.port { change.values[["mqtt", "port"]] = .some(.integer(port)) }
+        if let usesTLS = broker.usesTLS { change.values[["mqtt", "tls", "enabled"]] = .some(.flag(usesTLS)) }
+        if let username = broker.username {
+            change.values.updateValue(username.isEmpty ? nil : .text(username), forKey: ["mqtt", "username"])
+        }
+        if let password = broker.password {
+            change.values.updateValue(
+                password.revealed.isEmpty ? nil : .secret(password), forKey: ["mqtt", "password"])
+        }
+        change.authority = authority?.data
+        return change
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+import Logging
+import NetworkControl
+import Synchronization
+
+/// Drives an ``ApplyMachine`` with the gateway's operations and the network.
+package struct ApplyRunner: Sendable {
+    private let operations: any GatewayOperations
+    private let network: any NetworkControlling
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+
+    private struct Signal: Sendable {
+        /// Which action it is about: what an action says that was given up counts no more.
+        var number: Int
+        var event: ApplyMachine.Event
+    }
+
+    /// Steps, results and deadlines that may wait; the closures below say nothing twice, so there are never so many.
+    private static let signalLimit = 256
+
+    package init(
+        operations: any GatewayOperations, network: any NetworkControlling, logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.operations = operations
+        self.network = network
+        self.logger = logger
+        self.clock = clock
+    }
+
+    /// Applies, and says each line of the progress. Cancelling the task stops it where it is, as the end of the process
+    /// would: nothing more is done, and the next start settles what is there.
+    package func run(
+        _ plan: ApplyPlan, tell: @Sendable (ProgressMessage) -> Void
+    ) async -> ApplyMachine.Outcome? {
+        var machine = ApplyMachine(plan)
+        let (signals, sink) = AsyncStream.makeStream(
+            of: Signal.self, bufferingPolicy: .bufferingOldest(Self.signalLimit))
+        let deadlineCount = DeadlineCount()
+        var number = 0
+        var running: Task<Void, Never>?
+        var deadline: Task<Void, Never>?
+        var outcome: ApplyMachine.Outcome?
+        defer {
+            running?.cancel()
+            deadline?.cancel()
+        }
+        func carryOut(_ effects: [ApplyMachine.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .tell(let message):
+                    log(message)
+                    tell(message)
+                case .perform(let action):
+                    number += 1
+                    running?.cancel()
+                    // Not a child of this task: one that hangs is given up, and must not be waited for.
+                    running = Task { [number] in
+                        let event = await perform(action, plan) {
+                            sink.yield(Signal(number: number, event: .reached($0)))
+                        }
+                        sink.yield(Signal(number: number, event: event))
+                    }
+                case .setDeadline(let limit):
+                    deadline?.cancel()
+                    deadline = limit.map { limit in
+                        Task { [clock, count = deadlineCount.next()] in
+                            guard (try? await clock.sleep(for: limit)) != nil else { return }
+                            sink.yield(Signal(number: -count, event: .deadline))
+                        }
+                    }
+                case .finish(let end): outcome = end
+                }
+            }
+        }
+        carryOut(machine.begin())
+        for await signal in signals {
+            if Task.isCancelled { return nil }
+            // A deadline that was set anew meanwhile is none any more.
+            guard signal.number == number || signal.number == -deadlineCount.last else { continue }
+            carryOut(machine.handle(signal.event))
+            if let outcome { return outcome }
+        }
+        return nil
+    }
+
+    /// Tells deadlines apart.
+    private final class DeadlineCount {
+        private(set) var last = 0
+        func next() -> Int {
+            last += 1
+            return last
+        }
+    }
+
+    private func log(_ message: ProgressMessage) {
+        logger.info(
+            "applying",
+            metadata: [
+                "step": "\(message.step.rawValue)", "state": "\(message.state.rawValue)",
+                "reason": "\(message.reason ?? "")",
+            ])
+    }
+
+    // MARK: Actions
+
+    private func perform(
+        _ action: ApplyMachine.Action, _ plan: ApplyPlan, reached: @escaping @Sendable (ProgressMessage.Step) -> Void
+    ) async -> ApplyMachine.Event {
+        do {
+            switch action {
+            case .check: _ = try await operations.check(plan.change)
+            case .setCountry(let country): try await network.setCountry(country)
+            case .join(let settings):
+                let once = OnceEach(reached)
+                _ = try await network.join(settings, limit: ApplyMachine.trialLimit) {
+                    once.say($0 == .address ? .address : .associate)
+                }
+            case .tryOut: try await operations.tryOut(plan.change)
+            case .proveBroker:
+                let once = OnceEach(reached)
+                try await operations.proveBroker(within: ApplyMachine.proofLimit) { once.say(ProgressMessage.Step($0)) }
+            case .keepNetwork: return .succeeded(network: try await network.keep())
+            case .keepSettings(let network): try await operations.keep(network: network)
+            case .settleNetwork(let name): try await network.settle(name)
+            case .takeSettingsBack: await operations.takeBack()
+            case .takeNetworkBack: try await network.takeBack()
+            case .settleFormerNetwork: try await network.settle(await operations.settings().keptNetwork)
+            }
+            return .succeeded(network: nil)
+        } catch let error as NetworkFailure {
+            return .failed(
+                step: error == .noAddress ? .address : nil, reason: error.rawValue, text: error.explanation)
+        } catch let error as BrokerProofFailure {
+            return .failed(step: ProgressMessage.Step(error.step), reason: error.reason.rawValue, text: error.text)
+        } catch let error as OperationError {
+            return .failed(
+                step: nil, reason: error.kind == .notValid ? "not-valid" : "failed", text: error.description)
+        } catch {
+            return .failed(step: nil, reason: "failed", text: "\(error)")
+        }
+    }
+
+    /// What tries the broker may try it several times; each step is said once.
+    private final class OnceEach: Sendable {
+        private let said = Mutex<Set<ProgressMessage.Step>>([])
+        private let tell: @Sendable (ProgressMessage.Step) -> Void
+
+        init(_ tell: @escaping @Sendable (ProgressMessage.Step) -> Void) { self.tell = tell }
+
+        func say(_ step: ProgressMessage.Step) {
+            if said.withLock({ $0.insert(step).inserted }) { tell(step) }
+        }
+    }
+}
+
+extension GatewaySettings {
+    /// As ``NetworkControlling/settle(_:)`` takes it: empty is written for a network that was taken away.
+    package var keptNetwork: String? { network.flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+extension ProgressMessage.Step {
+    init(_ step: BrokerStep) {
+        self =
+            switch step {
+            case .name: .name
+            case .connect: .connect
+            case .tls: .tls
+            case .broker: .broker
+            }
+    }
+}
+
+extension NetworkFailure {
+    /// For a person, with what to do.
+    package var explanation: String {
+        switch self {
+        case .wrongPassword: "The password of the Wi-Fi network is wrong."
+        case .passwordOrSignal:
+            "The Wi-Fi network was heard, but there was no agreement on keys: the password is wrong, or the signal too weak."
+        case .networkNotFound: "The Wi-Fi network is not heard: is its name right, and is it in range?"
+        case .noAddress: "The network gave no address: is its DHCP server running?"
+        case .noCountry: "The radio is blocked until the country is set: write Wi-Fi country first."
+        case .noWiFi: "This gateway has no Wi-Fi."
+        case .notValid: "This cannot be: look at the name and the password of the network, and at the country."
+        case .noManager: "This gateway's network is not managed by NetworkManager, or martlet-network is not running."
+        case .busy: "The network is being changed by somebody else."
+        case .timedOut: "The network took longer than it may."
+        case .failed: "NetworkManager refused it; the gateway's log says why."
+        }
+    }
+}

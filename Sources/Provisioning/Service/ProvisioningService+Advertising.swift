@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Gateway
+import Logging
+import Synchronization
+
+/// Publishing the service, and being found. The service is there all the time; what the window changes is whether it is
+/// advertised, and who may pair.
+extension ProvisioningService: CBPeripheralManagerDelegate {
+    struct Advertising {
+        /// The name that is on the air; nil: nothing is.
+        var name: String?
+        /// Of the newest wish: earlier ones, which took longer to find out, count no more.
+        var number = 0
+    }
+
+    package func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+        sender.unsubscribeAll()
+        state.withLock { state in
+            state.isPublished = false
+            state.advertising.name = nil
+            state.phones.removeAll()
+            state.seen = SeenLines()
+        }
+        if peripheral.state == .poweredOn { peripheral.add(table.service) }
+    }
+
+    package func peripheralManager(
+        _ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?
+    ) {
+        if let error {
+            logger.error("the configuration service is not published", metadata: ["error": "\(error)"])
+            return
+        }
+        state.withLock { $0.isPublished = true }
+        refreshAdvertising()
+    }
+
+    package func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+        guard let error else { return logger.info("phones find the configuration service") }
+        logger.warning("phones do not find the configuration service", metadata: ["error": "\(error)"])
+        state.withLock { $0.advertising.name = nil }
+        queue.asyncAfter(deadline: .now() + 10) { [weak self] in self?.refreshAdvertising() }
+    }
+
+    func changed(to window: WindowState) {
+        let isOther = state.withLock { state in
+            defer { state.window = window }
+            return state.window.isOpen != window.isOpen
+        }
+        if isOther {
+            logger.info(
+                "pairing window",
+                metadata: ["open": "\(window.isOpen)", "opener": "\(window.opener?.rawValue ?? "")"])
+        }
+        refreshAdvertising()
+        sendStatusSoon()
+    }
+
+    /// Advertises, or ends that, as the window, the bonds and the name want it now.
+    func refreshAdvertising() {
+        let number = state.withLock { state in
+            state.advertising.number += 1
+            return state.advertising.number
+        }
+        work { service in
+            let isOpen = service.state.withLock { $0.window.isOpen }
+            let isWanted = isOpen ? true : await service.knowsPhones()
+            let name = await service.settings().name
+            service.queue.async { service.advertise(isWanted ? name : nil, number) }
+        }
+    }
+
+    /// Somebody other than a sensor is bonded well enough to come back, and may.
+    private func knowsPhones() async -> Bool {
+        guard configuration.admitsKnownPhones else { return false }
+        return await parts.operations.bonds().bonds.contains {
+            $0.device == nil && $0.authenticated && $0.secureConnections
+        }
+    }
+
+    private func advertise(_ name: String?, _ number: Int) {
+        let manager = state.withLock { state -> CBPeripheralManager? in
+            guard state.isPublished, state.advertising.number == number, state.advertising.name != name else {
+                return nil
+            }
+            state.advertising.name = name
+            return state.manager
+        }
+        guard let manager else { return }
+        manager.stopAdvertising()
+        guard let name else { return logger.info("phones do not find the configuration service any more") }
+        manager.startAdvertising([
+            CBAdvertisementDataServiceUUIDsKey: [table.service.uuid], CBAdvertisementDataLocalNameKey: name,
+        ])
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Gateway
+import Logging
+import NetworkControl
+import Synchronization
+
+/// Applying, and going back.
+extension ProvisioningService {
+    /// Begins; how it goes on is told by notification, and goes on when the phone has gone.
+    func apply(by phone: String) async throws(WriteRefusal) {
+        let settings = await settings(isFresh: true)
+        let beginning = state.withLock { state -> Result<Result<ApplyPlan, WriteRefusal>, WriteRefusal> in
+            guard !state.isApplying else { return .failure(.applying) }
+            let staged = state.staging.changes(of: phone)
+            guard !staged.isEmpty else {
+                return .failure(
+                    state.staging.isEmpty
+                        ? WriteRefusal(.nothingThere, "There is nothing to apply: write settings first.")
+                        : WriteRefusal(.busy, "Another phone has changes that wait for Apply."))
+            }
+            state.isApplying = true
+            do throws(WriteRefusal) {
+                return .success(.success(try staged.plan(for: settings)))
+            } catch {
+                return .success(.failure(error))
+            }
+        }
+        switch try beginning.get() {
+        case .success(let plan):
+            work { service in
+                let runner = ApplyRunner(
+                    operations: service.parts.operations, network: service.parts.network, logger: service.logger)
+                let last = LastLine()
+                let outcome = await runner.run(plan) { message in
+                    // The last line is told when everything is as it says: who has it may go on at once.
+                    if message.step == .done || message.step == .rolledBack {
+                        last.message = message
+                    } else {
+                        service.tell(message)
+                    }
+                }
+                guard let outcome else { return }
+                await service.applied(outcome)
+                if let message = last.message { service.tell(message) }
+            }
+        case .failure(let refusal):
+            tell(ProgressMessage(.check, .running, limit: 0))
+            tell(ProgressMessage(.check, .failed, reason: "not-valid", text: refusal.text))
+            state.withLock { $0.isApplying = false }
+            tell(ProgressMessage(.rolledBack, .done))
+        }
+        sendStatusSoon()
+    }
+
+    private func applied(_ outcome: ApplyMachine.Outcome) async {
+        state.withLock { state in
+            state.isApplying = false
+            if outcome == .kept { state.staging.clear() }
+        }
+        _ = await settings(isFresh: true)
+        sendStatusSoon()
+    }
+
+    private func tell(_ message: ProgressMessage) {
+        state.withLock { $0.progress = message }
+        sender.add(message.line, to: .apply)
+    }
+
+    func rollBack(_ what: String, by phone: String) async throws(WriteRefusal) {
+        switch what {
+        case "staged":
+            try state.withLock { state -> Result<Void, WriteRefusal> in
+                guard !state.isApplying else { return .failure(.applying) }
+                guard !state.staging.isEmpty else {
+                    return .failure(WriteRefusal(.nothingThere, "Nothing waits for Apply."))
+                }
+                guard !state.staging.changes(of: phone).isEmpty else {
+                    return .failure(WriteRefusal(.busy, "What waits for Apply is another phone's."))
+                }
+                state.staging.clear()
+                return .success(())
+            }.get()
+        case "applied": try await undo()
+        default: throw WriteRefusal(.notValid, "Write “staged” or “applied”.")
+        }
+        sendStatusSoon()
+    }
+
+    private func undo() async throws(WriteRefusal) {
+        guard await settings(isFresh: true).canUndo else {
+            throw WriteRefusal(.nothingThere, "There is nothing to go back to.")
+        }
+        let isFree = state.withLock { state in
+            defer { state.isApplying = true }
+            return !state.isApplying
+        }
+        guard isFree else { throw .applying }
+        defer { state.withLock { $0.isApplying = false } }
+        do {
+            let network = try await parts.operations.undo()
+            try await parts.network.settle(network.flatMap { $0.isEmpty ? nil : $0 })
+            _ = await settings(isFresh: true)
+        } catch let error as OperationError {
+            throw WriteRefusal(error)
+        } catch let error as NetworkFailure {
+            throw WriteRefusal(.failed, "The settings are those of before; the network is not: \(error.explanation)")
+        } catch {
+            throw WriteRefusal(.failed, "\(error)")
+        }
+    }
+
+    /// Answers first: afterwards nobody is there any more who could.
+    func resetToFactory() throws(WriteRefusal) {
+        let isFree = state.withLock { state in
+            defer { state.isApplying = true }
+            return !state.isApplying
+        }
+        guard isFree else { throw .applying }
+        logger.notice("a phone resets the gateway to the factory's settings")
+        work { service in
+            guard (try? await Task.sleep(for: service.limits.farewell)) != nil else { return }
+            do throws(NetworkFailure) {
+                try await service.parts.network.settle(nil)
+            } catch {
+                service.logger.error("the networks are not forgotten", metadata: ["reason": "\(error.rawValue)"])
+            }
+            // Before the process ends: phones that knew the gateway see a new device, instead of one that lost their keys.
+            await service.parts.changeIdentity()
+            do throws(OperationError) {
+                try await service.parts.operations.resetToFactory()
+            } catch {
+                service.logger.error("the gateway is not reset", metadata: ["error": "\(error)"])
+            }
+            service.state.withLock { state in
+                state.isApplying = false
+                state.staging.clear()
+            }
+        }
+    }
+
+    /// Is asked from one task.
+    private final class LastLine: @unchecked Sendable {
+        var message: ProgressMessage?
+    }
+}

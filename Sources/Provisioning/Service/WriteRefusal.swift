@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Gateway
+
+/// Why a request is refused: a code for the phone's software, words for its user, who reads them in `Last error`.
+package struct WriteRefusal: Error, Equatable, Sendable {
+    /// An ATT error code, of the specification or of ``ProvisioningErrorCode``.
+    package var code: CBATTError.Code
+    /// A sentence that says what to do. Nothing of a secret is in it.
+    package var text: String
+
+    package init(_ code: ProvisioningErrorCode, _ text: String) {
+        self.init(CBATTError.Code(rawValue: Int(code.rawValue)) ?? .unlikelyError, text)
+    }
+
+    package init(_ code: CBATTError.Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    package init(_ error: OperationError) {
+        let code: ProvisioningErrorCode =
+            switch error.kind {
+            case .notValid: .notValid
+            case .notFound: .nothingThere
+            case .busy: .busy
+            case .refused, .failed: .failed
+            }
+        self.init(code, error.description)
+    }
+}

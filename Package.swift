@@ -45,6 +45,7 @@ let package = Package(
         .target(name: "CoreBluetoothHeaders"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         target("BluetoothCore"),
         target("HCI", ["BluetoothCore"]),
@@ -66,12 +67,13 @@ let package = Package(
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         target("NetworkControl", ["BluetoothCore", log]),
         target(
-            "Provisioning", ["BluetoothCore", "CoreBluetooth", "Gateway", "NetworkControl", crypto, log]),
+            "Provisioning",
+            ["BluetoothCore", "BluetoothHost", "CoreBluetooth", "Gateway", "NetworkControl", crypto, log]),
         .executableTarget(
             name: "martlet",
             dependencies: [
                 "BluetoothCore", "CoreBluetooth", "HCITransport", "Gateway", "NetworkControl", "Provisioning",
-                "VirtualRadio", arguments, log,
+                "VirtualRadio", "CQREncode", arguments, log,
             ],
             swiftSettings: settings),
 
@@ -149,7 +151,10 @@ let package = Package(
         tests("NetworkControlTests", ["NetworkControl", log]),
         tests(
             "ProvisioningTests",
-            ["Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "VirtualRadio", "BluetoothCore", log]),
+            [
+                "Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
+                "BluetoothCore", "martlet", log,
+            ]),
         tests("GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]
 )

@@ -19,7 +19,7 @@ struct Martlet: ParsableCommand {
         subcommands: [
             RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
             DevicesCommand.self, AcceptCommand.self, ForgetCommand.self, PairCommand.self, UnpairCommand.self,
-            BondsCommand.self, BufferCommand.self, AuditCommand.self,
+            BondsCommand.self, ProvisionCommand.self, BufferCommand.self, AuditCommand.self,
             ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
             OpenControllerCommand.self,
         ],

@@ -57,7 +57,9 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: root) }
         try "none [mmc0] timer\n".write(toFile: folder + "/trigger", atomically: false, encoding: .utf8)
-        for name in ["delay_on", "delay_off"] { FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil) }
+        for name in ["delay_on", "delay_off"] {
+            try "".write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+        }
         let led = try #require(LED(name: nil, root: root))
         let trigger = { (try? String(contentsOfFile: folder + "/trigger", encoding: .utf8)) ?? "" }
         #expect(led.blink(for: .seconds(3600)))

@@ -244,7 +244,7 @@ package struct WindowMachine: Sendable {
             passkey = attempt.usesLabel ? .label : fresh.map { .fresh($0.revealed) } ?? .none("a phone is pairing")
         } else if pauseEnd != nil {
             let seconds = pause(after: failures)?.components.seconds ?? 0
-            passkey = .none("\(failures) attempts have failed; wait \(seconds) s, connect again and take the new passkey")
+            passkey = .none("\(failures) attempts have failed; wait \(seconds) s, then take the new passkey")
             // Digits that are used up already make the radio say that it is too soon.
             if admission != .usedUp { effects += refuse() }
         } else if canShow {

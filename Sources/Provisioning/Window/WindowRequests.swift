@@ -86,8 +86,9 @@ package struct WindowAnswer: Codable, Equatable, Sendable {
 
 /// What the QR code of a gateway holds: docs/provisioning.md.
 package enum PairingCode {
-    package static func text(name: String, address: String?, passkey: String, confirm: [UInt8]?, random: [UInt8]?) -> String
-    {
+    package static func text(
+        name: String, address: String?, passkey: String, confirm: [UInt8]?, random: [UInt8]?
+    ) -> String {
         var text = "martlet:1?name=\(escaped(name))"
         if let address { text += "&address=\(address)" }
         text += "&passkey=\(passkey)"

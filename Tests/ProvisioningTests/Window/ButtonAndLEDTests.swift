@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test(arguments: [4, 8]) func `events are read in the layouts of both word sizes, in pieces`(_ longSize: Int) {
-        let stream = [Self.octets(1, 1, longSize: longSize), Self.octets(0, 0, longSize: longSize)].joined()
+        let stream =
+            [Self.octets(1, 1, longSize: longSize), Self.octets(0, 0, longSize: longSize)].joined()
             + Self.octets(1, 0, longSize: longSize)
         var (rest, events): ([UInt8], [InputEvent]) = ([], [])
         for octet in stream {

@@ -39,8 +39,9 @@ struct ProvisionLabelCommand: ParsableCommand {
             do {
                 // The passkey is in it.
                 let octets = Data(code.svg(title: label.name, text: "Passkey \(label.passkey)").utf8)
-                guard FileManager.default.createFile(
-                    atPath: svg, contents: octets, attributes: [.posixPermissions: 0o600])
+                guard
+                    FileManager.default.createFile(
+                        atPath: svg, contents: octets, attributes: [.posixPermissions: 0o600])
                 else { throw CocoaError(.fileWriteUnknown) }
             } catch {
                 Output.error("\(svg) cannot be written")

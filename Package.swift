@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
         .systemLibrary(name: "CSDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         target("BluetoothCore"),
         target("HCI", ["BluetoothCore"]),
@@ -67,12 +68,13 @@ let package = Package(
         target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
         target("NetworkControl", ["BluetoothCore", "CSDBus", log]),
         target(
-            "Provisioning", ["BluetoothCore", "CoreBluetooth", "Gateway", "NetworkControl", crypto, log]),
+            "Provisioning",
+            ["BluetoothCore", "BluetoothHost", "CoreBluetooth", "Gateway", "NetworkControl", crypto, log]),
         .executableTarget(
             name: "martlet",
             dependencies: [
                 "BluetoothCore", "CoreBluetooth", "HCITransport", "Gateway", "NetworkControl", "Provisioning",
-                "VirtualRadio", arguments, log,
+                "VirtualRadio", "CQREncode", arguments, log,
             ],
             swiftSettings: settings),
 
@@ -152,9 +154,8 @@ let package = Package(
         tests(
             "ProvisioningTests",
             [
-                "Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "VirtualRadio", "BluetoothCore",
-                "martlet",
-                arguments, crypto, log,
+                "Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
+                "BluetoothCore", "martlet", arguments, crypto, log,
             ]),
         tests("GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
     ]

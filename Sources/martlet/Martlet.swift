@@ -19,9 +19,9 @@ struct Martlet: ParsableCommand {
         subcommands: [
             RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
             DevicesCommand.self, AcceptCommand.self, ForgetCommand.self, PairCommand.self, UnpairCommand.self,
-            BondsCommand.self, ConfigureCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self,
-            UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self, OpenControllerCommand.self,
-            NetworkHelperCommand.self,
+            BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self, BufferCommand.self, AuditCommand.self,
+            ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
+            OpenControllerCommand.self, NetworkHelperCommand.self,
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",

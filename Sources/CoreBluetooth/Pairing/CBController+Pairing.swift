@@ -44,6 +44,10 @@ extension CBController {
         pairings.setAgent(agent, for: .peripheral, of: self, queue: queue ?? .main)
     }
 
+    /// Has `watch` told how many devices have connected to us, whenever that changes, on the radio's thread, so it must not
+    /// wait for anything. What a policy risks can so be noted before any of them may begin to pair.
+    package func watchConnectedCentrals(_ watch: @escaping @Sendable (Int) -> Void) { pairings.watchCentrals(watch) }
+
     /// Additive: the devices that are paired, by address. A bond counts with the controller that it was made with, and
     /// with no other; there are none before that is powered on.
     public var bonds: [CBBond] {

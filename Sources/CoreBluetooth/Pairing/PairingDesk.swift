@@ -32,6 +32,9 @@ final class PairingDesk: Sendable {
         var client: ClientID?
         var running: [LinkID: Running] = [:]
         var lastNumber = 0
+        /// Devices that have connected to us, and who wants to know how many there are.
+        var centrals: Set<LinkID> = []
+        var centralWatch: (@Sendable (Int) -> Void)?
         var calls: [LinkID: [PendingCall<CBBond>]] = [:]
         /// Who wants a pairing on a link where another one is under way, and waits for its end.
         var waiting: [LinkID: [Waiting]] = [:]
@@ -174,11 +177,29 @@ final class PairingDesk: Sendable {
 
     // MARK: From the host, on the radio thread
 
+    private func noteCentrals(_ change: (inout Set<LinkID>) -> Void) {
+        let (watch, count) = state.withLock { state in
+            let before = state.centrals
+            change(&state.centrals)
+            return (before == state.centrals ? nil : state.centralWatch, state.centrals.count)
+        }
+        watch?(count)
+    }
+
+    /// Tells how many devices have connected to us, whenever that changes, on the radio thread.
+    func watchCentrals(_ watch: @escaping @Sendable (Int) -> Void) {
+        state.withLock { $0.centralWatch = watch }
+        listen()
+    }
+
     private func handle(_ event: HostEvent) {
         switch event {
         case .pairing(let link, let address, let role, let event): handle(event, on: link, address, role)
+        case .linkUp(let link, _, .peripheral): noteCentrals { $0.insert(link) }
         case .linkDown(let link, _), .disconnected(let link?, _, _, _):
             end(link, nil, .failure(CBPairingError(.disconnected)))
+            noteCentrals { $0.remove(link) }
+        case .stateChanged(let state, _) where state != .ready: noteCentrals { $0.removeAll() }
         default: break
         }
     }

@@ -17,7 +17,7 @@ package struct ControlConversation: ~Copyable {
     }
 
     /// Connects, and sends the request that begins the dialogue.
-    package static func begin(_ request: ControlRequest, socket path: String) throws(ControlError) -> Self {
+    package static func begin(_ request: some Encodable, socket path: String) throws(ControlError) -> Self {
         let conversation = Self(try UnixSocket.connected(to: path), path: path)
         try conversation.send(request)
         return conversation

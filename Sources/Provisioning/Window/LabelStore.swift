@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Foundation
+import Gateway
+
+/// The record of the label's passkey on disk, `provision.json` of the state directory: as before, or wholly the new one.
+package struct LabelStore: Sendable {
+    package enum Trouble: Error, Equatable, Sendable {
+        case damaged
+        case notReadable
+    }
+
+    private struct Form: Codable {
+        var version: Int
+        var passkey: String
+        var failures: Int
+        var condition: LabelRecord.Condition
+        var atRisk: Bool
+    }
+
+    private static let version = 1
+    private static let maximumSize = 4096
+
+    private let directory: String
+    private let files: any SecretFileSystem
+
+    package init(directory: String, files: any SecretFileSystem = DiskFileSystem()) {
+        self.directory = directory
+        self.files = files
+    }
+
+    private var path: String { directory + "/provision.json" }
+
+    /// nil where there never was a label. What cannot be read is no record without failures.
+    package func load() throws(Trouble) -> LabelRecord? {
+        let octets: [UInt8]
+        do throws(SecretFileError) {
+            guard let file = try files.read(path, limit: Self.maximumSize) else { return nil }
+            octets = file.octets
+        } catch {
+            throw .notReadable
+        }
+        guard let form = try? ControlCoding.decode(Form.self, from: octets), form.version == Self.version,
+            form.passkey.utf8.count == 6, form.passkey.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            (0...LabelRecord.failureLimit).contains(form.failures),
+            form.condition != .good || form.failures < LabelRecord.failureLimit
+        else { throw .damaged }
+        return LabelRecord(
+            passkey: Secret(form.passkey), failures: form.failures, condition: form.condition, isAtRisk: form.atRisk)
+    }
+
+    /// Returns when it is on disk.
+    package func save(_ record: LabelRecord) throws(SecretFileError) {
+        let form = Form(
+            version: Self.version, passkey: record.passkey.revealed, failures: record.failures,
+            condition: record.condition, atRisk: record.isAtRisk)
+        guard let octets = try? ControlCoding.encode(form) else { throw SecretFileError(step: "encode", code: EINVAL) }
+        try SecretFile.makeDirectory(directory, on: files)
+        try SecretFile.replace(path, with: Data(octets), in: directory, on: files)
+    }
+}

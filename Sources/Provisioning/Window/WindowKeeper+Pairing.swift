@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+import Gateway
+import Logging
+import Synchronization
+
+/// Called on ``WindowKeeper/queue``. The digits are never logged: the log can be read by people who may not pair.
+extension WindowKeeper: CBPairingAgent {
+    package func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
+        switch request.kind {
+        case .display:
+            begin(request)
+        case .compare(let digits):
+            begin(request)
+            tell(.compare(digits: digits))
+        // Neither protects a phone from somebody in the middle, or us from a stranger.
+        case .consent, .enterPasskey:
+            request.respond(with: .refuse)
+        }
+    }
+
+    private func begin(_ request: CBPairingRequest) {
+        logger.info("a phone is pairing", metadata: ["model": "\(request.model.rawValue)"])
+        inside.withLock { $0.request = request }
+        var passkey: Secret?
+        if case .display(let digits) = request.kind { passkey = Secret(digits) }
+        perform { $0.began(with: passkey, at: $1) }
+        tell(.began)
+    }
+
+    package func controller(
+        _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
+    ) {
+        // Another phone was refused while this attempt goes on.
+        if inside.withLock({ $0.request?.isOpen == true }) { return }
+        inside.withLock { $0.request = nil }
+        let (outcome, text) = Self.outcome(of: result)
+        switch result {
+        case .success: logger.notice("a phone has paired")
+        case .failure(let error):
+            logger.notice("a phone has not paired", metadata: ["reason": "\(error.localizedDescription)"])
+        }
+        perform { $0.ended(outcome, at: $1) }
+        tell(.ended(outcome, text))
+    }
+
+    private static func outcome(of result: Result<CBBond, CBPairingError>) -> (WindowMachine.Outcome, String) {
+        switch result {
+        case .success: (.paired, "The phone has paired.")
+        case .failure(let error) where error.code == .timedOut:
+            (
+                .timedOut,
+                "The passkey was not entered within 30 s. Connect again with the phone, and enter the new passkey."
+            )
+        case .failure(let error) where error.code == .disconnected:
+            (.failed, "The phone has gone. Connect again, and enter the new passkey.")
+        case .failure:
+            (.failed, "The phone has not paired: the passkey was wrong, or the phone gave up. Enter the new passkey.")
+        }
+    }
+
+    /// What a person says about the digits of ``Notice/compare(digits:)``; false when nobody asks any more.
+    @discardableResult
+    package func answerComparison(_ isSame: Bool) -> Bool {
+        let request = inside.withLock { $0.request }
+        guard let request, case .compare = request.kind else { return false }
+        return request.respond(with: isSame ? .accept : .refuse)
+    }
+
+    // MARK: Label
+
+    package var label: LabelRecord? { inside.withLock { $0.machine.label } }
+
+    /// The label's digits; new ones where there are none, or where `isNew`: then the identity address changes, too.
+    package func label(isNew: Bool) async throws -> LabelRecord {
+        if let label, !isNew { return label }
+        let hadLabel = label != nil || isNew
+        let record = LabelRecord(passkey: Secret(parts.makePasskey()))
+        queue.sync { perform { $0.setLabel(record, at: $1) } }
+        guard let kept = label, kept.isGood else { throw ControlError.refused("the label's record cannot be written") }
+        // Phones that were told the old digits see another gateway.
+        if hadLabel { await parts.changeIdentity() }
+        return kept
+    }
+
+    /// What the next phone may be told by other means than the radio.
+    package var outOfBand: CBOutOfBandData? { inside.withLock { $0.outOfBand } }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+
+/// Decides when phones may pair, and with which digits. No clock, disk, radio or randomness: each call says the time,
+/// and returns what is to be done, in order.
+///
+/// The digits of the next attempt are settled before a phone connects, since a phone waits 30 s for them. Where something
+/// can show digits they are fresh for each attempt; else those of the label are used, of which each attempt is on disk
+/// before it can begin.
+package struct WindowMachine: Sendable {
+    package typealias Instant = ContinuousClock.Instant
+
+    package struct Limits: Equatable, Sendable {
+        /// How long a button or a command opens the window.
+        package var window: Duration = .seconds(600)
+        /// Attempts that may fail, one right after the other, before there is a pause. Browsers try up to ten times.
+        package var failuresWithoutPause = 5
+        /// The first pause; each is twice the one before.
+        package var firstPause: Duration = .seconds(10)
+        package var longestPause: Duration = .seconds(300)
+
+        package init() {}
+    }
+
+    /// What can show digits to a person.
+    package struct Screens: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+        /// `martlet provision open` runs.
+        package static let dialogue = Self(rawValue: 1)
+        package static let monitor = Self(rawValue: 2)
+    }
+
+    package enum Outcome: Equatable, Sendable {
+        case paired
+        case timedOut
+        case failed
+    }
+
+    package enum Effect: Equatable, Sendable {
+        /// Six random digits are wanted: ``WindowMachine/supply(_:at:)``.
+        case makePasskey
+        /// Has to be on disk before what follows is done; if it cannot be, nothing of that is: ``WindowMachine/diskFailed(at:)``.
+        case keep(LabelRecord)
+        /// Phones are refused: pairing is not supported now.
+        case refuse
+        /// One phone may pair, with these digits.
+        case admit(Secret)
+        /// The state is another one.
+        case tell
+    }
+
+    /// What the radio was told last.
+    private enum Admission: Equatable {
+        case none
+        /// An attempt has begun with what was admitted: phones are told that it is too soon.
+        case usedUp
+        case fresh
+        case label
+    }
+
+    package let limits: Limits
+    package private(set) var label: LabelRecord?
+    private var labelTrouble: String?
+    private var opener: WindowState.Opener?
+    private var end: Instant?
+    private var isProvisioned: Bool
+    private var screens: Screens = []
+    private var hasCentrals = false
+    private var fresh: Secret?
+    private var admission = Admission.none
+    /// An attempt is under way, with the label's digits or others.
+    private var attempt: Attempt?
+    private var failures = 0
+    private var pauseEnd: Instant?
+    private var isClosedByHand = false
+    private var told = WindowState()
+
+    private struct Attempt {
+        var usesLabel: Bool
+    }
+
+    /// - Parameter labelTrouble: why there is no label, though there was one.
+    package init(
+        isProvisioned: Bool, label: LabelRecord?, labelTrouble: String? = nil, limits: Limits = Limits()
+    ) {
+        self.isProvisioned = isProvisioned
+        self.label = label
+        self.labelTrouble = labelTrouble
+        self.limits = limits
+    }
+
+    /// What has to be done at first. An attempt that a power cut has ended has failed.
+    package mutating func start(at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        if var label, label.isAtRisk {
+            label.fail()
+            self.label = label
+            effects.append(.keep(label))
+        }
+        return effects + settle(at: now)
+    }
+
+    // MARK: What happens
+
+    package mutating func open(
+        by opener: WindowState.Opener, for duration: Duration? = nil, at now: Instant
+    ) -> [Effect] {
+        self.opener = opener
+        isClosedByHand = false
+        end = opener == .unprovisioned ? nil : now + (duration ?? limits.window)
+        return settle(at: now)
+    }
+
+    package mutating func close(at now: Instant) -> [Effect] {
+        shut()
+        isClosedByHand = true
+        return settle(at: now)
+    }
+
+    package mutating func setProvisioned(_ isProvisioned: Bool, at now: Instant) -> [Effect] {
+        if self.isProvisioned != isProvisioned { isClosedByHand = false }
+        self.isProvisioned = isProvisioned
+        if isProvisioned, opener == .unprovisioned { shut() }
+        return settle(at: now)
+    }
+
+    package mutating func setScreens(_ screens: Screens, at now: Instant) -> [Effect] {
+        self.screens = screens
+        return settle(at: now)
+    }
+
+    /// Phones are connected, or none is any more.
+    package mutating func setHasCentrals(_ hasCentrals: Bool, at now: Instant) -> [Effect] {
+        self.hasCentrals = hasCentrals
+        return settle(at: now)
+    }
+
+    /// A phone was asked for these digits; nil where people compare others. What was told the radio meanwhile does not count:
+    /// the attempt has begun with what it was told before.
+    package mutating func began(with passkey: Secret?, at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        let usesLabel = passkey != nil && passkey == label?.passkey && fresh != passkey
+        attempt = Attempt(usesLabel: usesLabel)
+        admission = .usedUp
+        // The try was given back when the attempt had begun already.
+        if usesLabel, var label, !label.isAtRisk {
+            label.risk()
+            self.label = label
+            effects.append(.keep(label))
+        }
+        return effects + settle(at: now)
+    }
+
+    /// The attempt is over. One that needed no digits has no beginning.
+    package mutating func ended(_ outcome: Outcome, at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        let (hadBegun, usedLabel) = (attempt != nil, attempt?.usesLabel ?? false)
+        attempt = nil
+        fresh = nil
+        if admission == .fresh { admission = .usedUp }
+        if usedLabel, var label {
+            if outcome == .paired { label.succeed() } else { label.fail() }
+            self.label = label
+            effects.append(.keep(label))
+        }
+        switch outcome {
+        case .paired: (failures, pauseEnd) = (0, nil)
+        // Who types slowly has guessed nothing, and fresh digits are others now.
+        case .timedOut: failures += usedLabel ? 1 : 0
+        // Nothing was guessed before there were digits to guess.
+        case .failed where !hadBegun: break
+        case .failed:
+            failures += 1
+            pauseEnd = pause(after: failures).map { now + $0 }
+        }
+        return effects + settle(at: now)
+    }
+
+    /// The digits that ``Effect/makePasskey`` has asked for.
+    package mutating func supply(_ passkey: Secret, at now: Instant) -> [Effect] {
+        fresh = passkey
+        return settle(at: now)
+    }
+
+    package mutating func setLabel(_ record: LabelRecord, at now: Instant) -> [Effect] {
+        label = record
+        labelTrouble = nil
+        return [.keep(record)] + settle(at: now)
+    }
+
+    /// What had to be on disk is not: nobody may pair with the label's digits.
+    package mutating func diskFailed(at now: Instant) -> [Effect] {
+        label?.makeVoid()
+        labelTrouble = "the record of the label's passkey cannot be written"
+        if admission == .label { admission = .none }
+        return [.refuse] + settle(at: now)
+    }
+
+    package mutating func timePassed(at now: Instant) -> [Effect] { settle(at: now) }
+
+    // MARK: What holds
+
+    package var isOpen: Bool { opener != nil }
+
+    package var state: WindowState { told }
+
+    /// When ``timePassed(at:)`` has something to do.
+    package var deadline: Instant? {
+        guard isOpen else { return nil }
+        return [end, pauseEnd].compactMap(\.self).min()
+    }
+
+    /// nil: none.
+    package func pause(after failures: Int) -> Duration? {
+        guard failures >= limits.failuresWithoutPause else { return nil }
+        var pause = limits.firstPause
+        for _ in limits.failuresWithoutPause..<failures where pause < limits.longestPause { pause *= 2 }
+        return min(pause, limits.longestPause)
+    }
+
+    private mutating func shut() {
+        (opener, end, pauseEnd, fresh) = (nil, nil, nil, nil)
+        failures = 0
+    }
+
+    // MARK: Settling
+
+    private var canShow: Bool { !screens.isEmpty || opener == .owner }
+
+    /// What the next phone has to enter, and what the radio has to be told for that.
+    private mutating func settle(at now: Instant) -> [Effect] {
+        if let end, end <= now { shut() }
+        if opener == nil, !isProvisioned, !isClosedByHand { opener = .unprovisioned }
+        if let pauseEnd, pauseEnd <= now { self.pauseEnd = nil }
+        var effects: [Effect] = []
+        let passkey: WindowState.Passkey
+        if opener == nil {
+            passkey = .none("the window is closed")
+            effects += refuse()
+        } else if let attempt {
+            // What was begun goes on to its end, with what is shown already.
+            passkey = attempt.usesLabel ? .label : fresh.map { .fresh($0.revealed) } ?? .none("a phone is pairing")
+        } else if pauseEnd != nil {
+            let seconds = pause(after: failures)?.components.seconds ?? 0
+            passkey = .none("\(failures) attempts have failed; wait \(seconds) s, then take the new passkey")
+            // Digits that are used up already make the radio say that it is too soon.
+            if admission != .usedUp { effects += refuse() }
+        } else if canShow {
+            guard let fresh else { return [.makePasskey] }
+            passkey = .fresh(fresh.revealed)
+            if admission != .fresh || told.passkey != passkey {
+                effects += recall()
+                effects.append(.admit(fresh))
+                admission = .fresh
+            }
+        } else if let label, label.isGood {
+            passkey = .label
+            effects += hasCentrals ? risk() : refuse()
+        } else {
+            passkey = .none(reason)
+            effects += refuse()
+        }
+        let state = WindowState(opener: opener, end: end, passkey: passkey, failures: failures)
+        if state != told {
+            told = state
+            effects.append(.tell)
+        }
+        return effects
+    }
+
+    private var reason: String {
+        if let labelTrouble { return labelTrouble }
+        return switch label?.condition {
+        case .used: "the label's passkey was used; run: martlet provision open"
+        case .void: "the label's passkey is void; run: martlet provision open, or: martlet provision label --new"
+        case .good, nil: "nothing can show a passkey; run: martlet provision open"
+        }
+    }
+
+    /// The attempt is on disk before the radio lets it begin.
+    private mutating func risk() -> [Effect] {
+        guard var label, admission != .label else { return [] }
+        label.risk()
+        self.label = label
+        admission = .label
+        return [.keep(label), .admit(label.passkey)]
+    }
+
+    private mutating func refuse() -> [Effect] {
+        defer { admission = .none }
+        return (admission == .none ? [] : [.refuse]) + recall()
+    }
+
+    /// Nothing can begin with the label's digits, and nothing has: the record says so again.
+    private mutating func recall() -> [Effect] {
+        guard var label, label.isAtRisk, attempt == nil else { return [] }
+        label.recall()
+        self.label = label
+        return [.keep(label)]
+    }
+}

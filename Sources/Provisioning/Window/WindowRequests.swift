@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `martlet provision` asks on the control socket.
+package struct WindowRequest: Codable, Equatable, Sendable {
+    /// Answered with a ``WindowReport``, of `label` with a ``LabelReport``.
+    package static let verb = "provision"
+    /// Begins a dialogue of ``WindowLine``s, in which the client says ``WindowAnswer``s.
+    package static let dialogue = "provision-open"
+
+    package enum Action: String, Codable, Sendable {
+        case open, close, status, label, forget
+    }
+
+    package var command: String
+    package var action: Action
+    /// Of `open`.
+    package var minutes: Int?
+    /// Of the dialogue: somebody says whether a phone shows the same digits. Only watches where the window is open already.
+    package var compare: Bool?
+    package var watch: Bool?
+    /// Of `label`.
+    package var new: Bool?
+    /// Of `forget`: address or identifier; nil: all.
+    package var phone: String?
+
+    package init(_ action: Action, isDialogue: Bool = false) {
+        command = isDialogue ? Self.dialogue : Self.verb
+        self.action = action
+    }
+}
+
+package struct WindowReport: Codable, Equatable, Sendable {
+    package struct Phone: Codable, Equatable, Sendable {
+        package var address: String
+        package var identifier: String
+        package var since: String
+    }
+
+    package var open: Bool
+    package var opener: String?
+    /// Until it closes by itself.
+    package var seconds: Int?
+    package var failures: Int
+    /// What the next phone enters.
+    package var passkey: String?
+    /// Why no phone can pair.
+    package var problem: String?
+    /// `good`, `used`, `void`; nil: there is none.
+    package var label: String?
+    package var labelTries: Int?
+    package var phones: [Phone]?
+    /// What a QR code holds for the next phone.
+    package var code: String?
+}
+
+package struct LabelReport: Codable, Equatable, Sendable {
+    package var name: String
+    package var passkey: String
+    package var code: String
+    package var condition: String
+    package var tries: Int
+}
+
+/// One line of the dialogue, as the result of a `ControlResponse`.
+package struct WindowLine: Codable, Equatable, Sendable {
+    package enum Kind: String, Codable, Sendable {
+        case state, began, compare, paired, failed
+    }
+
+    package var kind: Kind
+    package var window: WindowReport?
+    /// Of `compare`.
+    package var digits: String?
+    package var text: String?
+}
+
+/// What the client says in the dialogue.
+package struct WindowAnswer: Codable, Equatable, Sendable {
+    package enum Word: String, Codable, Sendable {
+        case same, different, close
+    }
+
+    package var word: Word
+    package init(_ word: Word) { self.word = word }
+}
+
+/// What the QR code of a gateway holds: docs/provisioning.md.
+package enum PairingCode {
+    package static func text(
+        name: String, address: String?, passkey: String, confirm: [UInt8]?, random: [UInt8]?
+    ) -> String {
+        var text = "martlet:1?name=\(escaped(name))"
+        if let address { text += "&address=\(address)" }
+        text += "&passkey=\(passkey)"
+        if let confirm, let random { text += "&confirm=\(hexadecimal(confirm))&random=\(hexadecimal(random))" }
+        return text
+    }
+
+    private static func hexadecimal(_ octets: [UInt8]) -> String {
+        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Percent-encoding of all but RFC 3986's unreserved characters.
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { octet in
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                String(UnicodeScalar(octet))
+            default: "%" + hexadecimal([octet]).uppercased()
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Provisioning
+
+struct ProvisionCloseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "close",
+        abstract: "Let no phone pair any more.",
+        examples: ["martlet provision close": "phones that are known can still come back"])
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        _ = try control.ask(WindowRequest(.close), as: WindowReport.self)
+        Output.line("The window is closed.")
+    }
+}

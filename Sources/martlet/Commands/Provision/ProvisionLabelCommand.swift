@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Gateway
+import Provisioning
+
+struct ProvisionLabelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "label",
+        abstract: "Print the label for the gateway: its name, a passkey, a QR code.",
+        discussion: """
+            The label's passkey counts where nothing can show one: for one phone, and for six attempts that fail in all. \
+            The first call makes it. --new makes another one, and gives the gateway another Bluetooth address: all \
+            devices that are paired, sensors as well, have to be paired again.
+            """,
+        examples: [
+            "martlet provision label": "in the terminal",
+            "martlet provision label --svg label.svg": "for a printer",
+        ])
+
+    @Option(help: ArgumentHelp("Write it to this file as SVG.", valueName: "file"))
+    var svg: String?
+
+    @Flag(help: "Make a new passkey.")
+    var new = false
+
+    @Flag(help: "Print it as JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        var request = WindowRequest(.label)
+        request.new = new
+        let label = try control.ask(request, as: LabelReport.self)
+        guard let code = QRCode(label.code) else { throw ExitStatus.failure }
+        if let svg {
+            do {
+                // The passkey is in it.
+                let octets = Data(code.svg(title: label.name, text: "Passkey \(label.passkey)").utf8)
+                guard
+                    FileManager.default.createFile(
+                        atPath: svg, contents: octets, attributes: [.posixPermissions: 0o600])
+                else { throw CocoaError(.fileWriteUnknown) }
+            } catch {
+                Output.error("\(svg) cannot be written")
+                throw ExitStatus.failure
+            }
+            return
+        }
+        if json { return Output.line(String(decoding: try ControlCoding.encode(label), as: UTF8.self)) }
+        Output.line(Text.plain(label.name))
+        Output.line("Passkey \(label.passkey)")
+        for line in code.halfBlocks { Output.line(line) }
+        if label.condition != "good" { Output.error("This passkey is \(label.condition): make a new one with --new.") }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+import Provisioning
+
+struct ProvisionStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Print whether phones can pair, with which passkey, and which are known.",
+        examples: ["martlet provision status --json": "for programs"])
+
+    @Flag(help: "Print it as JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        let report = try control.ask(WindowRequest(.status), as: WindowReport.self)
+        if json {
+            Output.line(String(decoding: try ControlCoding.encode(report), as: UTF8.self))
+        } else {
+            for line in report.lines { Output.line(line) }
+        }
+    }
+}

@@ -28,7 +28,7 @@ package final class GatewayService: Sendable {
         package init() {}
     }
 
-    let controller: CBController
+    package let controller: CBController
     let journal: Journal
     let clock: SystemClock
     let clockKeeper: ClockKeeper

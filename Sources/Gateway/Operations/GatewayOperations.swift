@@ -40,7 +40,7 @@ package protocol GatewayOperations: AnyObject, Sendable {
     ) async throws(BrokerProofFailure)
 
     /// Writes what is tried out to disk, in one step: after a power cut there is the old or the new. `network`: what
-    /// `NetworkControlling.keep` has named; nil leaves it as it is.
+    /// `NetworkControlling.keep` has named; nil leaves it as it is, and empty says that there is none any more.
     func keep(network: String?) async throws(OperationError)
 
     /// Ends a trial: what is on disk holds again.

@@ -53,7 +53,7 @@ extension GatewayOperator {
                     .failed, "the configuration was read again meanwhile: nothing is tried out any more")
             }
             var layer = state.trial?.layer ?? state.kept
-            if let network { layer.network = network }
+            if let network { layer.network = network.isEmpty ? nil : network }
             // What the gateway cannot read must not be kept.
             do throws(ConfigurationError) {
                 _ = try settings.source.load(with: layer)

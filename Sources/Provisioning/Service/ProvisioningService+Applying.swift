@@ -46,7 +46,7 @@ extension ProvisioningService {
                 if let message = last.message { service.tell(message) }
             }
         case .failure(let refusal):
-            tell(ProgressMessage(.check, .running, limit: 0))
+            tell(ProgressMessage(.check, .running, limit: Int(ApplyMachine.limit(of: .check).components.seconds)))
             tell(ProgressMessage(.check, .failed, reason: "not-valid", text: refusal.text))
             state.withLock { $0.isApplying = false }
             tell(ProgressMessage(.rolledBack, .done))
@@ -89,7 +89,8 @@ extension ProvisioningService {
     }
 
     private func undo() async throws(WriteRefusal) {
-        guard await settings(isFresh: true).canUndo else {
+        let before = await settings(isFresh: true)
+        guard before.canUndo else {
             throw WriteRefusal(.nothingThere, "There is nothing to go back to.")
         }
         let isFree = state.withLock { state in
@@ -98,17 +99,15 @@ extension ProvisioningService {
         }
         guard isFree else { throw .applying }
         defer { state.withLock { $0.isApplying = false } }
-        do {
-            let network = try await parts.operations.undo()
-            try await parts.network.settle(network.flatMap { $0.isEmpty ? nil : $0 })
-            _ = await settings(isFresh: true)
-        } catch let error as OperationError {
-            throw WriteRefusal(error)
-        } catch let error as NetworkFailure {
-            throw WriteRefusal(.failed, "The settings are those of before; the network is not: \(error.explanation)")
+        let present = before.keptNetwork
+        do throws(OperationError) {
+            let former = try await parts.operations.undo()
+            // The network of that time was deleted when the present one was settled; without this one there would be none.
+            if former != present { try await parts.operations.keep(network: present ?? "") }
         } catch {
-            throw WriteRefusal(.failed, "\(error)")
+            throw WriteRefusal(error)
         }
+        _ = await settings(isFresh: true)
     }
 
     /// Answers first: afterwards nobody is there any more who could.

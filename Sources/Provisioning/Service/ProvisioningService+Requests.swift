@@ -92,9 +92,11 @@ extension ProvisioningService {
         let limit = limits.answer
         let overdue = Task { [weak self] in
             guard (try? await Task.sleep(for: limit)) != nil else { return }
-            if answer.give(.tooLate) {
+            // Before the answer: who has it may ask at once why.
+            if isWrite {
                 _ = self?.meet(central) { $0.lastError = "This took too long; it may have been done nevertheless." }
             }
+            answer.give(.tooLate)
         }
         Task { [weak self] in
             defer { overdue.cancel() }
@@ -107,7 +109,6 @@ extension ProvisioningService {
             }
             let text = refusal?.text ?? ""
             self.state.withLock { $0.requests -= 1 }
-            // Before the answer: who has it may ask at once why.
             if isWrite { _ = self.meet(central) { $0.lastError = text } }
             answer.give(refusal?.code ?? .success)
         }

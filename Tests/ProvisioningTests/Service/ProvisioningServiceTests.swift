@@ -31,6 +31,33 @@ struct ProvisioningServiceTests {
         #expect(bench.operations.calls.isEmpty && bench.service.state.withLock { $0.staging.isEmpty })
     }
 
+    @Test func `Just Works opens nothing that is not open to everybody`() async throws {
+        let bench = try ServiceBench()
+        bench.controller.pairingPolicy.requiresAuthentication = false
+        let phone = try bench.makePhone()
+        phone.controller.setPairingAgent(nil)
+        var policy = CBPairingPolicy()
+        policy.pairsOnDemand = false
+        phone.controller.pairingPolicy = policy
+        try await phone.connect()
+        #expect(try await phone.read(.name) == "Martlet")
+        let bond = try await phone.controller.pair(try phone.peripheral)
+        #expect(!bond.isAuthenticated && bond.isSecureConnections)
+        for item in ProvisioningTable.Item.allCases where item.reading == .owner {
+            await #expect(throws: CBATTError(.insufficientAuthentication), "\(item)") { try await phone.read(item) }
+        }
+        for item in ProvisioningTable.Item.allCases where item.writing == .owner {
+            #expect(try await phone.refusal(of: "apply", to: item) == 5, "\(item)")
+        }
+        for item in ProvisioningTable.Item.allCases where item.notifies {
+            let characteristic = try await phone.characteristic(item)
+            await #expect(throws: CBATTError(.insufficientAuthentication), "\(item)") {
+                for try await _ in try phone.peripheral.notifications(for: characteristic) {}
+            }
+        }
+        #expect(bench.service.state.withLock { $0.staging.isEmpty } && bench.operations.calls.isEmpty)
+    }
+
     @Test func `each characteristic has its description, its properties and its place`() async throws {
         let bench = try ServiceBench()
         let phone = try bench.makePhone()

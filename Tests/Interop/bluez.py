@@ -63,6 +63,7 @@ until "$MARTLET" status --config /host/guest.toml >/dev/null 2>&1; do
     sleep 0.3; waited=$((waited + 1)); [ $waited -lt 200 ] || { cat /host/martlet.out >&2; exit 71; }
 done
 wait_for /host/martlet.out 'gateway started' $gateway
+"$MARTLET" provision open --json --config /host/guest.toml >/host/open.out 2>&1 &
 bluez_start
 /usr/bin/python3 "$RIG/bluez_phone.py" --adapter hci1 -- \
     "$MARTLET" provision status --json --config /host/guest.toml >/host/phone.out 2>/host/phone.err

@@ -46,7 +46,7 @@ class Desk:
             f'[journal]\npath = "{self.state}/journal.db"\ncommit_interval_ms = 200\n\n[clock]\nrequire_sync = false\n\n'
             f'[control]\nsocket = "{bench.short}/control.sock"\n\n'
             f'[provisioning]\nnetwork_socket = "{bench.short}/network.sock"\n{extra}\n')
-        self.starts = 0
+        self.starts = self.openings = 0
         self.gateway = None
         self.start()
 
@@ -73,6 +73,21 @@ class Desk:
 
     def window(self):
         return json.loads(self.martlet("provision", "status", "--json"))
+
+    def open(self):
+        """Somebody at the terminal lets phones pair: fresh passkeys are shown from now on."""
+        self.openings += 1
+        self.bench.start(f"open-{self.openings}", [
+            self.bench.martlet, "provision", "open", "--json", "--config", self.configuration])
+        wait_for("the window is open", lambda: self.window()["open"] and self.window()["passkey"], PATIENCE)
+
+    def close(self):
+        self.martlet("provision", "close")
+        check(not self.window()["open"], "the window is still open")
+
+    def phones(self):
+        """The addresses of the phones that are known."""
+        return [phone["address"] for phone in self.window()["phones"]]
 
     def passkey(self):
         """The digits that the gateway shows to the next phone."""

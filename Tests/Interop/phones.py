@@ -59,6 +59,7 @@ def setup(bench):
         answer = phone.ask("request", pdu=pdu.hex())["answer"]
         check(answer[:2] == "01" and answer[8:] == "05", f"a stranger subscribes to {item}: {answer}")
 
+    desk.open()
     pair(desk, phone)
     for item in NOTIFIES:
         check("code" not in phone.ask("subscribe", item=item), f"an owner does not subscribe to {item}")
@@ -93,7 +94,7 @@ def setup(bench):
         reading["dev"] == "attic" for reading in consumer.readings()), PATIENCE)
 
     # It comes back bonded, after a restart and outside the window; without pairing.
-    desk.martlet("provision", "close")
+    desk.close()
     phone.gone()
     desk.restart()
     phone.connect()
@@ -111,9 +112,11 @@ def setup(bench):
 def lost_bonds(bench, desk, phone, radio):
     """Either side forgets, inside and outside the window."""
     phone.gone()
-    desk.martlet("provision", "forget", phone_of(desk))
+    check(len(desk.phones()) == 1, f"the phones are {desk.phones()}")
+    desk.martlet("provision", "forget", desk.phones()[0])
+    check(not desk.phones(), f"the phones are still {desk.phones()}")
     # The gateway has no key any more: the phone is told so by the controller, and nothing is read.
-    desk.martlet("provision", "open")
+    desk.open()
     phone.connect()
     check("code" in phone.ask("encrypt"), "a forgotten key encrypts")
     phone.gone()
@@ -125,7 +128,7 @@ def lost_bonds(bench, desk, phone, radio):
     # The phone has lost its keys: it may pair anew, but only inside the window.
     phone.gone()
     phone.ask("forget")
-    desk.martlet("provision", "close")
+    desk.close()
     address = wait_for("the gateway is found", lambda: phone.ask("find")["found"], PATIENCE)
     phone.connect(address=address)
     check(phone.ask("read", item=BROKER).get("code") in REFUSED_WITH_BOND, "a phone without its key reads")
@@ -133,25 +136,18 @@ def lost_bonds(bench, desk, phone, radio):
     check(ended["event"] == "pairing failed", f"outside the window it pairs: {ended}")
     check(phone.process.alive(), "the phone has died")
     phone.gone()
-    desk.martlet("provision", "open")
+    desk.open()
     phone.connect()
     pair(desk, phone)
     check(phone.json(BROKER), "inside the window it does not come back")
     return "bonds forgotten on either side"
 
 
-def phone_of(desk):
-    """The bond that is no sensor's, as `martlet provision forget` takes it."""
-    bonds = json.loads(desk.martlet("bonds", "--json"))["bonds"]
-    phones = [bond for bond in bonds if not bond.get("device")]
-    check(len(phones) == 1, f"the phones are {bonds}")
-    return phones[0]["address"]
-
-
 def interrupted(bench):
     desk, phone, _ = desk_and_phone(bench)
     broker = bench.broker()
     # Somebody looks for the passkey longer than SMP waits: the pairing ends, and the next try works.
+    desk.open()
     phone.connect()
     phone.ask("pair", io="keyboard")
     phone.hears("asked for the passkey")
@@ -228,22 +224,23 @@ def strangers(bench):
 
 
 def label(bench):
-    """Nothing can show a fresh passkey: that of the label is good for one phone."""
+    """Nothing can show a fresh passkey, so that of the label counts."""
     desk, first, radio = desk_and_phone(bench)
-    digits = json.loads(desk.martlet("provision", "label", "--json"))["passkey"]
-    # A gateway that has a terminal shows fresh ones; without one, only the label is left.
+    digits = int(json.loads(desk.martlet("provision", "label", "--json"))["passkey"])
+    window = desk.window()
+    check(window["open"] and not window.get("passkey") and window["label"] == "good", f"the window is {window}")
     first.connect()
-    ended = first.pair(int(digits))
-    if ended["event"] != "paired":
-        return "fresh passkeys are shown here; the label was refused"
+    ended = first.pair(digits)
+    check(ended["event"] == "paired" and ended["authenticated"], f"the label does not let a phone in: {ended}")
     first.gone()
     second = Phone(bench, f"tcp-client:127.0.0.1:{radio}", "second", "F0:00:00:00:00:F1")
-    for restart in (False, True):
-        if restart:
+    for is_restarted in (False, True):
+        if is_restarted:
             desk.restart()
+        check(desk.window()["label"] == "used", f"the label is {desk.window()['label']}, restart {is_restarted}")
         second.connect()
-        ended = second.pair(int(digits))
-        check(ended["event"] == "pairing failed", f"the label lets a second phone in, restart {restart}")
+        ended = second.pair(digits)
+        check(ended["event"] == "pairing failed", f"the label lets a second phone in, restart {is_restarted}")
         second.gone()
     desk.gateway.stop()
     return "good for one phone, before and after a restart"
@@ -265,11 +262,11 @@ def improv(bench):
             line.get("waits") == what for line in lines()), 2 * PATIENCE)
         check(client.alive(), f"the client ended: {client.text()[-800:]}")
     waits_for("consent")
-    desk.martlet("provision", "open")
+    desk.open()
     (bench.folder / "go").write_text("consent")
     waits_for("the end of the window")
     check(desk.joined() == "Attic", f"Improv has joined {desk.joined()}")
-    desk.martlet("provision", "close")
+    desk.close()
     (bench.folder / "go").write_text("closed")
     wait_for("the client ends", lambda: not client.alive(), 2 * PATIENCE)
     held = [line for line in lines() if "step" in line]

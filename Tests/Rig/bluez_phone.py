@@ -15,7 +15,7 @@ import time
 import dbus
 import dbus.mainloop.glib
 import dbus.service
-from bluez_client import CHARACTERISTIC, DEVICE, Client
+from bluez_client import CHARACTERISTIC, DEVICE, PATIENCE, Client
 from bluez_server import PROPERTIES
 from reference import expect
 
@@ -32,8 +32,8 @@ class Typist(dbus.service.Object):
         self.command = command
         self.typed = 0
         manager = dbus.Interface(bus.get_object("org.bluez", "/org/bluez", introspect=False), "org.bluez.AgentManager1")
-        manager.RegisterAgent(AGENT_PATH, "KeyboardOnly")
-        manager.RequestDefaultAgent(AGENT_PATH)
+        manager.RegisterAgent(dbus.ObjectPath(AGENT_PATH), "KeyboardOnly")
+        manager.RequestDefaultAgent(dbus.ObjectPath(AGENT_PATH))
         adapter.Set("org.bluez.Adapter1", "Pairable", dbus.Boolean(True, variant_level=1), dbus_interface=PROPERTIES)
 
     @dbus.service.method(AGENT, in_signature="o", out_signature="u")
@@ -82,8 +82,12 @@ class Phone(Client):
         expect(report["detail"] == "unprovisioned", f"the state is {report['detail']}")
 
     def pair(self, report):
-        """As desktops do: it reads what is refused, and the agent is asked."""
-        self.call(self.device_path, DEVICE, "Pair")
+        """The agent is asked meanwhile, so this must not wait in the call."""
+        outcome = []
+        self.object(self.device_path).get_dbus_method("Pair", DEVICE)(
+            reply_handler=lambda: outcome.append(None), error_handler=outcome.append, timeout=PATIENCE)
+        self.wait("the pairing ends", lambda: outcome)
+        expect(outcome[0] is None, f"the pairing has failed: {outcome[0]}")
         expect(self.typist.typed == 1, f"the passkey was typed {self.typist.typed} times")
         report["detail"] = self.read(STATUS).decode(errors="replace")
         expect(report["detail"].startswith("{"), report["detail"])

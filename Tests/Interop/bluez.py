@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each GATT procedure, and pairing, against BlueZ, in the kernel guest: hci0 is ours by HCI_CHANNEL_USER, hci1 is
 bluetoothd's."""
+from captures import SENT, tshark
 from harness import RIG_SOURCES, check, wait_for
 from peers import CENTRAL_STEPS, check_capture, check_pairings, check_steps, check_subscriptions, lines
 
@@ -52,6 +53,25 @@ for role in central peripheral; do
 done
 exit ${status:-0}
 """
+# The gateway on hci0 that nobody has set up, and a desktop on hci1 that does it.
+PHONE = SET_UP + r"""
+mkdir -m 777 -p /tmp/state
+"$MARTLET" run --config /host/guest.toml --controller hci0 --capture /host/phone.btsnoop >/host/martlet.out 2>&1 &
+gateway=$!
+waited=0
+until "$MARTLET" status --config /host/guest.toml >/dev/null 2>&1; do
+    sleep 0.3; waited=$((waited + 1)); [ $waited -lt 200 ] || { cat /host/martlet.out >&2; exit 71; }
+done
+wait_for /host/martlet.out 'gateway started' $gateway
+"$MARTLET" provision open --json --config /host/guest.toml >/host/open.out 2>&1 &
+bluez_start
+/usr/bin/python3 "$RIG/bluez_phone.py" --adapter hci1 -- \
+    "$MARTLET" provision status --json --config /host/guest.toml >/host/phone.out 2>/host/phone.err
+status=$?
+kill -TERM $gateway; wait $gateway; echo $? >/host/martlet.status
+exit $status
+"""
+PHONE_STEPS = {"connect", "read what is open", "pair", "write", "notified", "reconnect"}
 # BlueZ 5.66 counts four octets of the PDU's header as octets of the value, and refuses 512; and it leaves a Read
 # Multiple Variable Request unanswered whose values do not fit one answer.
 LEFT = {"write longest", "read multiple variable"}
@@ -69,7 +89,7 @@ def run_guest(bench, script, timeout):
     radio = bench.radio()
     guest = bench.start("guest", [
         RIG_SOURCES / "kernel" / "run-guest.sh", "-u", radio, "-u", radio, "-d", bench.folder, "-k", bench.folder,
-        "-t", timeout, f"PEER={bench.peer}\nRIG={RIG_SOURCES}\n{script}"])
+        "-t", timeout, f"PEER={bench.peer}\nMARTLET={bench.martlet}\nRIG={RIG_SOURCES}\n{script}"])
     wait_for("the guest ends", lambda: not guest.alive(), timeout + 20)
     return guest.process.returncode
 
@@ -104,3 +124,18 @@ def pairing(bench):
         texts.append(f"{role}: {held}")
     check(status == 0, f"the guest ended with status {status}")
     return "; ".join(texts)
+
+
+def phone(bench):
+    """BlueZ on hci1 sets up the gateway on hci0: it pairs with the passkey, reads, writes, is notified, comes back."""
+    (bench.folder / "guest.toml").write_text(
+        '[gateway]\nid = "gw-interop"\n\n[bluetooth]\nstate_directory = "/tmp/state"\n\n'
+        '[journal]\npath = "/tmp/state/journal.db"\n\n[control]\nsocket = "/tmp/state/control.sock"\n\n'
+        '[provisioning]\nnetwork_socket = "/tmp/state/network.sock"\n')
+    status = run_guest(bench, PHONE, 240)
+    steps = check_steps("BlueZ", bench.folder / "phone.out", PHONE_STEPS)
+    check(status == 0, f"the guest ended with status {status}")
+    check((bench.folder / "martlet.status").read_text().strip() == "0", "the gateway did not end well")
+    asked = tshark(bench.folder / "phone.btsnoop", "-Y", f"{SENT} && btsmp.opcode == 0x0b")
+    check(not asked, f"the gateway has asked for security:\n{asked[:500]}")
+    return f"{steps} steps; {check_capture(bench.folder / 'phone.btsnoop')} packets captured"

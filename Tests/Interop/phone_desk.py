@@ -3,7 +3,6 @@
 the attributes that only owners may use."""
 import json
 import subprocess
-import time
 
 from harness import PYTHON, RIG_SOURCES, Failed, Gateway, check, wait_for
 
@@ -47,7 +46,7 @@ class Desk:
             f'[journal]\npath = "{self.state}/journal.db"\ncommit_interval_ms = 200\n\n[clock]\nrequire_sync = false\n\n'
             f'[control]\nsocket = "{bench.short}/control.sock"\n\n'
             f'[provisioning]\nnetwork_socket = "{bench.short}/network.sock"\n{extra}\n')
-        self.starts = 0
+        self.starts = self.openings = 0
         self.gateway = None
         self.start()
 
@@ -74,6 +73,21 @@ class Desk:
 
     def window(self):
         return json.loads(self.martlet("provision", "status", "--json"))
+
+    def open(self):
+        """Somebody at the terminal lets phones pair: fresh passkeys are shown from now on."""
+        self.openings += 1
+        self.bench.start(f"open-{self.openings}", [
+            self.bench.martlet, "provision", "open", "--json", "--config", self.configuration])
+        wait_for("the window is open", lambda: self.window()["open"] and self.window()["passkey"], PATIENCE)
+
+    def close(self):
+        self.martlet("provision", "close")
+        check(not self.window()["open"], "the window is still open")
+
+    def phones(self):
+        """The addresses of the phones that are known."""
+        return [phone["address"] for phone in self.window()["phones"]]
 
     def passkey(self):
         """The digits that the gateway shows to the next phone."""
@@ -159,7 +173,7 @@ class Phone:
         octets = b"".join(bytes.fromhex(line["value"]) for line in self.events("value") if line["item"] == item)
         return [json.loads(line) for line in octets[:octets.rfind(b"\n") + 1].decode().splitlines() if line]
 
-    def pair(self, passkey, io="keyboard", delay=0):
+    def pair(self, passkey, io="keyboard"):
         """Types what `passkey` says, when the phone asks for it; gives the event that it ends with."""
         done = len(self.events("paired")) + len(self.events("pairing failed"))
         asked = len(self.events("asked for the passkey"))
@@ -171,7 +185,6 @@ class Phone:
         if passkey is not None:
             wait_for(f"{self.name} is asked for the passkey",
                      lambda: len(self.events("asked for the passkey")) > asked or ended(), PATIENCE)
-            time.sleep(delay)
             if not ended():
                 self.ask("type", passkey=passkey() if callable(passkey) else passkey)
         return wait_for(f"{self.name}'s pairing ends", ended, 2 * PATIENCE)
@@ -198,7 +211,8 @@ def handle(number):
 
 
 def requests_for(item, handles):
-    """Every way to read, write or subscribe: pairs of words and a PDU. `handles` is what discovery has found."""
+    """Every way to read, write or subscribe: pairs of words and a PDU. `handles` is what discovery has found. That somebody
+    has not subscribed, anybody may read of themselves: Core 5.4, Vol 3, Part G, 3.3.3.3."""
     value, configuration = handles["value"], handles["configuration"]
     uuid = bytes.fromhex(f"c60e{item}6fca45338c04739715e5f018")[::-1]
     read, write, notifies = TABLE[item]
@@ -216,6 +230,5 @@ def requests_for(item, handles):
                  ("prepare further on", b"\x16" + handle(value) + b"\x05\0x")]
     if notifies:
         ways += [("subscribe", b"\x12" + handle(configuration) + b"\x01\0"),
-                 ("prepare a subscription", b"\x16" + handle(configuration) + b"\0\0\x01\0"),
-                 ("read the subscription", b"\x0a" + handle(configuration))]
+                 ("prepare a subscription", b"\x16" + handle(configuration) + b"\0\0\x01\0")]
     return ways

@@ -94,6 +94,7 @@ private final class ImprovScene {
             hardware: { "Raspberry Pi 4 Model B" }, name: { "Attic gateway" }, rename: { _ in })
         service = ImprovService(
             controller: gateway, window: window, actions: actions, logger: Logger(label: "improv"))
+        service?.start()
     }
 
     deinit {

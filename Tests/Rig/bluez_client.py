@@ -25,10 +25,10 @@ DEVICE, SERVICE, CHARACTERISTIC, DESCRIPTOR = (
 
 
 class Client:
-    def __init__(self, bus, adapter, name):
+    def __init__(self, bus, adapter, name, agent=Consent):
         self.bus, self.name, self.adapter_path = bus, name, f"/org/bluez/{adapter}"
         self.adapter = self.object(self.adapter_path)
-        self.agent = Consent(bus, self.adapter)
+        self.agent = agent(bus, self.adapter)
         self.steps = Steps()
         self.context = GLib.MainContext.default()
         self.device = self.device_path = None

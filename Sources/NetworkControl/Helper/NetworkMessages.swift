@@ -3,28 +3,28 @@
 import Foundation
 
 /// A question to the helper: a line of JSON. One at a time goes over a connection.
-struct NetworkRequest: Equatable, Sendable {
-    enum Verb: String, Codable, Sendable, CaseIterable {
+package struct NetworkRequest: Equatable, Sendable {
+    package enum Verb: String, Codable, Sendable, CaseIterable {
         case status, scan, country, join, keep, settle
         case takeBack = "take-back"
     }
 
     /// Octets of a line, without its end.
-    static let maximumLine = 2_048
+    package static let maximumLine = 2_048
     /// In seconds, of a trial.
-    static let limits = 1...600
+    package static let limits = 1...600
 
-    var verb: Verb
+    package var verb: Verb
     /// Of `country`.
-    var country: String?
+    package var country: String?
     /// Of `join`.
-    var settings: WirelessSettings?
+    package var settings: WirelessSettings?
     /// Of `join`: seconds.
-    var limit: Int?
+    package var limit: Int?
     /// Of `settle` and `take-back`: the UUID that `keep` has said.
-    var kept: String?
+    package var kept: String?
 
-    init(
+    package init(
         _ verb: Verb, country: String? = nil, settings: WirelessSettings? = nil, limit: Int? = nil, kept: String? = nil
     ) {
         self.verb = verb
@@ -35,7 +35,7 @@ struct NetworkRequest: Equatable, Sendable {
     }
 
     /// What is wrong with it; never with what is in it.
-    var complaint: String? {
+    package var complaint: String? {
         if let country, !RadioCountry.codes.contains(country) { return "country: two capital letters of ISO 3166-1" }
         if let kept, !RandomUUID.isValid(kept) { return "kept: a UUID in lower case" }
         if let limit, !Self.limits.contains(limit) { return "limit: 1 to 600 seconds" }
@@ -60,7 +60,7 @@ extension NetworkRequest: Codable {
         init?(intValue: Int) { nil }
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let known = Set(Key.allCases.map(\.rawValue))
         for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
             throw DecodingError.dataCorrupted(.init(codingPath: [key], debugDescription: "an unknown key"))
@@ -79,7 +79,7 @@ extension NetworkRequest: Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(verb, forKey: .verb)
         try container.encodeIfPresent(country, forKey: .country)
@@ -92,9 +92,9 @@ extension NetworkRequest: Codable {
 }
 
 /// What the helper says: lines of JSON. Those with `step` are of a `join` that goes on; any other one is the answer.
-struct NetworkAnswer: Codable, Equatable, Sendable {
+package struct NetworkAnswer: Codable, Equatable, Sendable {
     /// Octets of a line, without its end: 64 networks whose names are all escapes.
-    static let maximumLine = 65_536
+    package static let maximumLine = 65_536
 
     var step: NetworkStep?
     var failure: NetworkFailure?
@@ -122,8 +122,8 @@ struct NetworkAnswer: Codable, Equatable, Sendable {
 }
 
 /// Lines of JSON, in both directions.
-enum NetworkLine {
-    static func encode(_ value: some Encodable) -> [UInt8]? {
+package enum NetworkLine {
+    package static func encode(_ value: some Encodable) -> [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else { return nil }
@@ -131,7 +131,7 @@ enum NetworkLine {
     }
 
     /// Nil for what is no such thing. The error is not told: it may quote what it is about, which may be a password.
-    static func decode<Value: Decodable>(_ type: Value.Type, _ octets: [UInt8]) -> Value? {
+    package static func decode<Value: Decodable>(_ type: Value.Type, _ octets: [UInt8]) -> Value? {
         try? JSONDecoder().decode(type, from: Data(octets))
     }
 }

@@ -17,7 +17,10 @@ package final class ImprovService: NSObject, @unchecked Sendable {
     let logger: Logger
     private let actions: ImprovActions
     private let window: any PairingWindow
-    private let start = ContinuousClock.now
+    private let controller: CBController
+    /// Whether what has its handles before this service is published.
+    private let isItsTurn: @Sendable () -> Bool
+    private let beginning = ContinuousClock.now
     private var machine: ImprovMachine
     private var manager: CBPeripheralManager?
     private var observation: WindowObservation?
@@ -38,12 +41,21 @@ package final class ImprovService: NSObject, @unchecked Sendable {
     /// What is being done.
     private var work: (number: UInt64, task: Task<Void, Never>)?
 
-    /// Publishes the service on `controller` from now on, until ``stop()``.
-    package init(controller: CBController, window: any PairingWindow, actions: ImprovActions, logger: Logger) {
-        (self.window, self.actions, self.logger) = (window, actions, logger)
+    /// - Parameter isItsTurn: False until other services are published that have to have their handles before this one's: phones
+    ///   remember them, so they must not depend on who is faster.
+    package init(
+        controller: CBController, window: any PairingWindow, actions: ImprovActions,
+        isItsTurn: @escaping @Sendable () -> Bool = { true }, logger: Logger
+    ) {
+        (self.controller, self.window, self.actions) = (controller, window, actions)
+        (self.isItsTurn, self.logger) = (isItsTurn, logger)
         machine = ImprovMachine(capabilities: [.identify, .deviceInformation, .scan])
         (service, characteristics) = Self.makeService()
         super.init()
+    }
+
+    /// Publishes the service as soon as the controller is ready, until ``stop()``.
+    package func start() {
         queue.async { [self] in
             manager = CBPeripheralManager(
                 delegate: self, queue: queue, options: [CBPeripheralManagerOptionControllerKey: controller])
@@ -90,7 +102,7 @@ package final class ImprovService: NSObject, @unchecked Sendable {
 
     // MARK: The machine
 
-    private var now: MonotonicTime { .zero + (ContinuousClock.now - start) }
+    private var now: MonotonicTime { .zero + (ContinuousClock.now - beginning) }
 
     private func windowChanged(_ state: WindowState) { carryOut(machine.windowChanged(state, at: now)) }
 
@@ -176,6 +188,12 @@ package final class ImprovService: NSObject, @unchecked Sendable {
         }
     }
 
+    private func publish(by manager: CBPeripheralManager) {
+        guard manager === self.manager, manager.state == .poweredOn else { return }
+        if isItsTurn() { return manager.add(service) }
+        queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in self?.publish(by: manager) }
+    }
+
     // MARK: The advertisement
 
     /// UUID and service data fill the advertisement, 31 octets with the flags; the name goes to the scan response.
@@ -201,7 +219,7 @@ extension ImprovService: CBPeripheralManagerDelegate {
     package func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         (isPublished, advertised) = (false, nil)
         for client in clients.removeAll() { machine.disconnected(client) }
-        if peripheral.state == .poweredOn { peripheral.add(service) }
+        if peripheral.state == .poweredOn { publish(by: peripheral) }
     }
 
     package func peripheralManager(

@@ -9,6 +9,9 @@ extension ProvisioningService {
     /// How long joining may take: with what follows it is told to clients that give up after 90 s.
     private static let improvJoinLimit = Duration.seconds(60)
 
+    /// Its attributes have their handles.
+    package var hasHandles: Bool { state.withLock { $0.isPublished } }
+
     /// - Parameter hardware: what this machine is.
     package func improvActions(hardware: String) -> ImprovActions {
         let parts = parts

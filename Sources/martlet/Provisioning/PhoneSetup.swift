@@ -10,6 +10,8 @@ import Provisioning
 /// network and the window in which phones pair.
 struct PhoneSetup {
     private let service: ProvisioningService
+    /// The door for clients that know nothing but Improv, in clear text; nil unless somebody wants it.
+    private let improv: ImprovService?
 
     /// - Parameter identify: Blinks the LED, and says whether there is one.
     init(
@@ -20,17 +22,30 @@ struct PhoneSetup {
         logger[metadataKey: "part"] = "provisioning"
         let information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [], capabilities: [])
-        service = ProvisioningService(
+        let service = ProvisioningService(
             configuration,
             ProvisioningService.Parts(
                 controller: gateway.controller, operations: gateway.operations,
                 network: NetworkHelperClient(path: configuration.networkSocket, logger: logger), window: window,
                 identify: identify, model: "Martlet \(GatewayVersion.current) on \(information.model)"),
             logger: logger)
+        self.service = service
+        improv =
+            configuration.offersImprov
+            ? ImprovService(
+                controller: gateway.controller, window: window,
+                actions: service.improvActions(hardware: information.model), isItsTurn: { service.hasHandles },
+                logger: logger) : nil
     }
 
-    func start() { service.start() }
+    func start() {
+        service.start()
+        improv?.start()
+    }
 
     /// Before the gateway stops: what is being applied must not be taken for something that the gateway refuses.
-    func stop() { service.stop() }
+    func stop() {
+        improv?.stop()
+        service.stop()
+    }
 }

@@ -47,6 +47,10 @@ struct ProvisioningValuesTarget: FuzzTarget {
             improv.octets, halves.octets,
             [2, 8] + Array("{\"step\":\"associate\",\"state\":\"running\"}\n{\"end\":true}\n".utf8),
             [2, 0] + Array("no end, and \u{FF} in it\n\n\n".utf8),
+            [2, 200] + Array(#"{"verb":"join","ssid":"Attic","password":"12345678","limit":90}"#.utf8),
+            [2, 200] + Array(#"{"verb":"settle","kept":"5b0e1b3c-5f2b-4c53-9d5e-0a6b2e1c7d11"}"#.utf8),
+            [2, 200] + Array(#"{"status":{"isConnected":true,"addresses":["192.0.2.7"],"hasWiFi":true}}"#.utf8),
+            [2, 200] + Array(#"{"failure":"wrong-password","words":"the keys differ"}"#.utf8),
         ]
     }
 
@@ -173,5 +177,19 @@ struct ProvisioningValuesTarget: FuzzTarget {
         promise(pieces.losses == whole.losses, "\(pieces.losses) lines are lost, or \(whole.losses)")
         // A wrong octet becomes three.
         promise(lines.allSatisfy { !$0.isEmpty && $0.utf8.count <= 3 * 128 }, "a line is longer than it may be")
+        for line in lines { helper(Array(line.utf8)) }
+        helper(octets)
+    }
+
+    /// Of the network helper, as it hears it and as the gateway does.
+    private func helper(_ line: [UInt8]) {
+        if let request = NetworkLine.decode(NetworkRequest.self, line), request.complaint == nil {
+            let again = NetworkLine.encode(request)?.dropLast() ?? []
+            promise(NetworkLine.decode(NetworkRequest.self, Array(again)) == request, "a request is read as another")
+        }
+        if let answer = NetworkLine.decode(NetworkAnswer.self, line) {
+            let again = NetworkLine.encode(answer)?.dropLast() ?? []
+            promise(NetworkLine.decode(NetworkAnswer.self, Array(again)) == answer, "an answer is read as another")
+        }
     }
 }

@@ -27,8 +27,10 @@ from harness import Bench, Failed  # noqa: E402
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
-         network.played, network.real, kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
+         network.played, kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged,
          disk.read_only, disk.broken]
+# Only when asked for: its emulated radios miss frames when the machine has other things to do.
+ON_DEMAND = [network.real]
 
 
 def name_of(test):
@@ -64,8 +66,8 @@ def main():
     for binary in (martlet, martlet.with_name("martlet-peer")):
         if not binary.exists():
             sys.exit(f"{binary} is missing: build it first (make test does)")
-    known = {name_of(test): test for test in TESTS}
-    wanted = sys.argv[2:] or list(known)
+    known = {name_of(test): test for test in TESTS + ON_DEMAND}
+    wanted = sys.argv[2:] or [name_of(test) for test in TESTS]
     unknown = [name for name in wanted if name not in known]
     if unknown:
         sys.exit(f"unknown test {unknown[0]}; there are: {' '.join(known)}")

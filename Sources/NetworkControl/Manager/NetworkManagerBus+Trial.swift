@@ -7,7 +7,7 @@ extension NetworkManagerBus {
     private static let addressPatience = Duration.seconds(5)
 
     /// How long a network is looked for that is not heard.
-    private static let searchLimit = Duration.seconds(25)
+    private static let searchLimit = Duration.seconds(40)
 
     /// NM_CHECKPOINT_CREATE_FLAG_DELETE_NEW_CONNECTIONS. …_DISCONNECT_NEW_DEVICES (4) is for checkpoints of all devices, and is
     /// refused for one.

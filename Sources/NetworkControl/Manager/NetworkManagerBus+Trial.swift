@@ -38,7 +38,9 @@ extension NetworkManagerBus {
                 Self.manager, "", "AddAndActivateConnection2",
                 [sections, .path(radio.path), .path("/"), .options(["persist": .string("memory")])])
             trial?.connection = answer.first?.text
-            try awaitActivation(of: radio.path, end: end, connection: connection, progress: progress)
+            var machine = TrialMachine()
+            machine.isHeardWithWPA3 = accessPoint?.security == .wpa3
+            try awaitActivation(by: &machine, of: radio.path, end: end, connection: connection, progress: progress)
             return try awaitAddress(of: radio.path, end: end, connection: connection)
         } catch {
             rollBack()
@@ -84,9 +86,9 @@ extension NetworkManagerBus {
     }
 
     private func awaitActivation(
-        of device: String, end: ContinuousClock.Instant, connection: Int32, progress: (NetworkStep) -> Void
+        by machine: inout TrialMachine, of device: String, end: ContinuousClock.Instant, connection: Int32,
+        progress: (NetworkStep) -> Void
     ) throws(NetworkTrouble) {
-        var machine = TrialMachine()
         while true {
             while let signal = try nextSignal() {
                 guard signal.path == device, signal.member == "StateChanged", signal.arguments.count == 3,

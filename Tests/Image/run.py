@@ -8,6 +8,8 @@
                   one with a foreign signature is refused
     rollback      an update that does not start, one that ends in emergency mode, one that starts and does not collect, and
                   one without a gateway: all go back by themselves; of these, those that BROKEN= names
+    unprovisioned a card without settings: a phone sets it up through the board's controller; the power goes while it applies
+                  others, as often as CUTS says; on a card of its own, only when asked for
     hour          twenty sensors for MINUTES, and what the gateway takes then: docs/footprint.json; only when asked for
 
 Without phases all of the others, one after the other on the same card. The air is RootCanal's, the sensor Bumble's, the broker a
@@ -24,11 +26,12 @@ import time
 
 import hour
 import ranges
+import unprovisioned
 from machine import BUILT, HOST, ROOT, Machine, tools
 from harness import PYTHON, Bench, Failed, Sensor, check, free_ports, wait_for
 
 PHASES = ("first-start", "power-cuts", "update", "rollback")
-ON_DEMAND = ("hour",)
+ON_DEMAND = ("hour", "unprovisioned")
 RATE = 2  # values a second
 
 
@@ -49,13 +52,14 @@ class Run:
         self.machine = Machine(self.bench, BUILT / "images" / f"martlet-{options.board}-{self.version}.img", chip)
         self.broker = self.bench.broker()
         self.consumer = self.bench.consumer(self.broker)
-        radio = self.bench.radio()
+        radio = self.radio = self.bench.radio()
         self.chip = self.bench.start("chip", [PYTHON, ROOT / "Tests/Image/broadcom.py", chip, radio])
         self.chip.expect("chip: ready", 20)
         self.sensor = Sensor(self.bench, radio, 1, "counter", RATE)
         self.starts = 0
         self.first_reading = 0.0  # seconds after power-on
         self.web = None
+        self.benches = []
 
     # What a person puts on the card.
 
@@ -355,8 +359,20 @@ class Run:
         self.on()
         say(json.dumps(hour.measure(self, self.options.minutes)))
 
+    def another_broker(self):
+        # A folder is a broker's own.
+        bench = Bench("image-broker", pathlib.Path("/nonexistent/martlet"))
+        self.benches.append(bench)
+        return bench.broker()
+
+    def unprovisioned(self):
+        phone = unprovisioned.set_up(self, say)
+        unprovisioned.cut_while_applying(self, phone, self.options.cuts, say)
+
     def close(self):
         self.machine.cut_power()
+        for bench in self.benches:
+            bench.close()
         if self.web:
             self.web.shutdown()
         self.bench.close()
@@ -373,9 +389,14 @@ def main():
     unknown = set(options.phases) - set(PHASES + ON_DEMAND)
     if unknown:
         parser.error(f"no phase {', '.join(unknown)}")
-    # Every other phase goes on with the card of the first.
-    phases = [phase for phase in PHASES if not options.phases or phase in options.phases or phase == "first-start"]
-    phases += [phase for phase in ON_DEMAND if phase in options.phases]
+    # Every other phase goes on with the card of the first; a card is unprovisioned only once.
+    if options.phases == ["unprovisioned"]:
+        phases = options.phases
+    elif "unprovisioned" in options.phases:
+        parser.error("unprovisioned goes alone")
+    else:
+        phases = [phase for phase in PHASES if not options.phases or phase in options.phases or phase == "first-start"]
+        phases += [phase for phase in ON_DEMAND if phase in options.phases]
     say(f"seed {options.seed}")
     try:
         run = Run(options)

@@ -135,7 +135,7 @@ def failures(world):
             ("Ghost", PASSWORD, ["associate"], "network-not-found"), ("Desert", None, ["associate", "address"], "no-address"),
             ("Nowhere", PASSWORD, [], "network-not-found"), ("Attic", None, [], "not-valid"), ("Attic", "short", [], "not-valid"),
             ("Still", None, ["associate"], "timed-out")]:
-        keys = {"ssid": ssid, "limit": 3 if ssid == "Still" else 60, **({"password": password} if password else {})}
+        keys = {"ssid": ssid, "limit": 3 if ssid in ("Still", "Nowhere") else 60, **({"password": password} if password else {})}
         told, answer = helper.ask("join", **keys)
         expect(f"{ssid}: steps", told, steps)
         expect(f"{ssid}: failure", answer.get("failure"), failure)
@@ -301,9 +301,9 @@ def real(bench):
     """The same with the real NetworkManager and wpa_supplicant, and access points of the kernel's simulated radios."""
     script = ROOT / "Tests" / "Interop" / "network_guest.py"
     guest = bench.start("guest", [
-        RIG_SOURCES / "kernel" / "run-guest.sh", "-d", bench.folder, "-k", bench.folder, "-t", "900",
+        RIG_SOURCES / "kernel" / "run-guest.sh", "-d", bench.folder, "-k", bench.folder, "-t", "1500",
         f"{GUEST}exec /usr/bin/python3 {script} {bench.martlet}\n"])
-    wait_for("the guest ends", lambda: not guest.alive(), 900)
+    wait_for("the guest ends", lambda: not guest.alive(), 1500)
     check(guest.process.returncode == 0, f"the guest ended with status {guest.process.returncode}: {guest.text()[-1500:]}")
     log = (bench.folder / "helper.log").read_text()
     check(PASSWORD not in log and "wrong horse" not in log, "a password is in the helper's log")

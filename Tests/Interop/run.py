@@ -33,6 +33,8 @@ TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radi
          phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,
          network.played, page.steps, page.refusals, page.links, page.queue, page.browsers, page_gateway.wired,
          kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged, disk.read_only, disk.broken]
+# Only when asked for: its emulated radios miss frames when the machine has other things to do.
+ON_DEMAND = [network.real]
 
 
 def name_of(test):
@@ -68,8 +70,8 @@ def main():
     for binary in (martlet, martlet.with_name("martlet-peer")):
         if not binary.exists():
             sys.exit(f"{binary} is missing: build it first (make test does)")
-    known = {name_of(test): test for test in TESTS}
-    wanted = sys.argv[2:] or list(known)
+    known = {name_of(test): test for test in TESTS + ON_DEMAND}
+    wanted = sys.argv[2:] or [name_of(test) for test in TESTS]
     unknown = [name for name in wanted if name not in known]
     if unknown:
         sys.exit(f"unknown test {unknown[0]}; there are: {' '.join(known)}")

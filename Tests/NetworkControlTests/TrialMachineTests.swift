@@ -74,6 +74,18 @@ import Testing
         }
     }
 
+    @Test("a WPA3 network that is heard is not called gone") func wrongWPA3Password() {
+        for (isHeard, failure) in [(true, NetworkFailure.passwordOrSignal), (false, .networkNotFound)] {
+            var machine = TrialMachine()
+            machine.isHeardWithWPA3 = isHeard
+            _ = machine.changed(to: .prepare, reason: DeviceReason(rawValue: 0))
+            guard case .failed(failure, _)? = machine.changed(to: .failed, reason: .networkNotFound) else {
+                Issue.record("it is called something else")
+                continue
+            }
+        }
+    }
+
     @Test("a time that is over is called after how far it came") func late() {
         var machine = TrialMachine()
         #expect(machine.late.failure == .timedOut)

@@ -6,6 +6,9 @@ extension NetworkManagerBus {
     /// A network is activated when IPv4 or IPv6 is; its addresses are told a moment later.
     private static let addressPatience = Duration.seconds(5)
 
+    /// How long a network is looked for that is not heard.
+    private static let searchLimit = Duration.seconds(40)
+
     /// NM_CHECKPOINT_CREATE_FLAG_DELETE_NEW_CONNECTIONS. …_DISCONNECT_NEW_DEVICES (4) is for checkpoints of all devices, and is
     /// refused for one.
     private static let checkpointFlags: UInt32 = 2
@@ -17,7 +20,9 @@ extension NetworkManagerBus {
         let end = ContinuousClock.now + limit
         let profile = try ConnectionProfile(settings, uuid: RandomUUID.next())
         let radio = try usableRadio()
-        let accessPoint = try find(profile.ssid, isHidden: settings.isHidden, on: radio.path)
+        let accessPoint = try find(
+            profile.ssid, isHidden: settings.isHidden, on: radio.path,
+            end: ContinuousClock.now + min(limit / 2, Self.searchLimit), connection: connection)
         let sections = try profile.settings(for: accessPoint)
 
         let file = try lockTrials()
@@ -33,7 +38,9 @@ extension NetworkManagerBus {
                 Self.manager, "", "AddAndActivateConnection2",
                 [sections, .path(radio.path), .path("/"), .options(["persist": .string("memory")])])
             trial?.connection = answer.first?.text
-            try awaitActivation(of: radio.path, end: end, connection: connection, progress: progress)
+            var machine = TrialMachine()
+            machine.isHeardWithWPA3 = accessPoint?.security == .wpa3
+            try awaitActivation(by: &machine, of: radio.path, end: end, connection: connection, progress: progress)
             return try awaitAddress(of: radio.path, end: end, connection: connection)
         } catch {
             rollBack()
@@ -41,16 +48,24 @@ extension NetworkManagerBus {
         }
     }
 
-    /// Nil for one that does not say its name, and where the list is not fresh enough to say that it is not there.
+    /// Nil for one that does not say its name. One scan is not enough to say that a network is not there: right after a trial
+    /// that was taken back, NetworkManager looks for the former network alone.
     private func find(
-        _ name: [UInt8], isHidden: Bool, on device: String
+        _ name: [UInt8], isHidden: Bool, on device: String, end: ContinuousClock.Instant, connection: Int32
     ) throws(NetworkTrouble) -> AccessPoint? {
         if let known = try accessPoints(of: device).strongest(of: name) { return known }
         guard !isHidden else { return nil }
-        let isFresh = try refresh(device)
-        if let found = try accessPoints(of: device).strongest(of: name) { return found }
-        guard !isFresh else { throw NetworkTrouble(.networkNotFound, "the network is not heard") }
-        return nil
+        while true {
+            _ = try refresh(device)
+            if let found = try accessPoints(of: device).strongest(of: name) { return found }
+            let next = ContinuousClock.now + .seconds(1)
+            while ContinuousClock.now < next {
+                while try nextSignal() != nil {}
+                try pause(
+                    until: end, connection: connection, step: next - ContinuousClock.now,
+                    late: NetworkTrouble(.networkNotFound, "the network is not heard"))
+            }
+        }
     }
 
     private func createCheckpoint(_ device: String, seconds: Int) throws(NetworkTrouble) -> String {
@@ -71,9 +86,9 @@ extension NetworkManagerBus {
     }
 
     private func awaitActivation(
-        of device: String, end: ContinuousClock.Instant, connection: Int32, progress: (NetworkStep) -> Void
+        by machine: inout TrialMachine, of device: String, end: ContinuousClock.Instant, connection: Int32,
+        progress: (NetworkStep) -> Void
     ) throws(NetworkTrouble) {
-        var machine = TrialMachine()
         while true {
             while let signal = try nextSignal() {
                 guard signal.path == device, signal.member == "StateChanged", signal.arguments.count == 3,

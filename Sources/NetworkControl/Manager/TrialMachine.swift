@@ -10,6 +10,9 @@ struct TrialMachine: Equatable {
 
     private enum Phase: Equatable { case waiting, associating, addressing }
 
+    /// The network is heard, and wants WPA3. To NetworkManager before 1.56 one whose password is wrong is not there: its
+    /// supplicant is back at scanning when the time is over.
+    var isHeardWithWPA3 = false
     private var phase = Phase.waiting
     /// The access point has ended the exchange of keys.
     private var hasBeenRefused = false
@@ -32,6 +35,9 @@ struct TrialMachine: Equatable {
         case .activated:
             return .activated
         case .failed:
+            if isHeardWithWPA3, reason == .networkNotFound {
+                return .failed(.passwordOrSignal, "the access point does not take the password, or is too far away")
+            }
             let (failure, words) = reason.failure(while: phase == .addressing ? .address : .associate)
             return .failed(failure, words)
         case .deactivating, .disconnected:
@@ -39,7 +45,7 @@ struct TrialMachine: Equatable {
                 return .failed(.failed, "the device was disconnected (reason \(reason.rawValue))")
             }
             // It was another one's that had just begun.
-            self = TrialMachine()
+            (phase, hasBeenRefused) = (.waiting, false)
             return nil
         case .unavailable, .unmanaged, .unknown:
             return .failed(.noWiFi, "the device is gone (state \(state.rawValue), reason \(reason.rawValue))")

@@ -198,6 +198,13 @@ package final class PeerDirectory: Sendable {
         }
     }
 
+    /// Forgets every peer, and returns when that is on disk. Our own address stays.
+    package func forgetPeers() {
+        state.withLock { ($0.entries, $0.addresses, $0.privateCount) = ([:], [:], 0) }
+        save()
+        finishSaving()
+    }
+
     /// Waits until everything that was kept is on disk.
     package func finishSaving() { writer.finish(write) }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothHost
+import Logging
 
 /// Additive: when a ``CBController`` hides who it is. A private address changes every 15 minutes; who has bonded with us
 /// recognises it by the key that was exchanged, and nobody else does.
@@ -39,5 +40,11 @@ extension CBController {
         return await withCheckedContinuation { continuation in
             host.perform { $0.changeIdentity { continuation.resume(returning: $0) } }
         }
+    }
+
+    /// Forgets the peers that a controller with this state directory has known, while none uses it. What identity it has
+    /// stays: devices that knew an earlier one are not to recognise it.
+    package static func forgetKnownPeers(stateDirectory: String, logger: Logger) {
+        PeerDirectory(directory: stateDirectory, logger: logger).forgetPeers()
     }
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 import Testing
 
 @testable import Gateway
 
 @Suite("Reset to factory settings")
 struct FactoryResetTests {
-    private static let things = ["config.d/50-provisioned.toml", "config.d/ca-1.pem", "bonds/a/b.bond", "peers.json"]
+    private static let things = ["config.d/50-provisioned.toml", "config.d/ca-1.pem", "bonds/a/b.bond"]
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private static let kept = ["gateway-id", "journal.db"]
 
     @Test("what was set up and learned goes, the journal's file and the gateway's name stay")
@@ -15,16 +17,34 @@ struct FactoryResetTests {
         let folder = try TemporaryFolder()
         for name in Self.things + Self.kept { try folder.write(name, "x") }
         let reset = FactoryReset(stateDirectory: folder.path)
-        try reset.removeFiles()
-        #expect(FileManager.default.fileExists(atPath: folder.path("peers.json")), "nobody has asked for it")
+        try reset.removeFiles(logger: logger)
+        #expect(FileManager.default.fileExists(atPath: folder.path("bonds/a/b.bond")), "nobody has asked for it")
         try reset.begin()
         #expect(reset.isUnderway)
-        try reset.removeFiles()
+        try reset.removeFiles(logger: logger)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
                 == ["factory-reset", "gateway-id", "journal.db"])
         try reset.end()
         #expect(!reset.isUnderway)
+    }
+
+    @Test("peers are forgotten, and the identity that phones have not met before stays")
+    func identity() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "peers.json",
+            """
+            {"version":1,"randomAddress":"C0:00:00:00:00:77","hasOwnIdentity":true,"peers":[{"identifier":
+            "00000000-0000-0000-0000-000000000001","address":"C4:7C:8D:00:11:22","random":true}]}
+            """)
+        let reset = FactoryReset(stateDirectory: folder.path)
+        try reset.begin()
+        try reset.removeFiles(logger: logger)
+        let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("peers.json")))
+        let file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(file["randomAddress"] as? String == "C0:00:00:00:00:77" && file["hasOwnIdentity"] as? Bool == true)
+        #expect((file["peers"] as? [Any])?.isEmpty == true)
     }
 
     @Test("a power cut at any step is gone on from, or was before anything went")
@@ -37,7 +57,7 @@ struct FactoryResetTests {
             let isDone: Bool
             do {
                 try reset.begin()
-                try reset.removeFiles()
+                try reset.removeFiles(logger: logger)
                 try reset.end()
                 isDone = true
             } catch {
@@ -47,7 +67,7 @@ struct FactoryResetTests {
             for found in disk.disksAfterPowerCut() {
                 let again = FactoryReset(stateDirectory: "/state", disk: found)
                 if again.isUnderway {
-                    try again.removeFiles()
+                    try again.removeFiles(logger: logger)
                     try again.end()
                     #expect(found.files == Self.kept.map { "/state/" + $0 }.sorted())
                 } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreBluetooth
 import Dispatch
 import Logging
 
@@ -34,10 +35,13 @@ package struct FactoryReset: Sendable {
     }
 
     /// Removes the files of a reset that was begun. To be called before the controller is opened, and after it was shut down.
-    package func removeFiles() throws(ConfigurationDiskError) {
+    package func removeFiles(logger: Logger) throws(ConfigurationDiskError) {
         guard isUnderway else { return }
-        for name in try disk.names(in: stateDirectory) where Self.things.contains(name) || name.hasPrefix("peers") {
-            try disk.removeAll(stateDirectory + "/" + name)
+        let names = try disk.names(in: stateDirectory)
+        for name in names where Self.things.contains(name) { try disk.removeAll(stateDirectory + "/" + name) }
+        // Our own address is in there, too, and a new one since the reset was begun.
+        if names.contains("peers.json") {
+            CBController.forgetKnownPeers(stateDirectory: stateDirectory, logger: logger)
         }
         try disk.synchronize(folder: stateDirectory)
     }

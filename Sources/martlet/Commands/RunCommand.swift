@@ -68,6 +68,8 @@ struct RunCommand: ParsableCommand {
             end.signal()
         }
         gateway.start()
+        let phones = PhoneSetup(configuration, of: gateway, logger: logger)
+        phones?.start()
         if let supervisor { gateway.report(to: supervisor) }
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
@@ -75,7 +77,10 @@ struct RunCommand: ParsableCommand {
         let pages = ProgramPages(queue: queue)
         end.wait()
         supervisor?.stopping()
-        withExtendedLifetime((signals, opened, pages)) { gateway.stop() }
+        withExtendedLifetime((signals, opened, pages)) {
+            phones?.stop()
+            gateway.stop()
+        }
         supervisor?.end()
         // What is on disk is whole now, and nobody has it open.
         _ = finish(reset, logger)
@@ -105,7 +110,7 @@ struct RunCommand: ParsableCommand {
     private func finish(_ reset: FactoryReset, _ logger: Logger) -> Bool {
         guard reset.isUnderway else { return false }
         do {
-            try reset.removeFiles()
+            try reset.removeFiles(logger: logger)
             return true
         } catch {
             logger.error("files could not be removed: the next start tries again", metadata: ["error": "\(error)"])

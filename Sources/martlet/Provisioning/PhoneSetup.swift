@@ -6,46 +6,70 @@ import Logging
 import NetworkControl
 import Provisioning
 
-/// What lets phones set a gateway up: the configuration service on the gateway's controller, with the helper for the
-/// network and the window in which phones pair.
+/// What lets phones set a gateway up: the configuration service on the gateway's controller, the window in which phones
+/// pair, the button that opens it, the LED, and the helper for the network.
 struct PhoneSetup {
+    private let window: WindowKeeper
     private let service: ProvisioningService
+    private let button: ButtonInput
     /// The door for clients that know nothing but Improv, in clear text; nil unless somebody wants it.
     private let improv: ImprovService?
 
-    /// - Parameter identify: Blinks the LED, and says whether there is one.
-    init(
-        _ configuration: ProvisioningConfiguration, of gateway: GatewayService, window: any PairingWindow,
-        identify: @escaping @Sendable (Duration) -> Bool, logger: Logger
-    ) {
+    /// nil where the configuration wants none of it; then no phone gets in.
+    init?(_ configuration: GatewayConfiguration, of gateway: GatewayService, logger: Logger) {
+        let provisioning = configuration.provisioning
+        guard provisioning.isEnabled else { return nil }
         var logger = logger
         logger[metadataKey: "part"] = "provisioning"
+        let (controller, operations) = (gateway.controller, gateway.operations)
+        let changeIdentity: @Sendable () async -> Void = { [logger] in
+            for trouble in await controller.changeIdentityAddress() { logger.error("\(trouble)") }
+        }
+        var limits = WindowMachine.Limits()
+        limits.window = provisioning.window
+        let window = WindowKeeper(
+            isProvisioned: configuration.isProvisioned,
+            WindowKeeper.Parts(
+                controller: controller, store: LabelStore(directory: configuration.bluetooth.stateDirectory),
+                limits: limits, changeIdentity: changeIdentity),
+            logger: logger)
+        self.window = window
+        WindowControl(window, operations: operations).install(on: gateway)
+        button = ButtonInput(path: provisioning.button ?? ButtonInput.standardDevice, logger: logger) {
+            window.open(by: .button)
+        }
+        let led = LED(name: provisioning.led)
         let information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [], capabilities: [])
         let service = ProvisioningService(
-            configuration,
+            provisioning,
             ProvisioningService.Parts(
-                controller: gateway.controller, operations: gateway.operations,
-                network: NetworkHelperClient(path: configuration.networkSocket, logger: logger), window: window,
-                identify: identify, model: "Martlet \(GatewayVersion.current) on \(information.model)"),
+                controller: controller, operations: operations,
+                network: NetworkHelperClient(path: provisioning.networkSocket, logger: logger), window: window,
+                identify: { led?.blink(for: $0) ?? false }, changeIdentity: changeIdentity,
+                model: "Martlet \(GatewayVersion.current) on \(information.model)"),
             logger: logger)
         self.service = service
         improv =
-            configuration.offersImprov
+            provisioning.offersImprov
             ? ImprovService(
-                controller: gateway.controller, window: window,
+                controller: controller, window: window,
                 actions: service.improvActions(hardware: information.model), isItsTurn: { service.hasHandles },
                 logger: logger) : nil
     }
 
     func start() {
+        window.start()
         service.start()
         improv?.start()
+        button.start()
     }
 
     /// Before the gateway stops: what is being applied must not be taken for something that the gateway refuses.
     func stop() {
+        button.stop()
         improv?.stop()
         service.stop()
+        window.stop()
     }
 }

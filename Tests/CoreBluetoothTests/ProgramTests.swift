@@ -65,8 +65,8 @@ struct ProgramTests {
         #expect(thermometer.unreadable == 0 && thermometer.lastError == nil)
         let sent = stage.delivered(by: sensor, 0x2A1C)
         #expect(thermometer.readings == sent.prefix(thermometer.readings.count).compactMap(Thermometer.parse))
-        // The first is 36.50 °C, and each that follows a hundredth more.
-        for (index, reading) in thermometer.readings.enumerated() {
+        // The first is 36.50 °C, and each that follows a hundredth more, until they begin again.
+        for (index, reading) in thermometer.readings.prefix(20).enumerated() {
             #expect(abs(reading.celsius - 36.5 - Double(index) / 100) < 1e-9)
         }
         #expect(stage.radio.violations(of: sensor).isEmpty)

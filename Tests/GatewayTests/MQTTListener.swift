@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Gateway
 import Glibc
 
 /// Everything that a broker sends about readings, as mosquitto_sub heard it.
@@ -30,7 +31,7 @@ final class MQTTListener {
         ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(forWritingAtPath: file)
-        try process.run()
+        try process.runReachable()
     }
 
     deinit {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Gateway
 import Glibc
 import Synchronization
 
@@ -44,7 +45,7 @@ final class MartletProcess: Sendable {
         }
         process.standardError = errors
         process.terminationHandler = { [exited] _ in exited.signal() }
-        try process.run()
+        try process.runReachable()
         identifier = process.processIdentifier
         self.process = Mutex(process)
         let end = keys?.fileHandleForWriting

@@ -16,16 +16,15 @@ extension NetworkManagerBus {
 
     func settle(_ kept: String?) throws(NetworkTrouble) -> String? {
         let profiles = try profiles()
-        var words: String?
         if let kept {
-            if let profile = profiles.first(where: { $0.uuid == kept }) {
-                try joinByItself(profile)
-            } else {
-                words = "the network that was kept is not there any more"
+            // Without it the others are all that may still lead here.
+            guard let profile = profiles.first(where: { $0.uuid == kept }) else {
+                return "the network that was kept is not there any more; nothing was deleted"
             }
+            try joinByItself(profile)
         }
         for profile in profiles where profile.uuid != kept && profile.uuid != trial?.uuid { try delete(profile.path) }
-        return words
+        return nil
     }
 
     /// Deletes what was kept, or tried; one that is not there is deleted already.

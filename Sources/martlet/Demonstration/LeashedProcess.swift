@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Gateway
 import Glibc
 
 /// A program in the background that ends with its owner, also when that is killed.
@@ -23,7 +24,7 @@ final class LeashedProcess {
         _ = fcntl(leash.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.standardOutput = output ?? FileHandle.nullDevice
         process.standardError = output ?? FileHandle.nullDevice
-        try process.run()
+        try process.runReachable()
         try? leash.fileHandleForReading.close()
     }
 

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Gateway
 import Glibc
 import VirtualRadio
 
@@ -185,7 +186,7 @@ final class ProvisionDemonstration {
         process.standardOutput = output
         process.standardError = FileHandle(forWritingAtPath: errorPath) ?? FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.runReachable()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         let errors = (try? Data(contentsOf: URL(fileURLWithPath: errorPath))) ?? Data()
@@ -229,7 +230,7 @@ struct DemoCredentials {
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.runReachable()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw ProvisionDemonstration.Failure(description: "\(program) has failed")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Gateway
 
 /// The flashed image that this program runs in: its version, and the programs that update it.
 struct ImageSystem {
@@ -108,7 +109,7 @@ struct ImageSystem {
 
     private func start(_ process: Process) throws {
         do {
-            try process.run()
+            try process.runReachable()
         } catch {
             throw Failure(description: "\(process.executableURL?.path ?? "a program") cannot be started: \(error)")
         }

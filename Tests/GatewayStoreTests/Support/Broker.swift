@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Gateway
 import Glibc
 
 /// A mosquitto of the test's own on a loopback port; stopped with the value.

@@ -2,6 +2,7 @@
 
 import CMosquitto
 import Foundation
+import Gateway
 
 /// Certificates made by openssl(1) for one test: an authority, and what it signs.
 struct CertificateShop {

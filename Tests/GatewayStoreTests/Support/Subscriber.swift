@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Gateway
 import Synchronization
 
 /// A mosquitto_sub that keeps its session while the broker is away.

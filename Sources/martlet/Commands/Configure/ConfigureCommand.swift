@@ -16,10 +16,9 @@ struct ConfigureCommand: ParsableCommand {
         discussion: ConfigureHelp.text,
         examples: [
             "martlet configure": "lists gateways, asks for everything",
-            "martlet configure attic --status --log": "how one that is set up is doing",
-            "martlet configure attic --passkey - --broker mqtt.local:8883 --tls": "no questions",
-            "martlet configure attic --wifi Home --wifi-password-file w --country DE": "Wi-Fi",
-            "martlet configure attic --sensors --accept C4:7C:8D:00:11:22=kitchen": "sensors",
+            "martlet configure attic --status --log": "how it is doing",
+            "martlet configure attic --broker mqtt.local:8883 --tls": "no questions",
+            "martlet configure attic --sensors": "what it hears",
         ])
 
     @Argument(help: "The gateway's name or address; the only one near if not given.")

@@ -147,10 +147,14 @@ struct ConfigureActionOptions: ParsableArguments {
     @Flag(help: "Go back to the settings before the last change.")
     var rollBack = false
 
-    @Flag(help: "Erase the gateway's settings, keys and readings.")
+    @Flag(help: "Erase the gateway's settings, keys and readings; wants --yes.")
     var factoryReset = false
 
+    @Flag(help: "Really erase everything.")
+    var yes = false
+
     func validate() throws {
+        if factoryReset, !yes { throw ValidationError("--factory-reset erases everything. To do it, give --yes") }
         for text in accept where AcceptedSensor(text) == nil {
             throw ValidationError("--accept is an address like C4:7C:8D:00:11:22, or ADDRESS=ID")
         }

@@ -11,8 +11,8 @@ struct ProvisionLabelCommand: ParsableCommand {
         abstract: "Print the label for the gateway: its name, a passkey, a QR code.",
         discussion: """
             The label's passkey counts where nothing can show one: for one phone, and for six attempts that fail in all. \
-            The first call makes it. --new makes another one, and gives the gateway another Bluetooth address: all \
-            devices that are paired, sensors as well, have to be paired again.
+            The first call makes it. --new --yes makes another one, and gives the gateway another Bluetooth address: \
+            all devices that are paired, sensors as well, have to be paired again.
             """,
         examples: [
             "martlet provision label": "in the terminal",
@@ -22,13 +22,20 @@ struct ProvisionLabelCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write it to this file as SVG.", valueName: "file"))
     var svg: String?
 
-    @Flag(help: "Make a new passkey.")
+    @Flag(help: "Make a new passkey; wants --yes.")
     var new = false
+
+    @Flag(help: "Really make a new one.")
+    var yes = false
 
     @Flag(help: "Print it as JSON.")
     var json = false
 
     @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+        if new, !yes { throw ValidationError("all paired devices would have to be paired again. To do it, give --yes") }
+    }
 
     func run() throws {
         var request = WindowRequest(.label)
@@ -53,6 +60,6 @@ struct ProvisionLabelCommand: ParsableCommand {
         Output.line(Text.plain(label.name))
         Output.line("Passkey \(label.passkey)")
         for line in code.halfBlocks { Output.line(line) }
-        if label.condition != "good" { Output.error("This passkey is \(label.condition): make a new one with --new.") }
+        if label.condition != "good" { Output.error("This passkey is \(label.condition): make a new one with --new --yes.") }
     }
 }

@@ -6,8 +6,10 @@ import Glibc
 extension Process {
     /// Runs a program that signals can reach.
     ///
-    /// A child inherits the signal mask of the thread that starts it, and libdispatch's threads block SIGTERM.
-    func runReachable() throws {
+    /// A child inherits the signal mask of the thread that starts it. libdispatch's threads block nearly all: a program would be
+    /// deaf to SIGTERM, and a shell would wait for ever for a child that has ended (SIGCHLD).
+    /// - Throws: what `run()` throws.
+    package func runReachable() throws {
         var none = sigset_t()
         var before = sigset_t()
         sigemptyset(&none)

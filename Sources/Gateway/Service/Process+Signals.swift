@@ -10,11 +10,13 @@ extension Process {
     /// deaf to SIGTERM, and a shell would wait for ever for a child that has ended (SIGCHLD).
     /// - Throws: what `run()` throws.
     package func runReachable() throws {
-        var none = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try run()
+        try withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 2) { sets in
+            guard let none = sets.baseAddress else { return try run() }
+            let before = none + 1
+            sigemptyset(none)
+            pthread_sigmask(SIG_SETMASK, none, before)
+            defer { pthread_sigmask(SIG_SETMASK, before, nil) }
+            try run()
+        }
     }
 }

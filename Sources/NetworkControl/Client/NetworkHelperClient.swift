@@ -35,6 +35,8 @@ package final class NetworkHelperClient: NetworkControlling {
     private let path: String
     private let logger: Logger
     private let trial = Mutex(Trial.none)
+    /// The last failure in words: who asks for the status all the time would fill the log with it.
+    private let told = Mutex("")
     private let queue = DispatchQueue(label: "martlet.network", attributes: .concurrent)
 
     /// - Parameter path: of the helper's socket.
@@ -163,8 +165,12 @@ package final class NetworkHelperClient: NetworkControlling {
     }
 
     private func tell(_ trouble: NetworkTrouble, of what: String) -> NetworkFailure {
-        logger.info(
-            "network request failed",
+        let isNew = told.withLock { told in
+            defer { told = trouble.words }
+            return told != trouble.words
+        }
+        logger.log(
+            level: isNew ? .info : .debug, "network request failed",
             metadata: [
                 "request": "\(what)", "failure": "\(trouble.failure.rawValue)", "reason": "\(trouble.words.printable)",
             ])

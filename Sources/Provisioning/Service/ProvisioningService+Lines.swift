@@ -138,7 +138,12 @@ extension ProvisioningService {
             network = new
             state.withLock { $0.seen.network = (new, .now) }
         }
-        return StatusMessage(status, network, state: await stateWord())
+        var message = StatusMessage(status, network, state: await stateWord())
+        if await !settings().isProvisioned {
+            // Where it looks for one meanwhile says nothing to a person.
+            (message.broker, message.brokerError) = (nil, "no broker is named yet")
+        }
+        return message
     }
 
     // MARK: Log

@@ -176,6 +176,8 @@ package final class ProvisioningService: NSObject, Sendable {
             do throws(NetworkFailure) {
                 return try await parts.network.settle(settings.keptNetwork)
             } catch {
+                // Not every gateway has a network to settle, or the helper for it.
+                guard settings.keptNetwork != nil || error != .noManager else { return }
                 logger.notice("the network is not settled", metadata: ["reason": "\(error.rawValue)"])
                 guard error == .noManager || error == .busy, (try? await Task.sleep(for: .seconds(pause))) != nil
                 else { return }

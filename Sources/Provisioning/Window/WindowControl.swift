@@ -123,9 +123,14 @@ package final class WindowControl: Sendable {
     }
 
     package func dialogue(_ line: [UInt8]) -> ControlDialogue? {
-        guard let request = try? ControlCoding.decode(WindowRequest.self, from: line), request.action == .open,
-            let duration = try? Self.duration(request.minutes)
+        guard let request = try? ControlCoding.decode(WindowRequest.self, from: line), request.action == .open
         else { return nil }
+        let duration: Duration?
+        do throws(ControlError) { duration = try Self.duration(request.minutes) } catch {
+            let refusal = ControlDialogue(received: { _ in }, left: {})
+            refusal.say(Self.failure("\(error)"), isLast: true)
+            return refusal
+        }
         let compares = request.compare == true
         let running = Dialogue()
         let end: @Sendable () -> Void = { [keeper] in

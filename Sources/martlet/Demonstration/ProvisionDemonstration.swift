@@ -22,6 +22,8 @@ final class ProvisionDemonstration {
     private let credentials: DemoCredentials
     private let broker: PrivateBroker
     private let gateway: LeashedProcess
+    /// A terminal on which somebody has opened the window.
+    private var terminal: LeashedProcess?
     private let program: String
     private var step = 0
 
@@ -49,13 +51,17 @@ final class ProvisionDemonstration {
 
             """
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/martlet.toml"))
-        let log = folder.path + "/gateway.log"
-        _ = FileManager.default.createFile(atPath: log, contents: nil)
-        guard let output = FileHandle(forWritingAtPath: log) else {
-            throw Failure(description: "\(log) cannot be made")
-        }
         gateway = try LeashedProcess(
-            program, ["run", "--config", folder.path + "/martlet.toml"], signal: SIGTERM, output: output)
+            program, ["run", "--config", folder.path + "/martlet.toml"], signal: SIGTERM,
+            output: try Self.output(folder.path + "/gateway.log"))
+    }
+
+    private static func output(_ path: String) throws -> FileHandle {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        guard let output = FileHandle(forWritingAtPath: path) else {
+            throw Failure(description: "\(path) cannot be made")
+        }
+        return output
     }
 
     private static let phone = DeviceAddress(kind: .public, value: 0x02_4D_41_52_54_50)
@@ -64,8 +70,9 @@ final class ProvisionDemonstration {
     func run() throws {
         say("A gateway that nobody has set up, \(Self.sensorCount) sensors, and a broker here that wants TLS")
         say("and a password. The gateway knows none of them: its file names no broker and no sensor.")
-        begin("Its screen shows the passkey for the first phone", "martlet provision status")
-        let passkey = try waitForPasskey()
+        try waitForGateway()
+        begin("A terminal at the gateway shows the passkey for the first phone", "martlet provision open")
+        let passkey = try openWindow()
         say("   \(passkey)")
         begin("A phone pairs with it by that passkey, and sees which sensors it hears", "martlet configure --sensors")
         let sensors = try phone(["--passkey-file", try secret(passkey, "passkey"), "--sensors"])
@@ -90,6 +97,7 @@ final class ProvisionDemonstration {
     }
 
     func stop() {
+        terminal?.stop()
         gateway.stop()
         radio.stop()
         broker.stop()
@@ -130,18 +138,37 @@ final class ProvisionDemonstration {
         return path
     }
 
-    private func waitForPasskey() throws -> String {
+    private var control: [String] { ["--socket", folder.path + "/control.sock"] }
+
+    private func waitForGateway() throws {
+        let answer = try wait { () -> Call? in
+            let status = try call(["provision", "status"] + control)
+            return status.isGood ? status : nil
+        }
+        guard answer != nil else { throw Failure(description: "the gateway does not answer") }
+    }
+
+    private func openWindow() throws -> String {
+        let path = folder.path + "/terminal"
+        terminal = try LeashedProcess(
+            program, ["provision", "open", "--json"] + control, signal: SIGTERM, output: try Self.output(path))
+        var text = ""
+        let passkey = try wait { () -> String? in
+            text = try String(contentsOfFile: path, encoding: .utf8)
+            return text.firstMatch(of: /"passkey" ?: ?"(?<digits>[0-9]{6})"/).map { String($0.digits) }
+        }
+        guard let passkey else { throw Failure(description: "the gateway shows no passkey: \(text)") }
+        return passkey
+    }
+
+    /// Asks again until there is an answer; nil where none comes.
+    private func wait<Answer>(for answer: () throws -> Answer?) throws -> Answer? {
         let end = ContinuousClock.now + Self.patience
-        var last = ""
         repeat {
-            let status = try call(["provision", "status", "--json", "--socket", folder.path + "/control.sock"])
-            if let match = status.text.firstMatch(of: /"passkey" ?: ?"(?<digits>[0-9]{6})"/) {
-                return String(match.digits)
-            }
-            last = status.errors + status.text
+            if let answer = try answer() { return answer }
             usleep(100_000)
         } while ContinuousClock.now < end
-        throw Failure(description: "the gateway shows no passkey: \(last)")
+        return nil
     }
 
     /// One call of the phone, which keeps its keys from one to the next. What it prints is shown.

@@ -60,6 +60,8 @@ struct ProvisionLabelCommand: ParsableCommand {
         Output.line(Text.plain(label.name))
         Output.line("Passkey \(label.passkey)")
         for line in code.halfBlocks { Output.line(line) }
-        if label.condition != "good" { Output.error("This passkey is \(label.condition): make a new one with --new --yes.") }
+        if label.condition != "good" {
+            Output.error("This passkey is \(label.condition): make a new one with --new --yes.")
+        }
     }
 }

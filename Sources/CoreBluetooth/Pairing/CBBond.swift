@@ -18,6 +18,8 @@ public struct CBBond: Hashable, Sendable {
     public let keySize: Int
     /// The device can be recognised behind private addresses.
     public let hasIdentityKey: Bool
+    /// The device was the Central when the bond was made: a phone, say. False: a peripheral.
+    public let isOfCentral: Bool
     /// When it was made, by the clock of that moment.
     public let creationDate: Date
 
@@ -28,6 +30,7 @@ public struct CBBond: Hashable, Sendable {
         isSecureConnections = record.bond.isSecureConnections
         keySize = Int(record.bond.keySize)
         hasIdentityKey = record.bond.identityKey != nil
+        isOfCentral = record.bond.isOfCentral
         creationDate = Date(timeIntervalSince1970: Double(record.madeAt))
     }
 }

@@ -159,7 +159,7 @@ extension Collector {
         return BondStatus(
             device: sensor?.device, name: sensor.flatMap { $0.candidate.name ?? $0.peripheral.name },
             address: bond.address, identifier: bond.identifier.uuidString, authenticated: bond.isAuthenticated,
-            secureConnections: bond.isSecureConnections, keySize: bond.keySize,
+            secureConnections: bond.isSecureConnections, keySize: bond.keySize, central: bond.isOfCentral,
             since: bond.creationDate.formatted(.iso8601))
     }
 

@@ -53,6 +53,8 @@ package struct BondStatus: Codable, Equatable, Sendable {
     package var secureConnections: Bool
     /// Octets.
     package var keySize: Int
+    /// It connected to the gateway when it was paired, as phones do.
+    package var central: Bool
     /// When it was made, ISO 8601, by the clock of that moment.
     package var since: String
 }

@@ -78,7 +78,7 @@ extension ProvisioningService: CBPeripheralManagerDelegate {
     private func knowsPhones() async -> Bool {
         guard configuration.admitsKnownPhones else { return false }
         return await parts.operations.bonds().bonds.contains {
-            $0.device == nil && $0.authenticated && $0.secureConnections
+            $0.central && $0.authenticated && $0.secureConnections
         }
     }
 

@@ -93,7 +93,7 @@ package final class WindowControl: Sendable {
     }
 
     private func phones() async -> [WindowReport.Phone] {
-        await operations.bonds().bonds.filter { $0.device == nil }.map {
+        await operations.bonds().bonds.filter(\.central).map {
             WindowReport.Phone(address: $0.address, identifier: $0.identifier, since: $0.since)
         }
     }

@@ -95,7 +95,12 @@ final class BenchOperations: GatewayOperations {
     func bonds() async -> BondList { BondList(bonds: state.withLock { $0.bonds }, problems: []) }
 
     func unpair(_ device: String) async throws(OperationError) -> BondStatus {
-        throw OperationError(.notFound, "There is no such bond.")
+        let removed = try await call("unpair") { state -> BondStatus? in
+            guard let index = state.bonds.firstIndex(where: { $0.identifier == device }) else { return nil }
+            return state.bonds.remove(at: index)
+        }
+        guard let removed else { throw OperationError(.notFound, "There is no such bond.") }
+        return removed
     }
 
     func settings() async -> GatewaySettings {

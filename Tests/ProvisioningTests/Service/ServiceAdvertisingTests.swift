@@ -24,7 +24,7 @@ struct ServiceAdvertisingTests {
     private func bond(device: String?, authenticated: Bool = true) -> BondStatus {
         BondStatus(
             device: device, address: "C4:7C:8D:00:11:22", identifier: "", authenticated: authenticated,
-            secureConnections: true, keySize: 16, since: "")
+            secureConnections: true, keySize: 16, central: device == nil, since: "")
     }
 
     @Test func `it is found by service and name while the window is open, and not when it is closed`() async throws {

@@ -211,7 +211,7 @@ struct ServiceRequestTests {
             $0.bonds = [
                 BondStatus(
                     device: "attic", address: desk.central.identifier.uuidString, identifier: "", authenticated: true,
-                    secureConnections: true, keySize: 16, since: "")
+                    secureConnections: true, keySize: 16, central: true, since: "")
             ]
         }
         #expect(try await desk.read(.broker) == nil)

@@ -183,6 +183,8 @@ def kept(world):
     expect("settle the former", Helper(world).ask("settle", kept=uuid)[1], {})
     expect("the former", sorted(world.now()["profiles"]), sorted(["seed", first]))
     check("words" in helper.ask("settle", kept=other)[1], "nothing is said of a network that is not there")
+    expect("what may still lead here stays", sorted(world.now()["profiles"]), sorted(["seed", first]))
+    expect("settle none", Helper(world).ask("settle")[1], {})
     expect("none", sorted(world.now()["profiles"]), ["seed"])
 
     join(world, helper)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of docs/provision in a browser, with a whole gateway behind it: `martlet-peer gateway`, reached by `martlet-peer
-bridge`, a central of ours on the virtual radio."""
+"""The page of docs/provision in a browser, with a whole gateway behind it: `martlet run`, reached by `martlet-peer bridge`, a
+central of ours on the virtual radio."""
 import os
 import subprocess
 import time
@@ -8,7 +8,7 @@ import time
 from harness import check, free_ports, program, wait_for
 from page import apply, at_the_page, broker, find, no_secrets, one_at_a_time, pair
 from peer import PeerGateway
-from peers import lines
+from phone_desk import Desk
 
 
 def wired(bench):
@@ -18,21 +18,15 @@ def wired(bench):
     bench.start("virtual-radio", [bench.martlet, "virtual-radio", "--listen", f"tcp:{radio}", "--sensors", "2"]).expect(
         str(radio), 30)
     broker_port = password_broker(bench)
-    state = bench.folder / "state"
-    state.mkdir()
-    configuration = bench.folder / "martlet.toml"
-    configuration.write_text(
-        f'[bluetooth]\nstate_directory = "{state}"\n\n[journal]\npath = "{state}/journal.db"\n\n'
-        f'[clock]\nrequire_sync = false\n\n[control]\nsocket = "{bench.short}/control.sock"\n')
-    gateway = bench.start("gateway", [bench.peer, "gateway", "--controller", f"tcp:127.0.0.1:{radio}", "--config",
-                                      configuration], stdin=subprocess.PIPE)
+    desk = Desk(bench, f"tcp:127.0.0.1:{radio}")
+    desk.open()
     phone = PeerGateway(bench, f"tcp:127.0.0.1:{radio}")
-    shown = lambda: [line["passkey"] for line in lines(gateway.output) if line.get("event") == "display"]
     typed = []
 
     def person():
         """Types what the gateway shows; the first time something else, after a while as people do."""
-        passkey = wait_for("the gateway shows a passkey", lambda: len(shown()) > len(typed) and shown()[-1], 60)
+        passkey = wait_for("the gateway shows a passkey", lambda: desk.window().get("passkey") not in [None, *typed] and
+                           desk.window()["passkey"], 60)
         typed.append(passkey)
         time.sleep(3)
         return passkey if len(typed) > 1 else f"{(int(passkey) + 1) % 1_000_000:06}"
@@ -75,7 +69,7 @@ def wired(bench):
         page.title("Status")
         page.see("1 of 1 collected")
         page.tap("Identify", "button")
-        page.see("blinks for ten seconds.")
+        page.see("no LED that could blink")
         # The air loses the link, and the bond brings it back without a passkey.
         phone.ask(op="disconnect")
         page.see("Link lost")
@@ -83,10 +77,8 @@ def wired(bench):
         check(phone.prompts == 2, f"{phone.prompts} passkeys were asked for")
         statistics = one_at_a_time(page)
     phone.close()
-    gateway.process.stdin.close()
-    wait_for("the gateway ends", lambda: not gateway.alive(), 60)
-    check(any(line.get("event") == "identify" for line in lines(gateway.output)), "nothing has blinked")
-    kept = "".join(path.read_text() for path in (state / "config.d").glob("*.toml"))
+    desk.gateway.stop()
+    kept = "".join(path.read_text() for path in (desk.state / "config.d").glob("*.toml"))
     check("Attic gateway" in kept and str(broker_port) in kept, f"not kept: {kept}")
     return f"paired at the second passkey, mended, applied, {name} collected; {statistics['operations']} operations"
 

@@ -4,7 +4,6 @@
 //     [--without WORD,...]
 // martlet-peer pairing --role central|peripheral --controller CONTROLLER --name NAME --state FOLDER [--capture FILE]
 // martlet-peer bridge --controller CONTROLLER --state FOLDER [--capture FILE]
-// martlet-peer gateway --controller CONTROLLER --config FILE
 //
 // One end of the interoperability tests, an application of Core Bluetooth; a JSON line a step on standard output.
 //
@@ -14,8 +13,6 @@
 //   pairing     pairs as JSON lines on standard input say; the folder gets its bonds.
 //
 //   bridge      the Bluetooth of a browser whose page is tested: requests as JSON lines on standard input.
-//
-//   gateway     the whole gateway, with the configuration service and a pairing window that is open.
 //
 // --without leaves steps of the central out that the other side has no means for, by their names with hyphens:
 // `write-longest`.
@@ -35,18 +32,10 @@ while let key = words.popFirst() {
     guard key.hasPrefix("--"), let value = words.popFirst() else { fail("\(key): an option with a value is expected") }
     options[String(key.dropFirst(2))] = value
 }
-guard let name = options["name"] ?? (["bridge", "gateway"].contains(role) ? "" : nil),
+guard let name = options["name"] ?? (role == "bridge" ? "" : nil),
     let transport = options["controller"].flatMap(CBController.Transport.init(_:))
 else {
-    fail("usage: martlet-peer central|peripheral|pairing|bridge|gateway --controller CONTROLLER --name NAME")
-}
-if role == "gateway" {
-    do {
-        try SetUpGateway(configuration: options["config"] ?? "", controller: transport).run()
-    } catch {
-        fail("\(error)")
-    }
-    exit(0)
+    fail("usage: martlet-peer central|peripheral|pairing|bridge --controller CONTROLLER --name NAME")
 }
 let controller = CBController(transport: transport, stateDirectory: options["state"], capture: options["capture"])
 switch role {

@@ -79,7 +79,8 @@ class Machine:
             # No watchdog: its 14 s are a board's, not those of an emulator on a busy machine.
             "-chardev file,id=console,append=on,path=/build/machine/console "
             f"-serial chardev:console -chardev socket,id=chip,host=127.0.0.1,port={self.controller},nodelay=on "
-            "-serial chardev:chip -device virtio-rng-pci")
+            # A monitor: what it shows is read from the guest's console.
+            "-serial chardev:chip -device virtio-rng-pci -device virtio-gpu-pci,romfile=")
         with open(self.bench.folder / "qemu.err", "ab") as errors:
             self.process = subprocess.Popen([ROOT / "board" / "in-tools.sh", command], stdin=subprocess.DEVNULL,
                                             stdout=errors, stderr=errors, start_new_session=True)

@@ -4,14 +4,16 @@
 `setup`: from the first look to readings at the broker, with mistakes, restarts and lost bonds in between.
 `interrupted`: the phone stops at each step and comes back; somebody types slower than SMP waits.
 `strangers`: whatever a phone without the key asks for, nothing that is an owner's is read, written or sent.
-`label`: the passkey of the label is good for one phone, also after a restart.
+`label`: its code can be scanned; its passkey is good for one phone, also after a restart.
 `improv`: Home Assistant's own client at Improv's door.
 """
 import json
+import re
+import subprocess
 import time
 
 from captures import SENT, tshark
-from harness import FEEDS, PYTHON, RIG_SOURCES, Sensor, check, wait_for
+from harness import FEEDS, PYTHON, RIG_SOURCES, Sensor, check, program, wait_for
 from phone_desk import (ACCEPT, APPLY, BROKER, COUNTRY, INSUFFICIENT_AUTHENTICATION, NAME, NETWORKS, NEXT_STEP,
                         NOTIFIES, PATIENCE, READS, SENSORS, STATE, STATUS, TABLE, WIRELESS, WRITES, Desk, Phone,
                         requests_for)
@@ -223,10 +225,41 @@ def strangers(bench):
     return f"{attempts} requests, each refused with 0x05"
 
 
+def modules_of_blocks(text):
+    """The dark modules of a code that is drawn light on dark, two rows a line: half blocks are what is light."""
+    lines = [line for line in text.splitlines() if "\u2588" in line]
+    dark = {"\u2588": (), "\u2580": (1,), "\u2584": (0,), " ": (0, 1)}
+    return {(x, 2 * y + half) for y, line in enumerate(lines) for x, block in enumerate(line) for half in dark[block]}
+
+
+def modules_of_path(svg):
+    return {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", svg)}
+
+
+def scan(bench, name, modules):
+    """What a scanner that we did not write reads in it."""
+    size, scale = max(max(module) for module in modules) + 5, 4
+    picture = bench.folder / f"{name}.pbm"
+    rows = [" ".join("1" if (x // scale, y // scale) in modules else "0" for x in range(size * scale))
+            for y in range(size * scale)]
+    picture.write_text(f"P1\n{size * scale} {size * scale}\n" + "\n".join(rows) + "\n")
+    return subprocess.run([program("zbarimg"), "--quiet", "--raw", picture], capture_output=True,
+                          text=True).stdout.strip()
+
+
 def label(bench):
     """Nothing can show a fresh passkey, so that of the label counts."""
     desk, first, radio = desk_and_phone(bench)
-    digits = int(json.loads(desk.martlet("provision", "label", "--json"))["passkey"])
+    report = json.loads(desk.martlet("provision", "label", "--json"))
+    digits = int(report["passkey"])
+    check(report["code"].startswith("martlet:1?") and f"passkey={report['passkey']}" in report["code"],
+          f"the code holds {report['code']}")
+    drawing = bench.folder / "label.svg"
+    desk.martlet("provision", "label", "--svg", str(drawing))
+    for name, modules in (("terminal", modules_of_blocks(desk.martlet("provision", "label"))),
+                          ("svg", modules_of_path(drawing.read_text()))):
+        read = scan(bench, name, modules)
+        check(read == report["code"], f"a scanner reads {read!r} in the code of the {name}")
     window = desk.window()
     check(window["open"] and not window.get("passkey") and window["label"] == "good", f"the window is {window}")
     first.connect()
@@ -243,7 +276,7 @@ def label(bench):
         check(ended["event"] == "pairing failed", f"the label lets a second phone in, restart {is_restarted}")
         second.gone()
     desk.gateway.stop()
-    return "good for one phone, before and after a restart"
+    return "both codes read by zbarimg; good for one phone, before and after a restart"
 
 
 def improv(bench):

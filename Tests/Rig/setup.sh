@@ -13,7 +13,7 @@ rig=$root/.rig
 mkdir -p "$rig"
 
 "$here/packages.sh" python3-venv gcc libc6-dev iproute2 mosquitto mosquitto-clients \
-    python3-dbusmock python3-dbus python3-gi dbus chromium-headless-shell
+    python3-dbusmock python3-dbus python3-gi dbus chromium-headless-shell zbar-tools
 
 if ! cmp -s "$here/requirements.txt" "$rig/venv/installed.txt"; then
     [ -x "$rig/venv/bin/python" ] || /usr/bin/python3 -m venv "$rig/venv"

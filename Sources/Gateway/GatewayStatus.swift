@@ -40,6 +40,7 @@ extension CBControllerStatistics {
             "connections": connections, "disconnections": disconnections, "malformed_packets": malformedPackets,
             "dropped_fragments": droppedFragments, "undeliverable_frames": undeliverableFrames,
             "unexpected_pdus": unexpectedPDUs, "write_commands_dropped": writeCommandsDropped,
+            "managers_cut_off": managersCutOff, "batches_withheld": batchesWithheld,
             "command_timeouts": commandTimeouts, "hardware_errors": hardwareErrors, "restarts": restarts,
         ]
     }

@@ -68,5 +68,6 @@ echo "boot state, seed, judgement and manifest"
 Tests/Rig/packages.sh libubootenv-tool openssh-client python3
 python3 Tests/Image/test_boot_state.py
 python3 Tests/Image/test_seed.py
+python3 Tests/Image/test_label.py
 python3 Tests/Image/test_judge.py
 python3 Tests/Image/test_manifest.py

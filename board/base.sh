@@ -15,8 +15,9 @@ need_host
 
 packages=$(sed 's/#.*//' "$board_folder/packages.list" | xargs echo "$kernel_package" "${board_packages[@]}")
 exclude=()
-while read -r folder; do
-    exclude+=(--dpkgopt="path-exclude=/usr/lib/modules/*/kernel/$folder/*")
+while read -r line; do
+    case $line in *'*'*) pattern=$line ;; *) pattern="$line/*" ;; esac
+    exclude+=(--dpkgopt="path-exclude=/usr/lib/modules/*/kernel/$pattern")
 done < <(grep -v '^#' "$board_folder/kernel-modules.exclude")
 
 wanted="$target_suite $mirror $security_mirror $architecture $packages ${exclude[*]}"

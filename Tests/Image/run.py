@@ -407,6 +407,8 @@ def main():
             say(phase)
             getattr(run, phase.replace("-", "_"))()
     except Failed as failure:
+        if run.machine.alive() and run.machine.reachable():
+            (run.bench.folder / "journal.txt").write_text(run.machine.ssh("journalctl --no-pager -b -o short-iso-precise"))
         print(f"FAILED  {failure}\nlogs in {run.bench.folder}, console in {run.machine.folder}", file=sys.stderr)
         return 1
     finally:

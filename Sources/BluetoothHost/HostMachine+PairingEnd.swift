@@ -169,6 +169,7 @@ extension HostMachine {
     ) {
         guard let link = links[handle] else { return }
         noteFailure(of: run, with: link.bondAddress, at: now)
+        if failure != .refused(.confirmValueFailed) { tellRevealed(by: run, on: link) }
         if failure == .timedOut { links[handle]?.pairing.isOver = true }
         tellPairingFailed(failure, on: handle, at: now)
         guard run.keyUse != .none else { return }
@@ -227,9 +228,15 @@ extension HostMachine {
         }
         guard let run = link.pairing.end() else { return }
         noteOnce(of: run)
+        tellRevealed(by: run, on: link)
         let wasStarting = run.keyUse == .starting && link.encryption.refused(reason) != nil
         // The link layer ends the link where the keys are not the same.
         tellPairingLost(link, wasStarting && reason == .micFailure ? .encryptionFailed : .disconnected)
+    }
+
+    private mutating func tellRevealed(by run: LinkPairing.Run, on link: Link) {
+        guard run.machine.provedRounds > 0 else { return }
+        events.append(.pairing(link.id, link.peer, link.role, .passkeyRevealed), for: .all)
     }
 
     private mutating func tellPairingLost(_ link: Link, _ failure: PairingFailure) {

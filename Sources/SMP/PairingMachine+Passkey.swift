@@ -69,6 +69,7 @@ extension PairingMachine {
     ) -> [Effect] {
         let expected = peerConfirm(round.secure, nonce: random, z: round.z)
         guard Cryptography.areEqual(confirm, expected) else { return refuse(.confirmValueFailed) }
+        provedRounds = round.number + 1
         let own = secrets.nonce(round.number)
         let sent = role == .peripheral ? [send(.pairingRandom(own), at: now)] : []
         guard round.number + 1 == PasskeyRound.count else {

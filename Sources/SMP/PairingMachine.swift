@@ -37,6 +37,8 @@ package struct PairingMachine: Sendable {
     /// What people were shown of us before has been used: a passkey that we show, or our out-of-band data. Somebody may
     /// have learned something of it, or know it already.
     package internal(set) var hasUsedLocalSecret = false
+    /// Rounds of Passkey Entry that have shown a bit to whoever listens: 0…20. The one that fails is not among them.
+    package internal(set) var provedRounds = 0
 
     /// `initiator`, `responder`: the addresses that the link was made with, as they were on the air.
     package init(

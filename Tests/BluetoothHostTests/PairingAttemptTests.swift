@@ -96,4 +96,38 @@ struct PairingAttemptTests {
         #expect(scene.pair(by: 1) == .started)
         #expect(scene.finish())
     }
+
+    /// Rounds of Passkey Entry after which the link ends, or a wrong digit is met; nil: none has begun.
+    @Test(arguments: [0, 1, 7, 19])
+    func `a pairing that is broken off says whether it gave digits away`(rounds: Int) throws {
+        let scene = try PairingScene()
+        scene.duet.a.host.policy.ioCapability = .displayOnly
+        scene.duet.b.host.policy.ioCapability = .keyboardOnly
+        scene.setPolicy { $0.requiresAuthentication = true }
+        scene.open(0)
+        #expect(scene.pair(by: 1) == .started)
+        // One Pairing Random a round is the display's.
+        #expect(
+            scene.run(for: .seconds(30)) {
+                let sent = scene.sentPairingPDUs(0)
+                return rounds == 0 ? !sent.isEmpty : sent.count { $0.first == 0x04 } == rounds
+            })
+        scene.duet.players[1].host.disconnect(scene.address(of: 0), for: Duet.client, at: scene.duet.now)
+        #expect(scene.run { scene.failure(0) != nil })
+        let end = scene.pairingEvents(0).filter { $0 == .passkeyRevealed || $0 == .failed(.disconnected) }
+        #expect(end == (rounds == 0 ? [] : [.passkeyRevealed]) + [.failed(.disconnected)])
+    }
+
+    @Test func `a wrong digit gives no more away than that it is wrong`() throws {
+        let scene = try PairingScene()
+        scene.duet.a.host.policy.ioCapability = .displayOnly
+        scene.duet.b.host.policy.ioCapability = .keyboardOnly
+        scene.setPolicy { $0.requiresAuthentication = true }
+        scene.open(0)
+        scene.misreads = true
+        #expect(scene.pair(by: 1) == .started)
+        #expect(scene.run(for: .seconds(30)) { scene.failure(0) != nil })
+        #expect(scene.failure(0) == .refused(.confirmValueFailed))
+        #expect(!scene.pairingEvents(0).contains(.passkeyRevealed))
+    }
 }

@@ -180,6 +180,29 @@ private final class Listener: Sendable {
         #expect(await listener.next(2).last == "end")
     }
 
+    @Test("all who ask for the status while an answer is on its way get that one") func statusOnce() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let asked = Mutex(0)
+        let listener = try Listener { _, socket in
+            asked.withLock { $0 += 1 }
+            gate.wait()
+            return Self.send(#"{"status":{"isConnected":true,"hasWiFi":false,"addresses":[]}}"#, over: socket)
+        }
+        let client = listener.client()
+        let first = Task { try await client.status() }
+        var heard = listener.heard.makeAsyncIterator()
+        #expect(await heard.next()?.contains("status") == true)
+        let others = (0..<20).map { _ in Task { try await client.status() } }
+        for _ in 0..<1_000 { await Task.yield() }
+        for _ in 0..<30 { gate.signal() }
+        for task in [first] + others { #expect(try await task.value.isConnected) }
+        // A task that the machine had no time for until then may have asked again.
+        let before = asked.withLock { $0 }
+        #expect(before <= 3)
+        _ = try await client.status()
+        #expect(asked.withLock { $0 } == before + 1, "a later question is asked anew")
+    }
+
     @Test("a failure is the helper's") func failure() async throws {
         let listener = try Listener { _, socket in
             Self.send(#"{"step":"associate"}"#, over: socket)

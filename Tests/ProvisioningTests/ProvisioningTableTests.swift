@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 import BluetoothCore
+import CoreBluetooth
+import Testing
 
 @testable import Provisioning
 
@@ -19,5 +19,24 @@ import BluetoothCore
         #expect(open == [.protocolVersion, .model, .name, .state, .nextStep])
         for item in ProvisioningTable.Item.allCases { #expect(item.writing != .everybody) }
         for item in open { #expect(!item.notifies) }
+    }
+
+    @Test("owners' values want authentication and LE Secure Connections, whatever is done with them") func protection()
+    {
+        let attributes = ProvisioningCharacteristics()
+        for item in ProvisioningTable.Item.allCases {
+            guard let permissions = attributes[item]?.permissions, item != .name else { continue }
+            let isOwners = item.reading == .owner || item.writing == .owner || item.notifies
+            #expect(
+                permissions.isSuperset(of: [.authenticationRequired, .secureConnectionsRequired]) == isOwners, "\(item)"
+            )
+            #expect(permissions.contains(.readEncryptionRequired) == (item.reading == .owner), "\(item)")
+            #expect(permissions.contains(.writeEncryptionRequired) == (item.writing == .owner), "\(item)")
+            #expect(permissions.contains(.readable) == (item.reading == .everybody), "\(item)")
+            #expect(!permissions.contains(.writeable), "\(item)")
+        }
+        let name = attributes[.name]?.permissions
+        #expect(
+            name == [.readable, .writeEncryptionRequired, .authenticationRequired, .secureConnectionsRequired])
     }
 }

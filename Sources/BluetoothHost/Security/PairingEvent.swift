@@ -14,6 +14,9 @@ package enum PairingEvent: Equatable, Sendable {
     /// The link is encrypted with the new key, which ends with the link: one side does not bond, or the peer has no
     /// address that stays.
     case finishedUnbonded(LinkSecurity)
+    /// Comes before ``failed(_:)`` where it was broken off after the first rounds of Passkey Entry, and not by a wrong digit:
+    /// whoever listened, or tried, knows that part of the passkey, or all of it.
+    case passkeyRevealed
     case failed(PairingFailure)
 }
 

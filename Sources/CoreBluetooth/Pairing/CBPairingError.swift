@@ -54,10 +54,14 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
     public let code: Code
     /// The exact reason, as the specification calls it.
     public let detail: String?
+    /// It was broken off after the first of a passkey's digits were proved, and not by a wrong digit: whoever listened or
+    /// tried knows some of them, or all. A passkey that stays the same is not to be used again.
+    public let revealsPasskey: Bool
 
-    init(_ code: Code, detail: String? = nil) {
+    init(_ code: Code, detail: String? = nil, revealsPasskey: Bool = false) {
         self.code = code
         self.detail = detail
+        self.revealsPasskey = revealsPasskey
     }
 
     /// The domain of these errors as an `NSError`.
@@ -111,15 +115,16 @@ public struct CBPairingError: Error, Hashable, Sendable, CustomNSError, Localize
 }
 
 extension CBPairingError {
-    init(_ failure: PairingFailure) {
-        switch failure {
-        case .refused(let reason): self.init(Self.code(reason, isPeers: false), detail: "we ended it: \(reason.name)")
-        case .refusedByPeer(let reason):
-            self.init(Self.code(reason, isPeers: true), detail: "the device ended it: \(reason.name)")
-        case .timedOut: self.init(Code.timedOut)
-        case .encryptionFailed: self.init(Code.encryptionFailed)
-        case .disconnected: self.init(Code.disconnected)
-        }
+    init(_ failure: PairingFailure, revealsPasskey: Bool = false) {
+        let (code, detail): (Code, String?) =
+            switch failure {
+            case .refused(let reason): (Self.code(reason, isPeers: false), "we ended it: \(reason.name)")
+            case .refusedByPeer(let reason): (Self.code(reason, isPeers: true), "the device ended it: \(reason.name)")
+            case .timedOut: (.timedOut, nil)
+            case .encryptionFailed: (.encryptionFailed, nil)
+            case .disconnected: (.disconnected, nil)
+            }
+        self.init(code, detail: detail, revealsPasskey: revealsPasskey)
     }
 
     /// Nil where it has begun.

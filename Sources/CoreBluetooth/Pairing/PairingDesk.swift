@@ -35,6 +35,8 @@ final class PairingDesk: Sendable {
         /// Devices that have connected to us, and who wants to know how many there are.
         var centrals: Set<LinkID> = []
         var centralWatch: (@Sendable (Int) -> Void)?
+        /// Where a passkey was given away by the pairing that is about to be told as failed.
+        var revealed: Set<LinkID> = []
         var calls: [LinkID: [PendingCall<CBBond>]] = [:]
         /// Who wants a pairing on a link where another one is under way, and waits for its end.
         var waiting: [LinkID: [Waiting]] = [:]
@@ -197,6 +199,7 @@ final class PairingDesk: Sendable {
         case .pairing(let link, let address, let role, let event): handle(event, on: link, address, role)
         case .linkUp(let link, _, .peripheral): noteCentrals { $0.insert(link) }
         case .linkDown(let link, _), .disconnected(let link?, _, _, _):
+            state.withLock { _ = $0.revealed.remove(link) }
             end(link, nil, .failure(CBPairingError(.disconnected)))
             noteCentrals { $0.remove(link) }
         case .stateChanged(let state, _) where state != .ready: noteCentrals { $0.removeAll() }
@@ -217,7 +220,10 @@ final class PairingDesk: Sendable {
                 identifier: host.directory.identifier(for: bond.identity))
             end(link, (bond.identity, role), .success(made))
         case .finishedUnbonded: end(link, (address, role), .failure(CBPairingError(.notBonded)))
-        case .failed(let failure): end(link, (address, role), .failure(CBPairingError(failure)))
+        case .passkeyRevealed: state.withLock { _ = $0.revealed.insert(link) }
+        case .failed(let failure):
+            let isRevealed = state.withLock { $0.revealed.remove(link) != nil }
+            end(link, (address, role), .failure(CBPairingError(failure, revealsPasskey: isRevealed)))
         }
     }
 

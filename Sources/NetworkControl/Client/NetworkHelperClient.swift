@@ -7,8 +7,8 @@ import Synchronization
 /// NetworkManager by way of a helper process, which `martlet-network.socket` starts for each connection.
 ///
 /// Each call has a connection of its own, except that a trial keeps the one of its ``join(_:limit:progress:)``: when this
-/// process ends, in whatever way, the helper sees it and takes the network back. Each call ends in bounded time, and ends
-/// early when its task is cancelled.
+/// process ends, in whatever way, the helper sees it and takes the network back. Each call ends in bounded time, and all but
+/// ``status()`` end early when their task is cancelled.
 package final class NetworkHelperClient: NetworkControlling {
     /// A small board starts the helper in a second; at boot it waits for NetworkManager.
     private static let starting = Duration.seconds(60)
@@ -35,6 +35,8 @@ package final class NetworkHelperClient: NetworkControlling {
     private let path: String
     private let logger: Logger
     private let trial = Mutex(Trial.none)
+    /// The answer that is on its way.
+    private let status = Mutex<Task<Result<NetworkStatus, NetworkFailure>, Never>?>(nil)
     /// The last failure in words: who asks for the status all the time would fill the log with it.
     private let told = Mutex("")
     private let queue = DispatchQueue(label: "martlet.network", attributes: .concurrent)
@@ -47,7 +49,27 @@ package final class NetworkHelperClient: NetworkControlling {
 
     // MARK: NetworkControlling
 
+    /// Whoever asks while an answer is on its way gets that one: the helper takes few connections, and starts for each.
     package func status() async throws(NetworkFailure) -> NetworkStatus {
+        let task = status.withLock { status in
+            if let status { return status }
+            let new = Task { [self] in
+                let result: Result<NetworkStatus, NetworkFailure>
+                do throws(NetworkFailure) {
+                    result = .success(try await askForStatus())
+                } catch {
+                    result = .failure(error)
+                }
+                self.status.withLock { $0 = nil }
+                return result
+            }
+            status = new
+            return new
+        }
+        return try await task.value.get()
+    }
+
+    private func askForStatus() async throws(NetworkFailure) -> NetworkStatus {
         guard let status = try await ask(NetworkRequest(.status), within: .seconds(30)).status else { throw .failed }
         return status
     }

@@ -23,6 +23,8 @@ package struct FoundGateway: Sendable {
 package struct GatewayFinder: Sendable {
     /// In a crowded air: more gateways than anybody sets up at once.
     private static let limit = 64
+    /// How long another one of the same name is listened for: gateways advertise several times a second.
+    private static let lingering: Duration = .seconds(2)
 
     private let manager: CBCentralManager
     package let controller: CBController
@@ -44,11 +46,14 @@ package struct GatewayFinder: Sendable {
         }
     }
 
-    /// Those that are heard within `limit`, strongest first; earlier when one is what `isEnough` says.
+    /// Those that are heard within `limit`, strongest first; earlier when one is what `isEnough` says, and soon after one
+    /// that `isMeant`.
     package func gateways(
-        within limit: Duration, until isEnough: @escaping @Sendable (FoundGateway) -> Bool = { _ in false }
+        within limit: Duration, until isEnough: @escaping @Sendable (FoundGateway) -> Bool = { _ in false },
+        soonAfter isMeant: @escaping @Sendable (FoundGateway) -> Bool = { _ in false }
     ) async -> [FoundGateway] {
         let manager = manager
+        let (meant, tell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let search = Task { () -> [UUID: FoundGateway] in
             var found: [UUID: FoundGateway] = [:]
             let service = [ProvisioningTable.service.coreBluetooth]
@@ -61,14 +66,23 @@ package struct GatewayFinder: Sendable {
                 gateway.rssi = heard.rssi ?? gateway.rssi
                 found[id] = gateway
                 if isEnough(gateway) { break }
+                if isMeant(gateway) { tell.yield() }
             }
             return found
         }
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            search.cancel()
-        }
-        defer { timer.cancel() }
+        let timers = [
+            Task {
+                try? await Task.sleep(for: limit)
+                search.cancel()
+            },
+            Task {
+                for await _ in meant {
+                    try? await Task.sleep(for: Self.lingering)
+                    search.cancel()
+                }
+            },
+        ]
+        defer { for timer in timers { timer.cancel() } }
         let found = await withTaskCancellationHandler {
             await search.value
         } onCancel: {
@@ -92,8 +106,10 @@ package struct GatewayFinder: Sendable {
             return first
         }
         if let known = bonded(text) { return known }
-        // Another one may have the same name: as long as that is the case, the address decides.
-        let found = await gateways(within: limit) { $0.address.caseInsensitiveCompare(text) == .orderedSame }
+        // Another one may have the same name, and is heard a moment later: then the address decides.
+        let found = await gateways(
+            within: limit, until: { $0.address.caseInsensitiveCompare(text) == .orderedSame },
+            soonAfter: { $0.isCalled(text) })
         let meant = found.filter { $0.isCalled(text) }
         guard let first = meant.first else {
             guard found.isEmpty else {
@@ -110,7 +126,7 @@ package struct GatewayFinder: Sendable {
         return first
     }
 
-    /// One that this machine is bonded with needs no scan: it is waited for by its address.
+    /// One that this machine is bonded with needs no scan when its address is known: it is waited for.
     private func bonded(_ address: String) -> FoundGateway? {
         let bond = controller.bonds.first { $0.address.caseInsensitiveCompare(address) == .orderedSame }
         guard let bond, let peripheral = manager.retrievePeripherals(withIdentifiers: [bond.identifier]).first else {

@@ -49,6 +49,9 @@ extension WindowKeeper: CBPairingAgent {
     private static func outcome(of result: Result<CBBond, CBPairingError>) -> (WindowMachine.Outcome, String) {
         switch result {
         case .success: (.paired, "The phone has paired.")
+        // One that keeps no key has proved all the digits, too.
+        case .failure(let error) where error.revealsPasskey || error.code == .notBonded:
+            (.revealed, "The pairing broke off when it had almost succeeded. Connect again, and enter the new passkey.")
         case .failure(let error) where error.code == .timedOut:
             (
                 .timedOut,

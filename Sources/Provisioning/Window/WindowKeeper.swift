@@ -92,12 +92,12 @@ package final class WindowKeeper: PairingWindow {
     package func start() {
         parts.controller.setPeripheralPairingAgent(self, queue: queue)
         parts.controller.peripheralPairingPolicy = policy(nil)
+        queue.sync {
+            perform { $0.start(at: $1) }
+            lookForMonitor()
+        }
         parts.controller.watchConnectedCentrals { [weak self] count in
             self?.queue.async { [weak self] in self?.perform { $0.setHasCentrals(count > 0, at: $1) } }
-        }
-        queue.sync {
-            lookForMonitor()
-            perform { $0.start(at: $1) }
         }
     }
 

@@ -35,6 +35,8 @@ package struct WindowMachine: Sendable {
     package enum Outcome: Equatable, Sendable {
         case paired
         case timedOut
+        /// It broke off after the first digits were proved, or kept no key: they are known now.
+        case revealed
         case failed
     }
 
@@ -76,6 +78,8 @@ package struct WindowMachine: Sendable {
     private var pauseEnd: Instant?
     private var isClosedByHand = false
     private var told = WindowState()
+    /// An attempt was under way when the record was written, which a power cut or a crash has ended: it has failed.
+    private let hadAttempt: Bool
 
     private struct Attempt {
         var usesLabel: Bool
@@ -87,18 +91,16 @@ package struct WindowMachine: Sendable {
     ) {
         self.isProvisioned = isProvisioned
         self.label = label
+        // Before anything else can say that nothing has begun.
+        hadAttempt = label?.isAtRisk == true
+        if hadAttempt { self.label?.fail() }
         self.labelTrouble = labelTrouble
         self.limits = limits
     }
 
-    /// What has to be done at first. An attempt that a power cut has ended has failed.
+    /// What has to be done at first.
     package mutating func start(at now: Instant) -> [Effect] {
-        var effects: [Effect] = []
-        if var label, label.isAtRisk {
-            label.fail()
-            self.label = label
-            effects.append(.keep(label))
-        }
+        let effects: [Effect] = hadAttempt ? label.map { [.keep($0)] } ?? [] : []
         return effects + settle(at: now)
     }
 
@@ -161,7 +163,11 @@ package struct WindowMachine: Sendable {
         fresh = nil
         if admission == .fresh { admission = .usedUp }
         if usedLabel, var label {
-            if outcome == .paired { label.succeed() } else { label.fail() }
+            switch outcome {
+            case .paired: label.succeed()
+            case .revealed: label.makeVoid()
+            case .failed, .timedOut: label.fail()
+            }
             self.label = label
             effects.append(.keep(label))
         }
@@ -171,7 +177,7 @@ package struct WindowMachine: Sendable {
         case .timedOut: failures += usedLabel ? 1 : 0
         // Nothing was guessed before there were digits to guess.
         case .failed where !hadBegun: break
-        case .failed:
+        case .failed, .revealed:
             failures += 1
             pauseEnd = pause(after: failures).map { now + $0 }
         }

@@ -64,6 +64,23 @@ import Testing
             ])
     }
 
+    @Test func `what a slow disk keeps is not called off in the middle`() {
+        var change = ConfigurationChange()
+        change.values[["gateway", "name"]] = .some(.text("Attic"))
+        var machine = ApplyMachine(ApplyPlan(change: change))
+        var effects = machine.begin()
+        var deadlines: [Duration?] = []
+        while !effects.isEmpty {
+            switch effects.removeFirst() {
+            case .setDeadline(let deadline): deadlines.append(deadline)
+            case .perform(.keepSettings): return #expect(deadlines.last == .some(nil))
+            case .perform: effects += machine.handle(.succeeded(network: nil))
+            default: break
+            }
+        }
+        Issue.record("nothing was kept")
+    }
+
     @Test func `what does not change is not done`() {
         var change = ConfigurationChange()
         change.values[["gateway", "name"]] = .some(.text("Attic"))

@@ -128,6 +128,7 @@ struct WindowKeeperTests {
         #expect(try await !scene.letsIn(1, entering: "000011"), "it is closed")
         scene.keeper.addDialogue(compares: false)
         scene.keeper.open(by: .command)
+        #expect(scene.controller.peripheralPairingPolicy?.replacement == .unlessWeaker)
         let first = try await scene.passkey()
         #expect(try await scene.letsIn(2, entering: first))
         let keeper = scene.keeper
@@ -167,5 +168,15 @@ struct WindowKeeperTests {
         #expect(try await !scene.letsIn(3, entering: "019655"))
         #expect(scene.controller.bonds.isEmpty)
         guard case .none = scene.keeper.state.passkey else { return #expect(Bool(false)) }
+    }
+
+    @Test func `a try that a power cut has ended is counted at the start, on disk`() async throws {
+        let folder = NSTemporaryDirectory() + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let label = LabelRecord(passkey: Secret("019655"), failures: 2, isAtRisk: true)
+        let scene = try await Scene(label: label, directory: folder)
+        #expect(scene.keeper.label?.failures == 3)
+        let kept = try LabelStore(directory: folder).load()
+        #expect(kept?.failures == 3 && kept?.isAtRisk == false && kept?.condition == .good)
     }
 }

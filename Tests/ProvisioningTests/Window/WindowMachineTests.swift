@@ -152,6 +152,29 @@ import Testing
         guard case .none = machine.state.passkey else { return #expect(Bool(false)) }
     }
 
+    @Test func `what is looked at before the start gives no try back`() {
+        var risked = Self.label
+        risked.risk()
+        var machine = machine(label: risked)
+        _ = machine.setScreens(.monitor, at: start)
+        _ = machine.setScreens([], at: start)
+        _ = machine.setHasCentrals(false, at: start)
+        let kept = machine.start(at: start).compactMap { if case .keep(let record) = $0 { record } else { nil } }
+        #expect(kept.last?.failures == 1 && kept.last?.isAtRisk == false && machine.label?.failures == 1)
+    }
+
+    @Test func `an attempt that has given digits away voids the label`() {
+        var machine = machine(label: Self.label)
+        _ = machine.open(by: .button, at: start)
+        _ = machine.setHasCentrals(true, at: start)
+        _ = machine.began(with: Secret("111111"), at: start)
+        let kept = machine.ended(.revealed, at: start).compactMap {
+            if case .keep(let record) = $0 { record } else { nil }
+        }
+        #expect(kept.first?.condition == .void && machine.label?.condition == .void)
+        guard case .none = machine.state.passkey else { return #expect(Bool(false)) }
+    }
+
     @Test func `a label is used once`() {
         var machine = machine(label: Self.label)
         _ = machine.open(by: .button, at: start)

@@ -77,7 +77,7 @@ struct ConfigureCommand: ParsableCommand {
             : ConfigureScreen(columns: Output.size.columns, isLive: Output.isTerminal, Output.raw)
         let session = ConfigureSession(
             controller: host, device: device, plan: plan, passkey: passkey, report: report, person: person,
-            // One that is named may advertise seldom.
+            // One that is named may be far away, and is found as soon as it is heard.
             search: .seconds(device == nil ? seconds : max(seconds, 30)), listening: .seconds(seconds),
             mayAsk: isatty(STDIN_FILENO) == 1 && !json)
         guard session.run() else { throw ExitStatus.failure }

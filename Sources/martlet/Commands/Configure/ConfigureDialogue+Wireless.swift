@@ -5,20 +5,25 @@ import Gateway
 import Provisioning
 
 extension ConfigureDialogue {
-    /// `isUsual`: an empty answer sets it up.
-    func askWireless(isUsual: Bool) async throws {
+    /// `isUsual`: an empty answer sets it up. False where it turns out that there is no Wi-Fi to set up: what was written
+    /// before is dropped, since the country alone could not be applied.
+    func askWireless(isUsual: Bool) async throws -> Bool {
         let country = try await client.country()
-        guard try await person.confirms("Set up Wi-Fi? (no: it has a cable)", usual: isUsual) else { return }
+        guard try await person.confirms("Set up Wi-Fi? (no: it has a cable)", usual: isUsual) else { return true }
         try await retrying("Enter the country again?") {
             let text = try await person.ask(
                 "Country whose radio rules hold, two letters", usual: country.isEmpty ? Self.country : country)
             if text.uppercased() != country { try await client.setCountry(text.uppercased()) }
         }
-        guard let networks = try await hearNetworks() else { return }
+        guard let networks = try await hearNetworks() else {
+            try? await client.dropStaged()
+            return false
+        }
         try await retrying("Choose a network again?") {
             guard let wireless = try await choose(networks) else { return }
             try await client.setWireless(wireless.message)
         }
+        return true
     }
 
     /// nil: this gateway has no Wi-Fi that could be set up.

@@ -20,8 +20,13 @@ struct ConfigureDialogue {
         let open = try await client.presentation()
         person.tell("\(open.name) (\(open.model)), \(open.state)")
         do {
+            if open.state == "staged",
+                try await person.confirms("Changes wait that were not applied. Drop them?", usual: true)
+            {
+                try await client.dropStaged()
+            }
             try await lendTime()
-            try await askWireless(isUsual: open.state == "unprovisioned")
+            _ = try await askWireless(isUsual: open.state != "provisioned")
             try await askBroker()
             try await askName(open.name)
             try await apply()
@@ -136,9 +141,12 @@ struct ConfigureDialogue {
                 switch try await person.ask(
                     "Enter again: 1 Wi-Fi, 2 broker, 3 nothing, try again, 4 give up", usual: usual(error))
                 {
-                case "1": try await askWireless(isUsual: true)
+                case "1": if try await !askWireless(isUsual: true) { try await askBroker() }
                 case "2": try await askBroker()
-                case "4": throw error
+                case "4":
+                    // Nobody is to find it waiting, and to wonder why nothing else can be applied.
+                    try? await client.dropStaged()
+                    throw error
                 default: break
                 }
             }

@@ -21,6 +21,8 @@ enum ConfigureEvent: Equatable {
     case log(String)
     case identified
     case rolledBack
+    /// What was written and not applied is gone.
+    case dropped
     case reset
     case failed(ProvisioningClientError)
 }
@@ -79,6 +81,7 @@ final class ConfigureJSON: ConfigureReport {
         case .log(let text): object("log", Line(line: text))
         case .identified: object("identify", Nothing())
         case .rolledBack: object("rolled-back", Nothing())
+        case .dropped: object("dropped", Nothing())
         case .reset: object("factory-reset", Nothing())
         case .failed(let error): object("error", Failure(reason: error.reason, text: error.description))
         }

@@ -4,6 +4,7 @@ import ArgumentParser
 import CoreBluetooth
 import Foundation
 import Gateway
+import Glibc
 import Provisioning
 
 struct ConfigurePairingOptions: ParsableArguments {
@@ -144,7 +145,7 @@ struct ConfigureActionOptions: ParsableArguments {
     @Flag(help: "Apply what was written before; settings of this call are applied anyway.")
     var apply = false
 
-    @Flag(help: "Go back to the settings before the last change.")
+    @Flag(help: "Drop what was written and not applied; else go back to the settings before the last change.")
     var rollBack = false
 
     @Flag(help: "Erase the gateway's settings, keys and readings; wants --yes.")
@@ -185,7 +186,8 @@ enum SecretInput {
     /// The first line of a file, or of what comes where the file is `-`.
     static func read(_ file: String, _ question: String, _ person: TerminalPerson) throws -> Secret {
         if file == "-" {
-            guard let line = person.line(question) else {
+            // A pipe needs no prompt.
+            guard let line = person.line(isatty(STDIN_FILENO) == 1 ? question : "") else {
                 Output.error("\(question)nothing came on standard input")
                 throw ExitStatus.usage
             }

@@ -40,8 +40,14 @@ struct ConfigureScript {
         if plan.showsStatus { report.show(.status(try await client.status())) }
         if plan.showsLog { for line in try await client.log() { report.show(.log(line)) } }
         if plan.rollsBack {
-            try await client.rollBack()
-            report.show(.rolledBack)
+            // The newest first: once nothing waits any more, another call goes back to what was before.
+            if try await client.presentation().state == "staged" {
+                try await client.dropStaged()
+                report.show(.dropped)
+            } else {
+                try await client.rollBack()
+                report.show(.rolledBack)
+            }
         }
         if plan.resets {
             try await client.resetToFactory()

@@ -62,7 +62,7 @@ extension WindowReport {
                 lines.append("The next phone enters the passkey on the label.")
             }
         } else {
-            lines.append("The window is closed.")
+            lines.append("The window is closed. To open it: martlet provision open")
         }
         if failures > 0 { lines.append("Failed attempts: \(failures)") }
         switch label {

@@ -5,9 +5,14 @@ import Dispatch
 import Synchronization
 
 extension ProvisioningClient {
-    private static let passkeyWanted = ProvisioningClientError(
-        .passkeyWanted,
-        "The gateway wants the passkey that it shows, or that is on its label: give it with --passkey -.")
+    /// With what the gateway itself says, which knows whether it lets anybody in now.
+    private func passkeyWanted() async -> ProvisioningClientError {
+        let words = (try? await presentation().nextStep).map { " It says: \($0)" } ?? ""
+        return ProvisioningClientError(
+            .passkeyWanted,
+            "The gateway wants the passkey that it shows, or that is on its label; programs give it with --passkey.\(words)"
+        )
+    }
 
     /// Connects, and makes sure that owners' values may be had.
     package func open(
@@ -34,7 +39,10 @@ extension ProvisioningClient {
         // The keys of a bond that did not do are of no use.
         var trouble: ProvisioningClientError? = isBonded ? .bondLost : nil
         while true {
-            guard let passkey = await passkey(trouble) else { throw trouble ?? Self.passkeyWanted }
+            guard let passkey = await passkey(trouble) else {
+                if let trouble { throw trouble }
+                throw await passkeyWanted()
+            }
             do throws(ProvisioningClientError) {
                 try await pair(with: passkey, anew: trouble != nil)
                 guard try await isOwner() else {

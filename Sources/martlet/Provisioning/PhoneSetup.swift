@@ -41,13 +41,14 @@ struct PhoneSetup {
         let led = LED(name: provisioning.led)
         let information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [], capabilities: [])
+        let machine = information.model == "unknown" ? "" : " on \(information.model)"
         let service = ProvisioningService(
             provisioning,
             ProvisioningService.Parts(
                 controller: controller, operations: operations,
                 network: NetworkHelperClient(path: provisioning.networkSocket, logger: logger), window: window,
                 identify: { led?.blink(for: $0) ?? false }, changeIdentity: changeIdentity,
-                model: "Martlet \(GatewayVersion.current) on \(information.model)"),
+                model: "Martlet \(GatewayVersion.current)\(machine)"),
             logger: logger)
         self.service = service
         improv =

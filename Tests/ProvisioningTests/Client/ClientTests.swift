@@ -58,6 +58,8 @@ struct ClientTests {
         let client = try await scene.client()
         let error = await #expect(throws: ProvisioningClientError.self) { try await client.authenticate { _ in nil } }
         #expect(error?.kind == .passkeyWanted)
+        let step = try await client.presentation().nextStep
+        #expect(error?.description.contains(step) == true)
         scene.gateway.controller.pairingPolicy.incoming = .closed
         let closed = await #expect(throws: ProvisioningClientError.self) {
             try await client.authenticate { _ in CBPasskey(ClientScene.passkey) }

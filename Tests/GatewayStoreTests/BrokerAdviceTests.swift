@@ -54,7 +54,7 @@ struct BrokerAdviceTests {
                 == "the broker refuses the connection: Not authorized (0x87): user or password wrong, or not allowed: check "
                 + "mqtt.username, the password, and what the broker allows this user")
         let none = try await complaint(rig)
-        #expect(none.hasSuffix("allow this client: set mqtt.username and mqtt.password_file"), "\(none)")
+        #expect(none.hasSuffix("allow this client: give both (mqtt.username, mqtt.password_file)"), "\(none)")
     }
 
     /// The return codes of MQTT 3.1.1, and the reasons of MQTT 5.
@@ -67,7 +67,7 @@ struct BrokerAdviceTests {
         let rig = try Rig(portWithoutBroker: 1)
         let said = try await complaint(rig) { $0.host = "no-such-host.invalid" }
         #expect(said.hasPrefix("the broker's name \"no-such-host.invalid\" cannot be looked up ("), "\(said)")
-        #expect(said.hasSuffix("): check mqtt.host, and the name servers of this machine"), "\(said)")
+        #expect(said.hasSuffix("): check it (mqtt.host), and the name servers of this machine"), "\(said)")
         #expect(!said.contains("Lookup error"))
         let local = MQTTFailure.unknownHost(EAI_NONAME).explained(
             at: BrokerAddress(host: "broker.local", port: 1883), MQTTConfiguration())
@@ -95,7 +95,7 @@ struct BrokerAdviceTests {
         let rig = try Rig(try Self.secured(shop, "broker"))
         let address = rig.configuration().brokerNames
         let said = try await complaint(rig)
-        #expect(said == "\(address) speaks TLS, and the gateway does not: set enabled = true below [mqtt.tls]")
+        #expect(said == "\(address) speaks TLS, and the gateway does not: turn TLS on (mqtt.tls.enabled = true)")
         // With several brokers, too.
         let several = try await complaint(rig) { $0.brokers = [address, address] }
         #expect(several == said)
@@ -107,8 +107,8 @@ struct BrokerAdviceTests {
         let said = try await complaint(rig) { $0.tls = .init() }
         #expect(
             said
-                == "\(address) speaks MQTT without TLS: set mqtt.port to the broker's port for TLS, or enabled = false "
-                + "below [mqtt.tls]")
+                == "\(address) speaks MQTT without TLS: give the broker's port for TLS (mqtt.port), or turn TLS "
+                + "off (mqtt.tls.enabled = false)")
     }
 
     /// Nothing is guessed from a connection that ends without a word.
@@ -137,14 +137,14 @@ struct BrokerAdviceTests {
         let rig = try Rig(try Self.secured(shop, "broker"))
         let name = try await complaint(rig) { $0.tls = .init(caFile: shop.authority) }
         #expect(
-            name.hasSuffix("it is not for 127.0.0.1: set mqtt.tls.server_name to the name that it is for"), "\(name)")
+            name.hasSuffix("it is not for 127.0.0.1: give the name that it is for (mqtt.tls.server_name)"), "\(name)")
         let other = shop.certificate("other")
         let authority = try await complaint(rig) { $0.tls = .init(caFile: other, serverName: "broker.test") }
         #expect(
-            authority.hasSuffix("its authority is not in mqtt.tls.ca_file \"\(other)\"; put its certificate there"),
+            authority.hasSuffix("its authority is not among the CA certificates given (mqtt.tls.ca_file \"\(other)\")"),
             "\(authority)")
         let system = try await complaint(rig) { $0.tls = .init(serverName: "broker.test") }
-        #expect(system.contains("set mqtt.tls.ca_file to the certificate of its authority"), "\(system)")
+        #expect(system.contains("give the CA certificate of its authority (mqtt.tls.ca_file)"), "\(system)")
     }
 
     @Test(arguments: [

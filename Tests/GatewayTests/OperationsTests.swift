@@ -114,6 +114,12 @@ struct OperationsTests {
         // The same broker by another port of it, with the same protection.
         let port = OperationsScene.broker("127.0.0.1", port: 2)
         #expect(await refusal { () throws(OperationError) in _ = try await operations.check(port) } == nil)
+        // A user name that is removed takes it along.
+        var nobody = ConfigurationChange()
+        nobody.values[["mqtt", "username"]] = .some(nil)
+        try await operations.tryOut(nobody)
+        try await operations.keep(network: nil)
+        #expect(await operations.settings().hasPassword == false && !scene.layer.contains("geheim"))
     }
 
     @Test("one change is tried out at a time, and reading the files again ends it")

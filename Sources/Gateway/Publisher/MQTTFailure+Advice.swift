@@ -23,23 +23,23 @@ extension MQTTFailure {
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
             guard configuration.username == nil else { return description }
             return "the broker refuses the connection: \(reason.named): it wants a user and a password, or does not "
-                + "allow this client: set mqtt.username and mqtt.password_file"
+                + "allow this client: give both (mqtt.username, mqtt.password_file)"
         case .unknownHost(let code):
             let reason = String(cString: gai_strerror(code))
             let hint =
                 address.host.lowercased().hasSuffix(".local")
                 ? "; names in .local need multicast DNS, as of the package libnss-mdns" : ""
             return
-                "the broker's name \(quoted(address.host)) cannot be looked up (\(reason)): check mqtt.host, and the "
-                + "name servers of this machine\(hint)"
+                "the broker's name \(quoted(address.host)) cannot be looked up (\(reason)): check it (mqtt.host), "
+                + "and the name servers of this machine\(hint)"
         case .system(let code):
             return "\(address): \(description)" + (Self.advice(on: code).map { ": \($0)" } ?? "")
         case .speaksTLS:
-            return "\(address) speaks TLS, and the gateway does not: set enabled = true below [mqtt.tls]"
+            return "\(address) speaks TLS, and the gateway does not: turn TLS on (mqtt.tls.enabled = true)"
         case .speaksNoTLS:
             let port = address.port == 1883 ? ", which is usually 8883" : ""
-            return "\(address) speaks MQTT without TLS: set mqtt.port to the broker's port for TLS\(port), or "
-                + "enabled = false below [mqtt.tls]"
+            return "\(address) speaks MQTT without TLS: give the broker's port for TLS (mqtt.port)\(port), "
+                + "or turn TLS off (mqtt.tls.enabled = false)"
         case .noAnswer: return "\(address): \(description)"
         case .library(code: Int32(MOSQ_ERR_TLS.rawValue), let detail?):
             return Self.advice(onAlert: detail, configuration).map { "TLS with \(address): \(detail): \($0)" }
@@ -50,9 +50,12 @@ extension MQTTFailure {
 
     private static func advice(on error: Int32) -> String? {
         switch error {
-        case ECONNREFUSED: "no broker listens there; is it running, and are mqtt.host and mqtt.port right?"
-        case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL: "is the network up, and is mqtt.host right?"
-        case ETIMEDOUT: "is that machine on, are mqtt.host and mqtt.port right, and does a firewall let it through?"
+        case ECONNREFUSED:
+            "no broker listens there; is it running, and are its address and port right (mqtt.host, mqtt.port)?"
+        case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL:
+            "is the network up, and is the broker's address right (mqtt.host)?"
+        case ETIMEDOUT:
+            "is that machine on, are address and port right (mqtt.host, mqtt.port), and does a firewall let it through?"
         default: nil
         }
     }

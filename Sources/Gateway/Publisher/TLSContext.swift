@@ -114,13 +114,13 @@ final class TLSContext {
             let mend = verdict == X509_V_ERR_CERT_NOT_YET_VALID ? "" : "renew it where it is; but "
             return "\(mend)is the clock of this machine right, which says \(now)?"
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
-            return "it is not for \(serverName): set mqtt.tls.server_name to the name that it is for"
+            return "it is not for \(serverName): give the name that it is for (mqtt.tls.server_name)"
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
             let file = options.caFile
-            return file.map { "its authority is not in mqtt.tls.ca_file \(quoted($0)); put its certificate there" }
-                ?? "its authority is none of this machine's: set mqtt.tls.ca_file to the certificate of its authority"
+            return file.map { "its authority is not among the CA certificates given (mqtt.tls.ca_file \(quoted($0)))" }
+                ?? "its authority is none of this machine's: give the CA certificate of its authority (mqtt.tls.ca_file)"
         default: return nil
         }
     }

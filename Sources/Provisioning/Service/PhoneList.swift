@@ -32,8 +32,9 @@ struct PhoneList {
         if let index = phones.firstIndex(where: { $0.central === central }) {
             phone = phones.remove(at: index)
             if phone.identity != identity {
+                // Whoever it is now may not be shown what the other one read.
                 former = phone.identity
-                (phone.identity, phone.isAdmitted) = (identity, false)
+                phone = Phone(central: central, identity: identity)
             }
         }
         let result = body(&phone)

@@ -44,10 +44,11 @@ struct AcceptCommand: ParsableCommand {
         request.id = id
         request.subscribe = subscribe.isEmpty ? nil : subscribe
         let sensor = try control.ask(request, as: HeardSensor.self)
+        let name = sensor.id == sensor.address ? nil : sensor.id
         Output.line(
             json
                 ? String(decoding: try ControlCoding.encode(sensor), as: UTF8.self)
-                : "\(sensor.address) is accepted as \(sensor.id ?? sensor.address).")
+                : "\(sensor.address) is accepted\(name.map { " as \($0)" } ?? "").")
     }
 
     private static func passkey(in file: String) throws -> String {

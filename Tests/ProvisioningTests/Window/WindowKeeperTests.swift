@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CoreBluetooth
 import Foundation
 import Gateway
 import Logging
@@ -9,6 +8,7 @@ import Synchronization
 import Testing
 import VirtualRadio
 
+@testable import CoreBluetooth
 @testable import Provisioning
 
 /// The keeper at a controller, and phones in the same air that enter what they are told.
@@ -178,5 +178,18 @@ struct WindowKeeperTests {
         #expect(scene.keeper.label?.failures == 3)
         let kept = try LabelStore(directory: folder).load()
         #expect(kept?.failures == 3 && kept?.isAtRisk == false && kept?.condition == .good)
+    }
+
+    @Test func `a pairing that nobody makes sure of is refused, and asks nobody`() async throws {
+        let scene = try await Scene()
+        for kind in [CBPairingRequest.Kind.consent, .enterPasskey] {
+            let answers = Mutex<[CBPairingRequest.Answer]>([])
+            let peer = CBPeer(address: DeviceAddress(kind: .public, value: 1), identifier: UUID())
+            let request = CBPairingRequest(peer: peer, kind: kind, model: .justWorks, isOurs: false) { answer in
+                answers.withLock { $0.append(answer) }
+            }
+            scene.keeper.controller(scene.controller, didReceive: request)
+            #expect(answers.withLock { $0 } == [.refuse] && !request.isOpen)
+        }
     }
 }

@@ -65,7 +65,10 @@ let package = Package(
                 "BluetoothHost", log,
             ]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP"]),
-        target("Gateway", ["BluetoothCore", "CoreBluetooth", "CMosquitto", grdb, sqlite, toml, log]),
+        target("Readings", ["BluetoothCore"]),
+        target("MQTT", ["BluetoothCore", "CMosquitto"]),
+        target(
+            "Gateway", ["BluetoothCore", "CoreBluetooth", "Readings", "MQTT", "CMosquitto", grdb, sqlite, toml, log]),
         target("NetworkControl", ["BluetoothCore", "CSDBus", log]),
         target(
             "Provisioning",
@@ -73,14 +76,17 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "BluetoothCore", "CoreBluetooth", "HCITransport", "Gateway", "NetworkControl", "Provisioning",
-                "VirtualRadio", "CQREncode", arguments, log,
+                "BluetoothCore", "CoreBluetooth", "HCITransport", "Readings", "Gateway", "NetworkControl",
+                "Provisioning", "VirtualRadio", "CQREncode", arguments, log,
             ],
             swiftSettings: settings),
 
         tests(
             "GatewayTests",
-            ["FuzzSeeds", "BluetoothCore", "CoreBluetooth", "Gateway", "VirtualRadio", "martlet", log]),
+            [
+                "FuzzSeeds", "BluetoothCore", "CoreBluetooth", "Readings", "MQTT", "Gateway", "VirtualRadio", "martlet",
+                log,
+            ]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(
             name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
@@ -105,6 +111,7 @@ let package = Package(
             swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests("BluetoothCoreTests", ["BluetoothCore"]),
+        tests("ReadingsTests", ["FuzzSeeds", "Readings", "BluetoothCore"]),
         tests("HCITests", ["HCI", "BluetoothCore"]),
         tests("L2CAPTests", ["L2CAP", "BluetoothCore"]),
         tests("GATTTests", ["GATT", "ATT", "BluetoothCore"]),
@@ -117,7 +124,7 @@ let package = Package(
             ]),
         // How tests write inputs of the fuzz targets; not installed.
         .target(
-            name: "FuzzSeeds", dependencies: ["SMP", "BluetoothCore"], path: "Tests/Fuzz/FuzzSeeds",
+            name: "FuzzSeeds", dependencies: ["Readings", "SMP", "BluetoothCore"], path: "Tests/Fuzz/FuzzSeeds",
             swiftSettings: settings),
         // The bench of the tests that play a peer with raw octets; not installed.
         .target(
@@ -143,12 +150,12 @@ let package = Package(
         // What `make power-cut` is made of; not installed.
         .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/PowerCut/CPowerCut"),
         .target(
-            name: "PowerCut", dependencies: ["CPowerCut", "Gateway", grdb, log], path: "Tests/PowerCut/PowerCut",
-            swiftSettings: settings),
+            name: "PowerCut", dependencies: ["CPowerCut", "Readings", "Gateway", grdb, log],
+            path: "Tests/PowerCut/PowerCut", swiftSettings: settings),
         .executableTarget(
             name: "martlet-power-cut", dependencies: ["PowerCut", "Gateway", arguments],
             path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),
-        tests("PowerCutTests", ["PowerCut", "Gateway"]),
+        tests("PowerCutTests", ["PowerCut", "Readings", "Gateway"]),
         tests("NetworkControlTests", ["NetworkControl", log]),
         tests(
             "ProvisioningTests",
@@ -156,7 +163,8 @@ let package = Package(
                 "Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
                 "BluetoothCore", "martlet", arguments, crypto, log,
             ]),
-        tests("GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Gateway", grdb, log]),
+        tests(
+            "GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Readings", "MQTT", "Gateway", grdb, log]),
     ]
 )
 
@@ -166,8 +174,8 @@ if Context.environment["MARTLET_FUZZ"] != nil {
         .executableTarget(
             name: "martlet-fuzz",
             dependencies: [
-                "FuzzSeeds", "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Gateway",
-                "NetworkControl", "Provisioning", "VirtualRadio", log,
+                "FuzzSeeds", "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Readings",
+                "MQTT", "Gateway", "NetworkControl", "Provisioning", "VirtualRadio", log,
             ],
             path: "Tests/Fuzz/martlet-fuzz", swiftSettings: settings)
     ]

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import CoreBluetooth
 import Logging
+import MQTT
+import Readings
 
 /// What clients of the control socket are told.
 extension GatewayService {

@@ -12,7 +12,7 @@ struct StopTests {
     func thereAreAboutTen() {
         #expect((8...14).contains(stops.count))
         #expect(stops.first?.file.hasPrefix("Sources/HCITransport/") == true)
-        #expect(stops.last?.file.hasPrefix("Sources/Gateway/") == true)
+        #expect(stops.last?.file.hasPrefix("Sources/MQTT/") == true)
     }
 
     @Test("no stop is named twice")

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 @Suite("Addresses of brokers")
 struct BrokerAddressTests {

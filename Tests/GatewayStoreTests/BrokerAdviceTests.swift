@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
 import Glibc
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 /// What a person is told when there is no connection to the broker: what it is about, and what to do. Against a real
 /// mosquitto, as far as it can do these things.

@@ -2,9 +2,11 @@
 
 import CMosquitto
 import Glibc
+import Readings
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 @Suite("Why a broker is not proved")
 struct BrokerProofTests {

@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Logging
+import Readings
 import Synchronization
 import Testing
 

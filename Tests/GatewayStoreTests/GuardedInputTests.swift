@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 /// What happens between the socket and libmosquitto, on connections that the test serves itself.
 @Suite("Guarded input", .serialized)

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import GRDB
 import Glibc
+import Readings
 import Synchronization
 import Testing
 

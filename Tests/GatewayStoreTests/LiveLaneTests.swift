@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Readings
 import Testing
 
 @testable import Gateway
@@ -34,7 +35,7 @@ struct LiveLaneTests {
                 let row = try lane.nextRow(from: table, boot: "boot", youngSince: uptime - LiveLaneTests.window)
             {
                 guard row.uptimeMilliseconds >= uptime - LiveLaneTests.window else { continue }
-                let fields = try? TemperatureDecoder.decode(row.value)
+                let fields = Decoders.decode(characteristic: "2a6e", value: row.value)
                 guard lane.judge(row, pacing, at: uptime, fields: fields) == .send else { continue }
                 sent.append(row.n)
                 count += 1

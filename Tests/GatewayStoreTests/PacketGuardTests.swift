@@ -3,6 +3,7 @@
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 /// What of a broker's packets is let through, by the octet.
 @Suite("Packet guard")

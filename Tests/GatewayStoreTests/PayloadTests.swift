@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readings
 import Testing
 
 @testable import Gateway
@@ -22,7 +23,7 @@ struct PayloadTests {
     @Test("a live reading has the agreed keys in the agreed order")
     func live() {
         let text = payload(
-            Sample.row(), fields: [.decimal("temperature", 2430, places: 2), .int("battery", 93)])
+            Sample.row(), fields: [.decimal(.temperature, 2430, places: 2), .int(.battery, 93)])
         #expect(
             text == """
                 {"v":1,"dev":"cbb8334c884f","gw":"gw-3f2a1c","n":18231,"ts":1767261906123,\
@@ -55,19 +56,20 @@ struct PayloadTests {
             (-1800, 2, "-18"), (1, 9, "0.000000001"), (Int64.min, 3, "-9223372036854775.808"), (12_340, 1, "1234"),
         ] as [(Int64, Int, String)])
     func decimals(_ mantissa: Int64, _ places: Int, _ expected: String) {
-        let text = payload(Sample.row(), fields: [.decimal("x", mantissa, places: places)])
-        #expect(text.hasSuffix("\"x\":\(expected)}"))
+        let text = payload(Sample.row(), fields: [.decimal(.pressure, mantissa, places: places)])
+        #expect(text.hasSuffix("\"pressure\":\(expected)}"))
     }
 
     @Test("names with any characters stay valid JSON")
     func escaping() throws {
         let name = "a\"b\\c\u{1}\n\u{1F}ü😀/"
         let text = payload(
-            Sample.row(), device: name, fields: [Field("s", .string(name)), Field("a", .array([.int(1), .int(-2)]))])
+            Sample.row(), device: name,
+            fields: [Field(.heartRate, .string(name)), Field(.rrInterval, .array([.int(1), .int(-2)]))])
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         #expect(object["dev"] as? String == name)
-        #expect(object["s"] as? String == name)
-        #expect(object["a"] as? [Int] == [1, -2])
+        #expect(object["heart_rate"] as? String == name)
+        #expect(object["rr_interval"] as? [Int] == [1, -2])
     }
 
     @Test(

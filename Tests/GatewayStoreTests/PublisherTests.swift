@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readings
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 /// The whole publisher against a real mosquitto.
 @Suite("Publisher", .serialized)

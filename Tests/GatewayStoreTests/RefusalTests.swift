@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 /// Brokers that want something else.
 @Suite("Refusals", .serialized)

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Readings
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import CMosquitto
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 /// Two clients with one id, and a broker that does not say so.
 @Suite("Contested sessions", .serialized)

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 /// TLS to a real mosquitto, with certificates of the test's own.
 @Suite("TLS", .serialized)

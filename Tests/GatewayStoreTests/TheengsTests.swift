@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readings
 import Testing
 
 @testable import Gateway
@@ -20,19 +21,19 @@ struct TheengsTests {
         #expect(name.topic == "C47C8D001122")
         let text = payload(
             [
-                .decimal("temperature", 2430, places: 2), .decimal("humidity", 5349, places: 2), .int("battery", 93),
-                .decimal("voltage", 2977, places: 3), .int("movement_counter", 66),
+                .decimal(.temperature, 2430, places: 2), .decimal(.humidity, 5349, places: 2), .int(.battery, 93),
+                .decimal(.pressure, 1_000_440, places: 3), .int(.heartRate, 66),
             ], name: name)
         #expect(
             text == """
                 {"id":"C4:7C:8D:00:11:22","name":"Fridge","rssi":-67,"tempc":24.3,"tempf":75.74,"hum":53.49,\
-                "batt":93,"volt":2.977,"movement_counter":66,"n":18231,"ts":1767261906123}
+                "batt":93,"pressure":1000.44,"heart_rate":66,"n":18231,"ts":1767261906123}
                 """)
     }
 
     @Test func `who made a sensor is told where that is known`() {
         let description = SensorDescription(name: "Fridge", manufacturer: "Xiaomi \"Mi\"", model: "LYWSD03MMC")
-        let text = payload([.int("battery", 93)], name: TheengsName("cbb8334c884f", description))
+        let text = payload([.int(.battery, 93)], name: TheengsName("cbb8334c884f", description))
         let maker = #""brand":"Xiaomi \"Mi\"","model":"LYWSD03MMC","#
         #expect(text.hasPrefix(#"{"id":"CB:B8:33:4C:88:4F","name":"Fridge","# + maker))
         #expect(!payload([], name: TheengsName("cbb8334c884f", nil)).contains("brand"))
@@ -42,10 +43,10 @@ struct TheengsTests {
         let name = TheengsName("cbb8334c884f", nil)
         #expect(name.id == "CB:B8:33:4C:88:4F")
         for (mantissa, places, expected) in [(0, 0, "32"), (-40, 0, "-40"), (100, 0, "212"), (-1, 2, "31.982")] {
-            let text = payload([.decimal("temperature", Int64(mantissa), places: places)], name: name)
+            let text = payload([.decimal(.temperature, Int64(mantissa), places: places)], name: name)
             #expect(text.contains("\"tempf\":\(expected),"))
         }
-        let extreme = payload([.decimal("temperature", .max, places: 2)], name: name)
+        let extreme = payload([.decimal(.temperature, .max, places: 2)], name: name)
         #expect(!extreme.contains("tempf"))
     }
 

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import FuzzSeeds
+import MQTT
 import Testing
 
 @testable import Gateway

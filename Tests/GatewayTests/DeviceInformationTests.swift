@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Logging
+import Readings
 import Synchronization
 import Testing
 import VirtualRadio

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Logging
+import Readings
 import Synchronization
 import Testing
 import VirtualRadio

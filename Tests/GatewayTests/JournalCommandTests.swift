@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Logging
+import Readings
 import Testing
 
 @testable import Gateway

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readings
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 /// The keys of `[mqtt]`, `[mqtt.tls]` and `[[sensor]]` that say how values go out, and where to.
 @Suite("Configuration of delivery")
@@ -46,7 +48,7 @@ struct MQTTConfigurationTests {
         #expect(mqtt.historyRowsPerSecond == 0 && mqtt.expireAfterSeconds == 0 && mqtt.sessionExpirySeconds == 60)
         let rule = try #require(configuration.sensors.first).pacing
         #expect(rule.minimumInterval == .zero)
-        #expect(rule.deadBand == .fields(["heart_rate": 0.2, "energy_expended": 1]))
+        #expect(rule.deadBand == .fields([.heartRate: 0.2, .energyExpended: 1]))
         #expect(rule.maximumInterval == .seconds(30))
         #expect(rule.suppressed == .history)
     }

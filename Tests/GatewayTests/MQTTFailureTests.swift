@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 @Suite("What went wrong with the broker, in words")
 struct MQTTFailureTests {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
 import Testing
 
 @testable import Gateway
+@testable import MQTT
 
 @Suite("The layer that the gateway writes itself")
 struct MachineLayerTests {

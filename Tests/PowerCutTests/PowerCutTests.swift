@@ -3,6 +3,7 @@
 import Foundation
 import Gateway
 import PowerCut
+import Readings
 import Testing
 
 // One at a time: each keeps its thread waiting for the disk, and other tests need theirs.

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Logging
+import Readings
 import Synchronization
 
 /// Looks at the clock every few seconds, also while no readings come: what it learns is kept in the journal, and what

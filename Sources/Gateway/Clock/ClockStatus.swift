@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// The state of the clock, as `martlet clock` shows it.
 package struct ClockStatus: Codable, Equatable, Sendable {
     /// `synced`, `holdover` or `unsynced`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
 import Synchronization
 
 /// The clock of this machine: the boot's own time always, the wall time when there is reason to trust it.

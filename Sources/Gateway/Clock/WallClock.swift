@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// Says when "now" is, and how far that can be trusted.
 package protocol WallClock: Sendable {
     /// Cheap enough to be called for each reading.

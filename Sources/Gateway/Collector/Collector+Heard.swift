@@ -3,6 +3,7 @@
 import BluetoothCore
 import Dispatch
 import Foundation
+import Readings
 
 /// What is in the air, for somebody who chooses which sensors are theirs.
 extension Collector {

@@ -5,6 +5,7 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 import Logging
+import Readings
 
 /// An indicated value that its sensor keeps until it is confirmed, which it is when it is on disk.
 struct HeldIndication {

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Foundation
 import Logging
+import Readings
 
 extension Collector: CBPeripheralDelegate {
     package func peripheral(

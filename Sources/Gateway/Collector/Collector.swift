@@ -4,6 +4,7 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 import Logging
+import Readings
 
 /// Finds the sensors that the rules accept, keeps links to them, and turns their values into readings.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// Where a collector's findings go; all are called on the collector's queue and must not wait for disk or network.
 package struct CollectorOutlet: Sendable {
     /// Takes the readings of one wake-up, in the order of reception.

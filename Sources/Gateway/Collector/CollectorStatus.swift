@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// How the collector and its sensors are doing, as `martlet status` shows it.
 package struct CollectorStatus: Codable, Equatable, Sendable {
     package var scanning = false

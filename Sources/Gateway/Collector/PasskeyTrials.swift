@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// How often the passkeys of the configuration were risked in vain without an operator. Whoever is in the sensor's place
 /// learns about two of the twenty bits each time, so there is an end to it. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
 ///

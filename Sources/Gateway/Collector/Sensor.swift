@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Readings
 
 /// One sensor that a rule accepted. Lives on the collector's queue.
 final class Sensor {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// Follows the numbers that a sensor gives its values, and counts those that never came.
 ///
 /// What it counts is a lower bound: numbers of few octets may have come round more than once while there was no link,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Readings
 
 extension ConfigurationKey {
     /// A width, or a table of widths by field.
@@ -8,12 +9,12 @@ extension ConfigurationKey {
         Self(name: name, type: "number, or table of field = number", help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
             if case .table(let entries) = value {
-                var widths: [String: Double] = [:]
+                var widths: [Quantity: Double] = [:]
                 for (field, width) in entries.sorted(by: { $0.key < $1.key }) {
                     if let complaint = DeadBand.complaint(about: field, known: Decoders.numbers) {
                         throw InvalidValue(complaint, at: field)
                     }
-                    widths[field] = try self.width(width)
+                    if let quantity = Quantity(rawValue: field) { widths[quantity] = try self.width(width) }
                 }
                 root[keyPath: path] = .fields(widths)
             } else {
@@ -51,7 +52,7 @@ extension SensorRule {
         guard case .fields(let widths) = pacing.deadBand else { return nil }
         let names = (subscribe + read).map { $0.characteristic.description.lowercased() }
         let known = Set(names.flatMap(Decoders.numbers(of:))).sorted()
-        for field in widths.keys.sorted() {
+        for field in widths.keys.map(\.rawValue).sorted() {
             if let complaint = DeadBand.complaint(about: field, known: known) { return (field, complaint) }
         }
         return nil

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// One key of the configuration: how it is written, what it may hold, what it means.
 ///
 /// The one description that the reader, the check for unknown keys and docs/configuration.md are made of.
@@ -265,27 +267,5 @@ extension ConfigurationKey {
 
     static func wrong(_ value: ConfigurationValue, wanted: String) -> InvalidValue {
         InvalidValue("is \(value.kind); wanted is \(wanted)")
-    }
-}
-
-/// As a TOML basic string.
-func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"": result += "\\\""
-        case "\\": result += "\\\\"
-        case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-            result += "\\u" + UInt16(scalar.value).bigEndianHexadecimalDigits
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result + "\""
-}
-
-extension UInt16 {
-    fileprivate var bigEndianHexadecimalDigits: String {
-        let digits = String(self, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
+import MQTT
 
 /// Every key there is but those of sensors. docs/configuration.md is made from this table; a test compares them.
 extension GatewayConfiguration {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
 import Glibc
+import MQTT
 
 extension GatewayConfiguration {
     static func checkTLS(_ reader: inout ConfigurationReader, environment: [String: String]) {

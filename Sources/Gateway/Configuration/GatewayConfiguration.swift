@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MQTT
+
 /// Everything a gateway needs to know, validated: what a person writes into martlet.toml.
 package struct GatewayConfiguration: Equatable, Sendable {
     package struct Bluetooth: Equatable, Sendable {

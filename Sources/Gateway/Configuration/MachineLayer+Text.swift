@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// The layer as TOML.
 extension MachineLayer {
     var text: String {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// What to write instead of a line that is not TOML, in place of the parser's words: people write configurations who have
 /// never heard of TOML.
 struct TOMLAdvice {

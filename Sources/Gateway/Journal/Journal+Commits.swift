@@ -3,6 +3,7 @@
 import BluetoothCore
 import Dispatch
 import Logging
+import Readings
 import Synchronization
 
 extension Journal {

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import GRDB
+import Readings
 import Synchronization
 
 // The publisher's side: rows in their order, and what became of them.

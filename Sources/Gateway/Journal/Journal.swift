@@ -3,6 +3,7 @@
 import BluetoothCore
 import Dispatch
 import Logging
+import Readings
 import Synchronization
 
 /// Writes readings to SQLite before anything else can happen to them, and keeps them until the broker has them.

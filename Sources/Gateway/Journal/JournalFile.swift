@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Readings
 import Synchronization
 
 /// The database file: made for its owner only, and held by one process at a time.

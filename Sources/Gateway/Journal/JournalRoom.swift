@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// How much the next transaction may use of the disk, so that there is always room to go on.
 ///
 /// SQLite needs room twice: for its log, which gets each page that a transaction touches, those of deleted rows included;

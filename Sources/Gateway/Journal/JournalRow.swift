@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// A reading as it lies in the journal: names replaced by the numbers of their table.
 package struct JournalRow: Equatable, Sendable {
     /// The row number: strictly increasing, never used twice; the payload's `n`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Readings
 
 /// Everything of a journal that is not on disk, under its lock.
 struct JournalState {

@@ -2,6 +2,7 @@
 
 import GRDB
 import GRDBSQLite
+import Readings
 
 // The two statements that run once a reading use SQLite's own functions: GRDB's boxed arguments and rows take longer
 // than SQLite itself does with a row this small.

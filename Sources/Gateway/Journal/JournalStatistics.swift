@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// The journal's books. Counts run on across restarts.
 package struct JournalStatistics: Codable, Equatable, Sendable {
     /// Who says so.

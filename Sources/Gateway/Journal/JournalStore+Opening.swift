@@ -3,6 +3,7 @@
 import GRDB
 import GRDBSQLite
 import Logging
+import Readings
 import Synchronization
 
 extension JournalStore {

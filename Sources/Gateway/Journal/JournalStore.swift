@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Readings
 import Synchronization
 
 /// The journal's database: what one transaction writes, and what the publisher reads.

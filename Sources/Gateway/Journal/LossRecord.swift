@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// Readings that were lost when the gateway stopped while its journal could not be written. They are in no file; how many
 /// there were is noted in the lock file, which has room for it on a full disk, and taken into the books by the next run.
 struct LossRecord: Equatable, Sendable {

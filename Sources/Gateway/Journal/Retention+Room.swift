@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRDB
+import Readings
 
 extension Retention {
     /// Gives rows up until so many pages of the file are free: on a disk that is short of room it may not grow. Rows that

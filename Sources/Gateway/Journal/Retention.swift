@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import GRDB
+import Readings
 
 /// Which rows are given up when the journal holds too many, too much, or too old ones. A value, so that a failed
 /// transaction leaves the old one standing.

@@ -2,6 +2,7 @@
 
 import GRDB
 import Glibc
+import Readings
 import Synchronization
 
 /// Copies what can be read of a damaged journal into a fresh one, with the numbers of rows and names kept.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// Chooses the rows that stand for a window: of each device, characteristic and window the least value, the greatest
 /// and the one nearest to the mean. Only rows that were received stay: none is made up, so that each has its true time
 /// and number and the books need no row that no sensor sent. Where a value has no decoder or no number, the first and

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRDB
+import Readings
 
 /// What a journal holds as JSON lines, in the order of the rows: the objects that are published, decoded where there is a
 /// decoder. Changes nothing, and goes on beside a gateway that writes.

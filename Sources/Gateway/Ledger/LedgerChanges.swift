@@ -2,6 +2,7 @@
 
 import GRDB
 import GRDBSQLite
+import Readings
 
 /// What one transaction adds to the books, by device number; written in that transaction.
 ///

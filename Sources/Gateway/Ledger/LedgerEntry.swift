@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// What has become of the readings of one sensor: received = delivered + buffered + dropped.
 package struct LedgerEntry: Codable, Equatable, Sendable {
     /// The number of no sensor: what was counted before books were kept by sensor, or whose sensor was lost with a

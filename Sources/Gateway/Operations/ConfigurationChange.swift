@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// What a client wants to have otherwise in the machine's layer of the configuration.
 package struct ConfigurationChange: Equatable, Sendable {
     /// What is written for a key; nil removes it from the layer, so that what the layers below say holds again.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
 
 /// What clients may do with a running gateway: the configuration service, later the page and commands over MQTT. Nothing

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// A device that was heard, as somebody sees it who has to decide whether it is one of theirs.
 package struct HeardSensor: Codable, Equatable, Sendable {
     /// Its address, `C4:7C:8D:00:11:22`.

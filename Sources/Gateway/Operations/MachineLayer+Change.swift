@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 extension MachineLayer {
     /// What clients may change. No paths of files: the gateway would send, or write, whatever they name.
     private static let changeable: Set<[String]> = Set(

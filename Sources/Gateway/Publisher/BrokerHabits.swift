@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMosquitto
+import MQTT
 
 /// What has been learned of one broker.
 struct BrokerHabits: Sendable {

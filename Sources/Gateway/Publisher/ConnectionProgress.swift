@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MQTT
 import Synchronization
 
 /// How a publisher's tries to connect go, told to one who waits for their end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readings
 
 /// What the gateway publishes on `…/gw/<gw>/stats`.
 struct GatewayStatistics: Encodable, Sendable {

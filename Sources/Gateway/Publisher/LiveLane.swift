@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Readings
 
 /// The lane of the present: decides which readings go to `…/state`, each by itself and as soon as it is there.
 ///

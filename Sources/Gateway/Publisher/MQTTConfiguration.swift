@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+import MQTT
+
 /// The broker, and what is published to it.
 package struct MQTTConfiguration: Equatable, Sendable {
-    package struct TLS: Equatable, Sendable {
-        /// PEM certificates to trust; nil trusts those of the system.
-        package var caFile: String?
-        /// PEM certificate and key of this client, both or neither.
-        package var certificateFile: String?
-        package var keyFile: String?
-        /// False accepts a certificate for another host name: for brokers addressed by IP.
-        package var verifyHostname: Bool
-        /// The name that the broker's certificate is for, and that is asked for (SNI); nil is the host's.
-        package var serverName: String?
-
-        package init(
-            caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil, verifyHostname: Bool = true,
-            serverName: String? = nil
-        ) {
-            self.caFile = caFile
-            self.certificateFile = certificateFile
-            self.keyFile = keyFile
-            self.verifyHostname = verifyHostname
-            self.serverName = serverName
-        }
-    }
+    package typealias TLS = MQTTOptions.TLS
 
     /// How topics and payloads of the present look.
     package enum Layout: String, Sendable {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import CMosquitto
 import Glibc
+import MQTT
 
 /// What a person has to do about a connection that was not made.
 extension MQTTFailure {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMosquitto
+import MQTT
+import Readings
 
 /// What a failure says to who has just given the settings.
 extension MQTTFailure {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Readings
 
 /// Makes messages of rows; remembers what is the same for all rows of a device or a characteristic.
 struct MessageComposer {

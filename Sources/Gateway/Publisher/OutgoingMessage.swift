@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// A message that is ready to be sent.
 struct OutgoingMessage: Equatable, Sendable {
     var topic: String

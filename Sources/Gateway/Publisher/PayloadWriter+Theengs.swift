@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// How OpenMQTTGateway and Theengs name a sensor.
 struct TheengsName: Equatable, Sendable {
     /// The address in upper case without colons; what the sensor is called here, where its address is not known.
@@ -71,15 +73,8 @@ extension PayloadWriter {
     }
 
     private mutating func theengs(_ field: Field) {
-        switch field.key {
-        case "temperature":
-            write("tempc", field.value)
-            if let fahrenheit = field.value.fahrenheit { write("tempf", fahrenheit) }
-        case "humidity": write("hum", field.value)
-        case "battery": write("batt", field.value)
-        case "voltage": write("volt", field.value)
-        default: write(field.key, field.value)
-        }
+        write(field.quantity.details.theengsKey ?? field.quantity.rawValue, field.value)
+        if field.quantity == .temperature, let fahrenheit = field.value.fahrenheit { write("tempf", fahrenheit) }
     }
 
     private mutating func write(_ key: String, _ value: Field.Value) {

@@ -4,6 +4,8 @@ import BluetoothCore
 import Dispatch
 import Foundation
 import Logging
+import MQTT
+import Readings
 import Synchronization
 
 /// Delivers what the journal holds to the broker: each row at least once, deleted only when acknowledged; what is young

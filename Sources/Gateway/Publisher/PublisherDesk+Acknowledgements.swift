@@ -2,6 +2,8 @@
 
 import BluetoothCore
 import Logging
+import MQTT
+import Readings
 
 /// What the broker says of messages: acknowledged, or refused. A device that is refused on one lane is set aside there
 /// alone; only a used up quota holds up everything.

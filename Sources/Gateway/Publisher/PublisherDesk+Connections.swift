@@ -2,6 +2,8 @@
 
 import BluetoothCore
 import Logging
+import MQTT
+import Readings
 
 /// Beginning and end of a connection, and what its end says of what was on its way.
 extension PublisherDesk {

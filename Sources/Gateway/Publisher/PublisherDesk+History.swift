@@ -2,6 +2,8 @@
 
 import BluetoothCore
 import Logging
+import MQTT
+import Readings
 
 /// The history lane's turn.
 extension PublisherDesk {
@@ -102,7 +104,10 @@ extension PublisherDesk {
     mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
         let content = InFlight.history(message.rows, device: message.device, octets: message.payload.count)
         do {
-            try sent(content, try connection.publish(message.payload, to: message.topic, as: .history(message.clock)))
+            try sent(
+                content,
+                try connection.publish(
+                    message.payload, to: message.topic, properties: properties.history(message.clock)))
             counts.history += 1
             history.sent(rows: message.rows.count)
             if sizes.alone > 0 { sizes.alone -= 1 }

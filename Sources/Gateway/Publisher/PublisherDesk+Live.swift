@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import MQTT
+import Readings
 
 /// The live lane's turn.
 extension PublisherDesk {
@@ -91,7 +93,9 @@ extension PublisherDesk {
         let content = InFlight.live(row.n, LiveLane.Stream(device: row.device, characteristic: row.characteristic))
         let message = composer.state(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
         do {
-            try sent(content, try connection.publish(message.payload, to: message.topic, as: .live(time.quality)))
+            try sent(
+                content,
+                try connection.publish(message.payload, to: message.topic, properties: properties.live(time.quality)))
             counts.live += 1
         } catch .tooLarge {
             refused(content, .packetTooLarge)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import Readings
 
 /// What the desk asks of the journal to know when a row was, and of whom it is.
 extension PublisherDesk {

@@ -3,6 +3,8 @@
 import BluetoothCore
 import Foundation
 import Logging
+import MQTT
+import Readings
 
 /// Decides what is published next, and knows what is on its way.
 ///
@@ -18,6 +20,7 @@ struct PublisherDesk {
     static let historyOctets = 131_072
 
     let configuration: MQTTConfiguration
+    let properties: LaneProperties
     let topics: Topics
     let journal: Journal
     let clock: any WallClock
@@ -117,6 +120,7 @@ struct PublisherDesk {
         self.logger = logger
         isPacing = configuration.pacing.isActive
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
+        properties = LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds))
         sizes = HistorySizes(limit: configuration.historyMaximumBytes)
         composer = MessageComposer(gateway: gateway, topics: topics, journal: journal, layout: configuration.layout)
         timeLine = TimeLine(current: clock.stamp().boot, publishUnsynced: configuration.publishUnsynced)

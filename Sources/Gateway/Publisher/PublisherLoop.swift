@@ -4,6 +4,7 @@ import BluetoothCore
 import CMosquitto
 import Glibc
 import Logging
+import MQTT
 
 /// The publisher's thread: connects, serves the connection until it ends, waits, and begins again.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// The time that a reading is published with.
 struct ReadingTime: Equatable, Sendable {
     var unixMilliseconds: Int64?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import MQTT
 
 /// Devices whose messages the broker refused: each is set aside with a wait of its own, while the others go on.
 ///

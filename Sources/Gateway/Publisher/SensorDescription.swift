@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// What the publisher is told of a sensor beside its readings.
 package struct SensorDescription: Equatable, Sendable {
     /// `C4:7C:8D:00:11:22`; nil when not known.

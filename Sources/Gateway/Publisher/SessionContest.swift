@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MQTT
+
 /// Recognises that another client takes the session again and again, where the broker does not say so: mosquitto 2.0.11
 /// hangs up on the one that was there before. Each connection is accepted, and lost without a word soon after.
 struct SessionContest: Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Gateway
 
 /// The passkey on the gateway's label, and what is left of it. The digits stay the same from pairing to pairing, so who

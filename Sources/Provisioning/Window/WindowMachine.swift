@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Gateway
 
 /// Decides when phones may pair, and with which digits. No clock, disk, radio or randomness: each call says the time,

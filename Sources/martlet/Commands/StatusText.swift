@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Gateway
+import Readings
 
 /// A gateway's status in words.
 enum StatusText {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// What the choices of the fuzz targets stand for, where those who write seeds have to know it.
 package enum FuzzFormats {
     /// Event codes, LE Meta with its subevents: the choices of `hci-events`.
@@ -9,8 +11,8 @@ package enum FuzzFormats {
         (0x3E, 0x07), (0x3E, 0x0A), (0x3E, 0x0C), (0x3E, 0x0D), (0x3E, 0x11), (0x3E, 0x12), (0x3E, 0x14), (0x3E, nil),
     ]
 
-    /// The choices of `decoders`.
-    package static let characteristics = ["2a19", "2a37", "2a6f", "2a6d", "2a6e", "2a1c", "2a00"]
+    /// The choices of `decoders`: all that are decoded, and a name, which is not.
+    package static let characteristics = Decoders.table.map(\.characteristic) + ["2a00"]
 
     /// The first choice of `smp` for one machine of ours and a peer of any octets.
     package static let lonePairing: UInt8 = 10

@@ -3,19 +3,23 @@
 import BluetoothCore
 import FuzzSeeds
 import Gateway
+import Readings
 
 /// Values of sensors: what they decode to is a finite number or nothing, and the same each time.
 struct DecoderTarget: FuzzTarget {
     static let name = "decoders"
 
     static var seeds: [[UInt8]] {
-        let values: [(Int, [UInt8])] = [
-            (0, [100]), (1, [0x16, 72, 0x10, 0, 0, 4, 0x20, 3]), (1, [0x0F, 72, 1, 9, 0]), (1, [0xFF, 1]),
-            (2, [0x10, 0x27]), (2, [0xFF, 0xFF]), (3, [0x10, 0x27, 0x0F, 0]), (4, [0x34, 0xF2]), (4, [0, 0x80]),
-            (5, [0x06, 0x6C, 1, 0, 0xFF, 0xE8, 7, 1, 2, 3, 4, 5, 2]), (5, [0x01, 0xF2, 3, 0, 0xFF]),
-            (5, [0, 0xFE, 0xFF, 0x7F, 0]), (5, [0, 1, 0, 0x80, 3]), (6, [1, 2, 3]),
+        let values: [(String, [UInt8])] = [
+            ("2a19", [100]), ("2a37", [0x16, 72, 0x10, 0, 0, 4, 0x20, 3]), ("2a37", [0x0F, 72, 1, 9, 0]),
+            ("2a37", [0xFF, 1]), ("2a6f", [0x10, 0x27]), ("2a6f", [0xFF, 0xFF]), ("2a6d", [0x10, 0x27, 0x0F, 0]),
+            ("2a6e", [0x34, 0xF2]), ("2a6e", [0, 0x80]), ("2a1c", [0x06, 0x6C, 1, 0, 0xFF, 0xE8, 7, 1, 2, 3, 4, 5, 2]),
+            ("2a1c", [0x01, 0xF2, 3, 0, 0xFF]), ("2a1c", [0, 0xFE, 0xFF, 0x7F, 0]), ("2a1c", [0, 1, 0, 0x80, 3]),
+            ("2a00", [1, 2, 3]),
         ]
-        return values.map { [UInt8($0.0)] + $0.1 }
+        return values.compactMap { name, value in
+            FuzzFormats.characteristics.firstIndex(of: name).map { [UInt8(truncatingIfNeeded: $0)] + value }
+        }
     }
 
     mutating func run(_ octets: [UInt8]) {
@@ -27,8 +31,8 @@ struct DecoderTarget: FuzzTarget {
         promise(fields == again, "\(value) is \(String(describing: fields)), then \(String(describing: again))")
         promise(characteristic != "2a00" || fields == nil, "a name is decoded")
         for field in fields ?? [] { check(field.value, octets: value.count) }
-        let keys = (fields ?? []).map(\.key)
-        promise(Set(keys).count == keys.count, "a key comes twice: \(keys)")
+        let quantities = (fields ?? []).map(\.quantity)
+        promise(Set(quantities).count == quantities.count, "a quantity comes twice: \(quantities)")
     }
 
     private func check(_ value: Field.Value, octets: Int) {

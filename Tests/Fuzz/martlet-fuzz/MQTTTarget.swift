@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gateway
+import MQTT
 
 /// What a broker sends, in pieces of any size: the same is let through however the stream was cut, and nothing follows a
 /// fault.

@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Readings
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import Readings
 import Synchronization
 
 @testable import Gateway

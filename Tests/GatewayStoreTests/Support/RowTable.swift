@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 @testable import Gateway
 
 /// Rows for a lane, without a journal.

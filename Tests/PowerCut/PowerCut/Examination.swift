@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Gateway
 import Logging
+import Readings
 import Synchronization
 
 /// Opens what a cut has left with the journal's own code, and holds it against what was promised.

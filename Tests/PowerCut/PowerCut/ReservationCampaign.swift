@@ -3,6 +3,7 @@
 import Foundation
 import Gateway
 import Logging
+import Readings
 
 /// A journal whose database is gone altogether after a power cut, as with a file system that was repaired: what the lock
 /// file says is all that keeps row numbers from being given again.

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Gateway
 import Logging
+import Readings
 
 /// A damaged journal that is put away and copied: power goes at each step of that, and again in what follows.
 ///

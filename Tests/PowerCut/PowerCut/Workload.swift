@@ -3,6 +3,7 @@
 import Foundation
 import Gateway
 import Logging
+import Readings
 import Synchronization
 
 /// A gateway's day in seconds: many sensors, a broker that comes and goes, restarts, and a journal that runs full.

@@ -8,7 +8,8 @@ import BluetoothCore
 /// time of their reception.
 enum TemperatureMeasurementDecoder: CharacteristicDecoder {
     static let characteristic: UInt16 = 0x2A1C
-    static let numbers = ["temperature"]
+    static let name = "Temperature Measurement"
+    static let quantities: [Quantity] = [.temperature]
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -26,7 +27,7 @@ enum TemperatureMeasurementDecoder: CharacteristicDecoder {
         try reader.finish()
         guard !number.isSpecial else { return [] }
         guard let sent = number.decimal(exponents: -9...3) else { throw .invalid(field: "temperature") }
-        return [Field("temperature", .decimal(flags.contains(.fahrenheit) ? celsius(fromFahrenheit: sent) : sent))]
+        return [Field(.temperature, .decimal(flags.contains(.fahrenheit) ? celsius(fromFahrenheit: sent) : sent))]
     }
 
     /// (F − 32) × 5 ÷ 9 with one decimal place more than was sent, rounded half away from zero.

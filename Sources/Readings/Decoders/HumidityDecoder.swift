@@ -5,7 +5,8 @@ import BluetoothCore
 /// Humidity, 0x2A6F: uint16 in 0.01 %. GATT Specification Supplement, 3.124.
 enum HumidityDecoder: CharacteristicDecoder {
     static let characteristic: UInt16 = 0x2A6F
-    static let numbers = ["humidity"]
+    static let name = "Humidity"
+    static let quantities: [Quantity] = [.humidity]
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var reader = ByteReader(value)
@@ -13,6 +14,6 @@ enum HumidityDecoder: CharacteristicDecoder {
         try reader.finish()
         guard hundredths != .max else { return [] }
         guard hundredths <= 10_000 else { throw .invalid(field: "humidity") }
-        return [.decimal("humidity", Int64(hundredths), places: 2)]
+        return [.decimal(.humidity, Int64(hundredths), places: 2)]
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One decoded quantity: a key of the payload and its value in the unit that goes with the key.
+/// One decoded quantity and its value, in the unit that goes with the quantity.
 package struct Field: Equatable, Sendable {
     package enum Value: Equatable, Sendable {
         case int(Int64)
@@ -9,20 +9,20 @@ package struct Field: Equatable, Sendable {
         case array([Value])
     }
 
-    package var key: String
+    package var quantity: Quantity
     package var value: Value
 
-    package init(_ key: String, _ value: Value) {
-        self.key = key
+    package init(_ quantity: Quantity, _ value: Value) {
+        self.quantity = quantity
         self.value = value
     }
 
     /// `mantissa` × 10^−`places`.
-    package static func decimal(_ key: String, _ mantissa: Int64, places: Int) -> Field {
-        Field(key, .decimal(Decimal(mantissa: mantissa, places: places)))
+    package static func decimal(_ quantity: Quantity, _ mantissa: Int64, places: Int) -> Field {
+        Field(quantity, .decimal(Decimal(mantissa: mantissa, places: places)))
     }
 
-    package static func int(_ key: String, _ value: Int64) -> Field { Field(key, .int(value)) }
+    package static func int(_ quantity: Quantity, _ value: Int64) -> Field { Field(quantity, .int(value)) }
 }
 
 extension Field {
@@ -41,7 +41,7 @@ extension Field {
 
 extension Field.Value {
     /// For comparisons; nil for what is no number.
-    var number: Double? {
+    package var number: Double? {
         switch self {
         case .int(let number): Double(number)
         // One division, by a power that a Double has exactly: the nearest Double is printed as the decimal that it stands for.

@@ -34,5 +34,5 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let refused = DropReason(rawValue: "refused")
 
     /// Reasons for which readings are dropped that were never on disk.
-    static let beforeCommit: [DropReason] = [.queueFull, .closed, .stopped]
+    package static let beforeCommit: [DropReason] = [.queueFull, .closed, .stopped]
 }

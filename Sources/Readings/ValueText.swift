@@ -11,9 +11,10 @@ package enum ValueText {
         }
         // The first field is what the characteristic is about.
         guard let field = fields.first else { return "–" }
+        let unit = field.quantity.details.unit ?? field.quantity.rawValue
         switch field.value {
-        case .int(let number): return "\(number) \(Decoders.unit(of: field.key) ?? field.key)"
-        case .decimal(let decimal): return "\(decimal.text) \(Decoders.unit(of: field.key) ?? field.key)"
+        case .int(let number): return "\(number) \(unit)"
+        case .decimal(let decimal): return "\(decimal.text) \(unit)"
         case .string(let text): return AdvertisedName.clean(text) ?? "–"
         case .array(let values): return "\(values.count) values"
         }

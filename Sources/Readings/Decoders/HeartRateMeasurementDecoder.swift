@@ -5,7 +5,8 @@ import BluetoothCore
 /// Heart Rate Measurement, 0x2A37. Heart Rate Service 1.0, 3.1.
 enum HeartRateMeasurementDecoder: CharacteristicDecoder {
     static let characteristic: UInt16 = 0x2A37
-    static let numbers = ["heart_rate", "sensor_contact", "energy_expended"]
+    static let name = "Heart Rate Measurement"
+    static let quantities: [Quantity] = [.heartRate, .sensorContact, .energyExpended, .rrInterval]
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -20,13 +21,13 @@ enum HeartRateMeasurementDecoder: CharacteristicDecoder {
         var reader = ByteReader(value)
         let flags = Flags(rawValue: try reader.u8("flags"))
         let rate = flags.contains(.wideRate) ? Int64(try reader.u16("rate")) : Int64(try reader.u8("rate"))
-        var fields = [Field.int("heart_rate", rate)]
+        var fields = [Field.int(.heartRate, rate)]
         if flags.contains(.contactSupported) {
-            fields.append(.int("sensor_contact", flags.contains(.contactDetected) ? 1 : 0))
+            fields.append(.int(.sensorContact, flags.contains(.contactDetected) ? 1 : 0))
         }
         if flags.contains(.energyExpended) {
             // Kilojoules since the sensor's last reset.
-            fields.append(.int("energy_expended", Int64(try reader.u16("energyExpended"))))
+            fields.append(.int(.energyExpended, Int64(try reader.u16("energyExpended"))))
         }
         if flags.contains(.intervals) {
             var intervals: [Field.Value] = []
@@ -35,7 +36,7 @@ enum HeartRateMeasurementDecoder: CharacteristicDecoder {
                 let interval = Int64(try reader.u16("interval"))
                 intervals.append(.decimal(Field.Decimal(mantissa: (interval * 1_000 + 512) / 1_024, places: 3)))
             }
-            if !intervals.isEmpty { fields.append(Field("rr_interval", .array(intervals))) }
+            if !intervals.isEmpty { fields.append(Field(.rrInterval, .array(intervals))) }
         }
         try reader.finish()
         return fields

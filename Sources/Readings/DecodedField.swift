@@ -23,9 +23,9 @@ package struct DecodedField: Codable, Equatable, Sendable {
     }
 
     init(_ field: Field) {
-        quantity = field.key
+        quantity = field.quantity.rawValue
         value = Value(field.value)
-        unit = Decoders.unit(of: field.key)
+        unit = field.quantity.details.unit
     }
 }
 
@@ -60,16 +60,8 @@ extension DecodedField.Value: Codable {
 }
 
 extension Decoders {
-    private static let units = [
-        "temperature": "°C", "humidity": "%", "pressure": "hPa", "battery": "%", "heart_rate": "bpm",
-        "energy_expended": "kJ", "rr_interval": "s",
-    ]
-
-    /// The unit of a quantity, which is always the same; nil for a count.
-    package static func unit(of quantity: String) -> String? { units[quantity] }
-
     /// The fields of a value for the status; nil where there is no decoder, or the value is not what it expects.
-    static func decoded(characteristic: String, value: [UInt8]) -> [DecodedField]? {
+    package static func decoded(characteristic: String, value: [UInt8]) -> [DecodedField]? {
         decode(characteristic: characteristic, value: value)?.map { DecodedField($0) }
     }
 }

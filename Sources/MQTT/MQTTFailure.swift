@@ -4,7 +4,7 @@ import CMosquitto
 import Glibc
 
 /// Why a connection was not made, or ended.
-enum MQTTFailure: Error, Equatable, Sendable {
+package enum MQTTFailure: Error, Equatable, Sendable {
     /// The broker answered CONNECT with this.
     case refused(MQTTReason)
     /// The broker ended the connection with this.
@@ -37,7 +37,7 @@ enum MQTTFailure: Error, Equatable, Sendable {
     case messageIDsUsedUp
 
     /// An error of libmosquitto; reads errno, so it has to be the first thing after the call that failed.
-    init(code: Int32, detail: String? = nil) {
+    package init(code: Int32, detail: String? = nil) {
         // A write finds out in other words than a read that the broker has hung up.
         if code == Int32(MOSQ_ERR_ERRNO.rawValue), errno == EPIPE || errno == ECONNRESET {
             self = .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), detail: detail)
@@ -52,13 +52,13 @@ enum MQTTFailure: Error, Equatable, Sendable {
     }
 
     /// The broker has hung up without saying why.
-    var isWordless: Bool {
+    package var isWordless: Bool {
         if case .library(code: Int32(MOSQ_ERR_CONN_LOST.rawValue), _) = self { true } else { false }
     }
 }
 
 extension MQTTFailure: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
             // Brokers say the one for the other, and keep to themselves what it was.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import CMosquitto
 import Glibc
 
@@ -7,88 +8,76 @@ import Glibc
 ///
 /// The library runs without threads of its own: publishing writes to the socket at once, and acknowledgements come in
 /// while this thread reads, so that nothing is locked.
-final class MQTTConnection {
-    enum Version: String, Sendable {
+package final class MQTTConnection {
+    package enum Version: String, Sendable {
         case v5 = "5.0"
         case v3 = "3.1.1"
 
         var number: Int32 { self == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311 }
     }
 
-    struct Settlement {
-        var messageID: Int32
-        var reason: MQTTReason
+    /// The broker's word on a message.
+    package struct Settlement {
+        package var messageID: Int32
+        package var reason: MQTTReason
     }
 
     /// What the broker said in CONNACK.
-    struct Acceptance: Equatable {
-        var receiveMaximum = 65_535
-        var maximumPacketSize = Int.max
-        var retainAvailable = true
+    package struct Acceptance: Equatable {
+        package var receiveMaximum = 65_535
+        package var maximumPacketSize = Int.max
+        package var retainAvailable = true
+
+        package init() {}
     }
 
     private static let initialized: Int32 = mosquitto_lib_init()
 
-    /// What a message is, for the properties that it gets.
-    enum Kind {
-        case plain
-        case live(ClockQuality)
-        /// With the least that can be said of the times in it.
-        case history(ClockQuality)
-    }
-
-    let version: Version
     private let handle: OpaquePointer
-    private let configuration: MQTTConfiguration
+    private let options: MQTTOptions
     private let address: BrokerAddress
     /// Outlives the handle, which points into it.
     private let tls: TLSContext?
-    private let properties: LaneProperties?
     /// From when CONNECT has been sent.
     private var input: GuardedInput?
-    private(set) var acceptance: Acceptance?
+    package private(set) var acceptance: Acceptance?
     /// Why the connection ended; nil while it stands.
-    private(set) var failure: MQTTFailure?
+    package private(set) var failure: MQTTFailure?
     /// Acknowledgements since they were last taken.
     private(set) var settlements: [Settlement] = []
     private var complaint: String?
 
-    /// - Parameters:
-    ///   - retainsWill: False for a broker that has refused a will that is retained.
-    ///   - startsClean: Has the broker forget the session that it keeps for the client id.
-    init(
-        _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, version: Version,
-        willTopic: String, retainsWill: Bool = true, startsClean: Bool = false
-    ) throws(MQTTFailure) {
-        if let options = configuration.tls {
-            tls = try TLSContext(options, host: address.host)
+    /// Throws where what the options name cannot be used.
+    package init(_ options: MQTTOptions, at address: BrokerAddress) throws(MQTTFailure) {
+        if let secured = options.tls {
+            tls = try TLSContext(secured, host: address.host)
         } else {
             tls = nil
         }
-        guard Self.initialized == 0, let handle = mosquitto_new(clientID, startsClean, nil) else {
+        guard Self.initialized == 0, let handle = mosquitto_new(options.clientID, options.startsClean, nil) else {
             throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue))
         }
         self.handle = handle
-        self.configuration = configuration
+        self.options = options
         self.address = address
-        self.version = version
-        properties = version == .v5 ? LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds)) : nil
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         setCallbacks()
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version.number))
         try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1))
-        let inFlight = Int32(min(max(configuration.maximumInFlight, 1), 65_535))
+        let inFlight = Int32(min(max(options.maximumInFlight, 1), 65_535))
         try check(mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, inFlight))
-        if let username = configuration.username {
-            try check(mosquitto_username_pw_set(handle, username, configuration.password?.revealed))
+        if let username = options.username {
+            try check(mosquitto_username_pw_set(handle, username, options.password?.revealed))
         }
         if let tls { try check(tls.install(in: handle)) }
-        let offline = Array("offline".utf8)
-        try check(
-            mosquitto_will_set(
-                handle, willTopic, Int32(offline.count), offline, 1,
-                configuration.retain && retainsWill))
+        if let will = options.will {
+            try check(
+                mosquitto_will_set(handle, will.topic, Int32(will.payload.count), will.payload, 1, will.retain))
+        }
     }
+
+    /// The version of MQTT that is spoken.
+    package var version: Version { options.version }
 
     deinit {
         tls?.uninstall()
@@ -96,32 +85,36 @@ final class MQTTConnection {
     }
 
     /// Looks the broker up, connects and sends CONNECT; blocks for as long as the system does.
-    func connect() throws(MQTTFailure) {
+    package func connect() throws(MQTTFailure) {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if version == .v5 {
             try check(
                 mosquitto_property_add_int32(
                     &properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.identifier,
-                    UInt32(clamping: configuration.sessionExpirySeconds)))
+                    UInt32(clamping: options.sessionExpirySeconds)))
         }
-        let keepAlive = Int32(min(max(configuration.keepAliveSeconds, 5), 65_535))
+        let keepAlive = Int32(min(max(options.keepAliveSeconds, 5), 65_535))
         try check(
             mosquitto_connect_bind_v5(
                 handle, address.host, Int32(address.port), keepAlive, nil, properties))
         input = try GuardedInput(handle, tls: tls, version: version)
     }
 
+    /// Sends a message, or has it wait for the socket.
+    ///
+    /// - Parameter properties: For MQTT 5; left out with an older version.
     /// - Returns: The message id that the acknowledgement will carry.
-    func publish(
-        _ payload: [UInt8], to topic: String, qos: Int32 = 1, retain: Bool = false, as kind: Kind = .plain
+    package func publish(
+        _ payload: [UInt8], to topic: String, qos: Int32 = 1, retain: Bool = false,
+        properties: MessageProperties? = nil
     ) throws(MQTTFailure) -> Int32 {
-        let properties = properties?.properties(for: kind)
+        let properties = version == .v5 ? properties : nil
         guard octets(of: payload, topic, qos, properties) <= acceptance?.maximumPacketSize ?? .max else {
             throw .tooLarge
         }
         var messageID: Int32 = 0
-        let allowed = retain && configuration.retain && acceptance?.retainAvailable ?? true
+        let allowed = retain && options.retain && acceptance?.retainAvailable ?? true
         try check(
             mosquitto_publish_v5(
                 handle, &messageID, topic, Int32(payload.count), payload, qos, allowed, properties?.list))
@@ -152,11 +145,12 @@ final class MQTTConnection {
     }
 
     /// Says goodbye: the broker drops the will.
-    func disconnect() {
+    package func disconnect() {
         mosquitto_disconnect_v5(handle, 0, nil)
     }
 
-    func takeSettlements() -> [Settlement] {
+    /// The acknowledgements since it was last called.
+    package func takeSettlements() -> [Settlement] {
         defer { settlements.removeAll(keepingCapacity: true) }
         return settlements
     }
@@ -164,19 +158,20 @@ final class MQTTConnection {
     // MARK: - Input and output
 
     /// The socket; −1 when there is none.
-    var descriptor: Int32 { mosquitto_socket(handle) }
-    var wantsWrite: Bool { input?.wantsWrite ?? mosquitto_want_write(handle) }
+    package var descriptor: Int32 { mosquitto_socket(handle) }
+    package var wantsWrite: Bool { input?.wantsWrite ?? mosquitto_want_write(handle) }
 
     /// Keys are agreed on, or there are none: CONNECT is what is answered next.
-    var isSecured: Bool { tls?.isEstablished ?? true }
+    package var isSecured: Bool { tls?.isEstablished ?? true }
 
     /// While this is on, the kernel keeps small packets back and sends them together.
-    func gather(_ on: Bool) {
+    package func gather(_ on: Bool) {
         var value: Int32 = on ? 1 : 0
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    func read() {
+    /// Takes what the broker has sent.
+    package func read() {
         do throws(MQTTFailure) {
             if let input { note(try input.read()) }
         } catch {
@@ -184,10 +179,11 @@ final class MQTTConnection {
         }
     }
 
-    func write() { note(mosquitto_loop_write(handle, 1)) }
+    /// Sends what has waited for the socket.
+    package func write() { note(mosquitto_loop_write(handle, 1)) }
 
     /// Keep-alive; to be called about once a second.
-    func tick() { note(mosquitto_loop_misc(handle)) }
+    package func tick() { note(mosquitto_loop_misc(handle)) }
 
     private func note(_ code: Int32) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }

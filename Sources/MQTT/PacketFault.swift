@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// What is wrong with a packet of the broker.
 package struct PacketFault: Error, Equatable, Sendable {
-    enum Problem: Equatable, Sendable {
+    package enum Problem: Equatable, Sendable {
         /// A publisher does not get such a packet, or not now.
         case unexpected
         /// The low four bits of the first octet are not those of the type. MQTT 5.0, 2.1.3.
@@ -20,20 +20,20 @@ package struct PacketFault: Error, Equatable, Sendable {
         /// Properties in the acknowledgement of a message that is not on its way.
         case notAwaited(UInt16)
 
-        static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+        package static func == (left: Self, right: Self) -> Bool { left.description == right.description }
     }
 
-    var packet: ControlPacketType
-    var problem: Problem
+    package var packet: ControlPacketType
+    package var problem: Problem
 
     /// It sends what only subscribers get: somebody with this client id may have subscribed to something.
-    var isUnaskedMessage: Bool { packet == .publish && problem == .unexpected }
+    package var isUnaskedMessage: Bool { packet == .publish && problem == .unexpected }
     /// It answers CONNECT as MQTT 3.1.1 has it.
-    var isOfOlderVersion: Bool { packet == .connack && problem == .field(.truncated(field: "Property Length")) }
+    package var isOfOlderVersion: Bool { packet == .connack && problem == .field(.truncated(field: "Property Length")) }
 }
 
 extension PacketFault.Problem: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .unexpected: "was not asked for"
         case .flags(let flags): "has the flags \(flags)"

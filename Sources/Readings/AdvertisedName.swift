@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a sensor calls itself, fit for payloads and logs. It comes from the air, and anybody can send anything.
-enum AdvertisedName {
+package enum AdvertisedName {
     /// Octets of UTF-8. An advertisement has room for 29, the Device Name characteristic for 248, in each of a sensor's messages.
-    static let maximumLength = 64
+    package static let maximumLength = 64
 
     /// Without control characters, without those that change the order of what stands around them, and without blanks at its
     /// ends; cut to ``maximumLength``. Nil when nothing is left.
-    static func clean(_ text: String?) -> String? {
+    package static func clean(_ text: String?) -> String? {
         guard let text else { return nil }
         var name = ""
         var length = 0

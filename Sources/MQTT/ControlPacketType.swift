@@ -7,11 +7,11 @@ package struct ControlPacketType: RawRepresentable, Hashable, Sendable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    static let connack = Self(rawValue: 2)
-    static let publish = Self(rawValue: 3)
-    static let puback = Self(rawValue: 4)
-    static let pingresp = Self(rawValue: 13)
-    static let disconnect = Self(rawValue: 14)
+    package static let connack = Self(rawValue: 2)
+    package static let publish = Self(rawValue: 3)
+    package static let puback = Self(rawValue: 4)
+    package static let pingresp = Self(rawValue: 13)
+    package static let disconnect = Self(rawValue: 14)
 
     private static let names = [
         "packet of type 0", "CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE",

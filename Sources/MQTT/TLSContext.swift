@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import CMosquitto
 import Foundation
 import Glibc
 
 /// How a connection is secured: an OpenSSL context, given to libmosquitto.
-final class TLSContext {
+package final class TLSContext {
     private let context: OpaquePointer
-    private let options: MQTTConfiguration.TLS
+    private let options: MQTTOptions.TLS
     private let serverName: String
     /// Memory that the context points to.
     private let name: UnsafeMutablePointer<CChar>
     private let state: UnsafeMutablePointer<martlet_tls_state>
 
     /// - Parameter host: What the broker's certificate has to be for, where the options name nothing else.
-    init(_ options: MQTTConfiguration.TLS, host: String) throws(MQTTFailure) {
+    init(_ options: MQTTOptions.TLS, host: String) throws(MQTTFailure) {
         let serverName = options.serverName ?? host
         guard let name = strdup(serverName) else { throw MQTTFailure(code: Int32(MOSQ_ERR_NOMEM.rawValue)) }
         let state = UnsafeMutablePointer<martlet_tls_state>.allocate(capacity: 1)
@@ -46,7 +47,7 @@ final class TLSContext {
     }
 
     /// What keeps the options' files from being used, and which key of `[mqtt.tls]` it is about; nil when nothing does.
-    static func fault(in options: MQTTConfiguration.TLS) -> (key: String, text: String)? {
+    package static func fault(in options: MQTTOptions.TLS) -> (key: String, text: String)? {
         // The name is no matter of files.
         var options = options
         options.verifyHostname = false
@@ -66,7 +67,7 @@ final class TLSContext {
     }
 
     private static func make(
-        _ options: MQTTConfiguration.TLS, name: UnsafePointer<CChar>, state: UnsafeMutablePointer<martlet_tls_state>
+        _ options: MQTTOptions.TLS, name: UnsafePointer<CChar>, state: UnsafeMutablePointer<martlet_tls_state>
     ) -> (OpaquePointer?, martlet_tls_step) {
         var step = MARTLET_TLS_OK
         let context = withOptional(options.caFile) { caFile in
@@ -148,7 +149,7 @@ final class TLSContext {
     }()
 
     private static func describe(
-        _ step: martlet_tls_step, _ options: MQTTConfiguration.TLS, _ serverName: String
+        _ step: martlet_tls_step, _ options: MQTTOptions.TLS, _ serverName: String
     ) -> String {
         let what =
             switch step {

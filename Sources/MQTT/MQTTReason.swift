@@ -3,27 +3,27 @@
 import CMosquitto
 
 /// An MQTT 5 reason code. MQTT 5.0, 2.4.
-struct MQTTReason: RawRepresentable, Hashable, Sendable {
-    let rawValue: UInt8
+package struct MQTTReason: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt8
 
-    static let unsupportedProtocolVersion = Self(rawValue: 0x84)
-    static let badUserNameOrPassword = Self(rawValue: 0x86)
-    static let notAuthorized = Self(rawValue: 0x87)
-    static let sessionTakenOver = Self(rawValue: 0x8E)
-    static let packetTooLarge = Self(rawValue: 0x95)
-    static let quotaExceeded = Self(rawValue: 0x97)
-    static let retainNotSupported = Self(rawValue: 0x9A)
-    static let useAnotherServer = Self(rawValue: 0x9C)
-    static let serverMoved = Self(rawValue: 0x9D)
+    package static let unsupportedProtocolVersion = Self(rawValue: 0x84)
+    package static let badUserNameOrPassword = Self(rawValue: 0x86)
+    package static let notAuthorized = Self(rawValue: 0x87)
+    package static let sessionTakenOver = Self(rawValue: 0x8E)
+    package static let packetTooLarge = Self(rawValue: 0x95)
+    package static let quotaExceeded = Self(rawValue: 0x97)
+    package static let retainNotSupported = Self(rawValue: 0x9A)
+    package static let useAnotherServer = Self(rawValue: 0x9C)
+    package static let serverMoved = Self(rawValue: 0x9D)
 
     /// The broker sends its clients elsewhere.
-    var isElsewhere: Bool { self == .useAnotherServer || self == .serverMoved }
+    package var isElsewhere: Bool { self == .useAnotherServer || self == .serverMoved }
 
     /// 0x80 and above say that something failed.
-    var isFailure: Bool { rawValue >= 0x80 }
+    package var isFailure: Bool { rawValue >= 0x80 }
 
     /// The MQTT 3.1.1 CONNACK return codes, as the codes that took their place. MQTT 3.1.1, 3.2.2.3.
-    init(returnCode: Int32) {
+    package init(returnCode: Int32) {
         switch returnCode {
         case 1: self = .unsupportedProtocolVersion
         case 2: self.init(rawValue: 0x85)
@@ -34,10 +34,10 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// What a person has to do about a message, or any connection, that is refused so; nil where waiting is all there is.
-    var advice: String? {
+    package var advice: String? {
         switch rawValue {
         case 0x85: "choose another mqtt.client_id"
         case 0x86: "check mqtt.username and mqtt.password"
@@ -59,10 +59,10 @@ struct MQTTReason: RawRepresentable, Hashable, Sendable {
 
 extension MQTTReason: CustomStringConvertible {
     /// The code's name, and what to do.
-    var description: String { advice.map { "\(named): \($0)" } ?? named }
+    package var description: String { advice.map { "\(named): \($0)" } ?? named }
 
     /// Name and number: `Not authorized (0x87)`.
-    var named: String {
+    package var named: String {
         let name = mosquitto_reason_string(Int32(rawValue)).map { String(cString: $0) } ?? "unknown reason"
         return "\(name) (0x\(String(rawValue, radix: 16, uppercase: true)))"
     }

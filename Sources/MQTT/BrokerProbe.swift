@@ -9,9 +9,9 @@ import Glibc
 /// libmosquitto waits for a TCP connection for as long as the kernel does, two minutes: with several brokers, one whose
 /// machine is down would keep the gateway from the next for that long. And it does not tell a broker that speaks TLS from
 /// one that does not.
-enum BrokerProbe {
+package enum BrokerProbe {
     /// What a listener speaks.
-    enum Speech: Equatable, Sendable {
+    package enum Speech: Equatable, Sendable {
         case tls
         /// MQTT without TLS.
         case plain
@@ -42,7 +42,7 @@ enum BrokerProbe {
     ///
     /// - Parameter connecting: The name was looked up.
     /// - Returns: What is in the way; nil when nothing is.
-    static func failure(
+    package static func failure(
         of address: BrokerAddress, timeout: Duration, connecting: () -> Void = {}
     ) -> MQTTFailure? {
         switch connection(to: address, timeout: timeout, connecting: connecting) {
@@ -54,7 +54,7 @@ enum BrokerProbe {
     }
 
     /// Whether the listener answers as one that speaks so; blocks for twice `timeout` at most.
-    static func speaks(_ speech: Speech, at address: BrokerAddress, timeout: Duration) -> Bool {
+    package static func speaks(_ speech: Speech, at address: BrokerAddress, timeout: Duration) -> Bool {
         guard case .success(let descriptor) = connection(to: address, timeout: timeout) else { return false }
         defer { close(descriptor) }
         let greeting = speech.greeting()

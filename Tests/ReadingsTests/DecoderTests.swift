@@ -2,9 +2,8 @@
 
 import BluetoothCore
 import FuzzSeeds
+import Readings
 import Testing
-
-@testable import Gateway
 
 @Suite("Decoders")
 struct DecoderTests {
@@ -18,55 +17,56 @@ struct DecoderTests {
 
     static let rows: [Row] = [
         Row(
-            name: "24.30 °C", characteristic: "2a6e", value: "7e09", fields: [.decimal("temperature", 2430, places: 2)]),
+            name: "24.30 °C", characteristic: "2a6e", value: "7e09", fields: [.decimal(.temperature, 2430, places: 2)]),
         Row(
             name: "below zero", characteristic: "2a6e", value: "38ff",
-            fields: [.decimal("temperature", -200, places: 2)]),
+            fields: [.decimal(.temperature, -200, places: 2)]),
         Row(name: "not known", characteristic: "2a6e", value: "0080", fields: []),
         Row(name: "below absolute zero", characteristic: "2a6e", value: "0180", fields: nil),
         Row(name: "an octet too many", characteristic: "2a6e", value: "7e0900", fields: nil),
-        Row(name: "53.49 %", characteristic: "2a6f", value: "e514", fields: [.decimal("humidity", 5349, places: 2)]),
-        Row(name: "100 %", characteristic: "2a6f", value: "1027", fields: [.decimal("humidity", 10_000, places: 2)]),
+        Row(name: "53.49 %", characteristic: "2a6f", value: "e514", fields: [.decimal(.humidity, 5349, places: 2)]),
+        Row(name: "100 %", characteristic: "2a6f", value: "1027", fields: [.decimal(.humidity, 10_000, places: 2)]),
         Row(name: "above 100 %", characteristic: "2a6f", value: "1127", fields: nil),
         Row(name: "not known", characteristic: "2a6f", value: "ffff", fields: []),
         Row(
             name: "1000.44 hPa", characteristic: "2a6d", value: "f8430f00",
-            fields: [.decimal("pressure", 1_000_440, places: 3)]),
+            fields: [.decimal(.pressure, 1_000_440, places: 3)]),
         Row(
             name: "the largest", characteristic: "2a6d", value: "ffffffff",
-            fields: [.decimal("pressure", 4_294_967_295, places: 3)]),
-        Row(name: "full", characteristic: "2a19", value: "64", fields: [.int("battery", 100)]),
+            fields: [.decimal(.pressure, 4_294_967_295, places: 3)]),
+        Row(name: "three octets", characteristic: "2a6d", value: "f8430f", fields: nil),
+        Row(name: "full", characteristic: "2a19", value: "64", fields: [.int(.battery, 100)]),
         Row(name: "more than full", characteristic: "2a19", value: "65", fields: nil),
-        Row(name: "8-bit rate", characteristic: "2a37", value: "0048", fields: [.int("heart_rate", 72)]),
-        Row(name: "16-bit rate", characteristic: "2a37", value: "012c01", fields: [.int("heart_rate", 300)]),
+        Row(name: "8-bit rate", characteristic: "2a37", value: "0048", fields: [.int(.heartRate, 72)]),
+        Row(name: "16-bit rate", characteristic: "2a37", value: "012c01", fields: [.int(.heartRate, 300)]),
         Row(
             name: "contact, energy and two intervals", characteristic: "2a37", value: "1e4810270004ff03",
             fields: [
-                .int("heart_rate", 72), .int("sensor_contact", 1), .int("energy_expended", 10_000),
+                .int(.heartRate, 72), .int(.sensorContact, 1), .int(.energyExpended, 10_000),
                 Field(
-                    "rr_interval",
+                    .rrInterval,
                     .array([.decimal(.init(mantissa: 1000, places: 3)), .decimal(.init(mantissa: 999, places: 3))])),
             ]),
         Row(
             name: "no contact", characteristic: "2a37", value: "0448",
-            fields: [.int("heart_rate", 72), .int("sensor_contact", 0)]),
+            fields: [.int(.heartRate, 72), .int(.sensorContact, 0)]),
         Row(name: "half an interval", characteristic: "2a37", value: "1048000400", fields: nil),
         Row(name: "an octet that no flag announces", characteristic: "2a37", value: "004800", fields: nil),
         Row(
             name: "36.4 °C", characteristic: "2a1c", value: "006c0100ff",
-            fields: [.decimal("temperature", 364, places: 1)]),
+            fields: [.decimal(.temperature, 364, places: 1)]),
         Row(
             name: "97.5 °F", characteristic: "2a1c", value: "01cf0300ff",
-            fields: [.decimal("temperature", 3639, places: 2)]),
+            fields: [.decimal(.temperature, 3639, places: 2)]),
         Row(
             name: "-40 °F", characteristic: "2a1c", value: "01d8ffff00",
-            fields: [.decimal("temperature", -400, places: 1)]),
+            fields: [.decimal(.temperature, -400, places: 1)]),
         Row(
             name: "-0.4 °F", characteristic: "2a1c", value: "01fcffffff",
-            fields: [.decimal("temperature", -1800, places: 2)]),
+            fields: [.decimal(.temperature, -1800, places: 2)]),
         Row(
             name: "time stamp and type", characteristic: "2a1c", value: "066c0100ffea07010a0a050602",
-            fields: [.decimal("temperature", 364, places: 1)]),
+            fields: [.decimal(.temperature, 364, places: 1)]),
         Row(name: "NaN", characteristic: "2a1c", value: "00ffff7f00", fields: []),
         Row(name: "NRes", characteristic: "2a1c", value: "0000008000", fields: []),
         Row(name: "+INF", characteristic: "2a1c", value: "00feff7f00", fields: []),
@@ -74,7 +74,7 @@ struct DecoderTests {
         Row(name: "an exponent that no thermometer has", characteristic: "2a1c", value: "00010000f0", fields: nil),
         Row(
             name: "37 with exponent 1", characteristic: "2a1c", value: "0003000001",
-            fields: [.decimal("temperature", 30, places: 0)]),
+            fields: [.decimal(.temperature, 30, places: 0)]),
         Row(name: "unknown", characteristic: "2a00", value: "41", fields: nil),
     ]
 
@@ -87,20 +87,21 @@ struct DecoderTests {
         #expect(Decoders.decode(characteristic: row.characteristic, value: value) == row.fields)
     }
 
-    @Test("every number that a value has is named by its decoder", arguments: rows.filter { $0.fields != nil })
-    func numbers(_ row: Row) {
-        let given = (row.fields ?? []).filter { $0.value.number != nil }.map(\.key)
-        #expect(Set(given).isSubset(of: Decoders.numbers(of: row.characteristic)))
-        #expect(Set(given).isSubset(of: Decoders.numbers))
-    }
-
-    @Test("every number that a decoder names is one of a value's")
-    func namedNumbers() {
-        for characteristic in Set(Self.rows.map(\.characteristic)) {
-            let rows = Self.rows.filter { $0.characteristic == characteristic }
-            let given = rows.flatMap { $0.fields ?? [] }.filter { $0.value.number != nil }.map(\.key)
-            #expect(Set(given) == Set(Decoders.numbers(of: characteristic)))
+    @Test("every decoder has values here that are right and one that is wrong, and gives the quantities that it names")
+    func quantities() {
+        for entry in Decoders.table {
+            let rows = Self.rows.filter { $0.characteristic == entry.characteristic }
+            let fields = rows.flatMap { $0.fields ?? [] }
+            #expect(Set(fields.map(\.quantity)) == Set(entry.quantities), "\(entry.name)")
+            #expect(rows.contains { $0.fields == nil }, "\(entry.name)")
+            let numbers = fields.filter { $0.value.number != nil }.map(\.quantity.rawValue)
+            #expect(Set(numbers) == Set(Decoders.numbers(of: entry.characteristic)), "\(entry.name)")
+            #expect(Set(numbers).isSubset(of: Decoders.numbers))
+            for field in fields {
+                if case .array = field.value { #expect(field.quantity.details.isList) }
+            }
         }
+        #expect(Decoders.numbers(of: "2a00") == [])
     }
 
     @Test("a truncated value is refused", arguments: rows.filter { $0.fields != nil })
@@ -113,7 +114,7 @@ struct DecoderTests {
         }
     }
 
-    @Test("octets of any kind never trap", arguments: ["2a1c", "2a37", "2a6e", "2a6f", "2a6d", "2a19"])
+    @Test("octets of any kind never trap", arguments: Decoders.table.map(\.characteristic))
     func anything(_ characteristic: String) {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<5_000 {
@@ -128,6 +129,6 @@ struct DecoderTests {
     func `a decimal is the nearest number, which is printed without noise`(
         _ mantissa: Int64, _ places: Int, _ number: Double
     ) {
-        #expect(Field.decimal("temperature", mantissa, places: places).value.number == number)
+        #expect(Field.decimal(.temperature, mantissa, places: places).value.number == number)
     }
 }

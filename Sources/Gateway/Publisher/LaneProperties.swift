@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MQTT
+import Readings
+
+/// The properties of readings, made once and for all of them.
+struct LaneProperties {
+    /// By the number of the clock's quality.
+    private let live: [MessageProperties]
+    private let history: [MessageProperties]
+
+    /// - Parameter expiry: Seconds for which a broker keeps a live value; 0 is for ever.
+    init(expiry: UInt32) {
+        let qualities = ClockQuality.inOrder.map(\.rawValue)
+        live = qualities.map { MessageProperties(expiry: expiry, user: ["clock": $0]) }
+        history = qualities.map { MessageProperties(user: ["clock": $0, "historical": "true"]) }
+    }
+
+    func live(_ quality: ClockQuality) -> MessageProperties { live[Int(quality.code)] }
+
+    /// - Parameter quality: The least that can be said of the times in the message.
+    func history(_ quality: ClockQuality) -> MessageProperties { history[Int(quality.code)] }
+}
+
+extension ClockQuality {
+    /// By their codes.
+    fileprivate static let inOrder: [ClockQuality] = (0..<4).map { ClockQuality(code: $0) }
+}

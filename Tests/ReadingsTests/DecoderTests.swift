@@ -94,7 +94,7 @@ struct DecoderTests {
             let fields = rows.flatMap { $0.fields ?? [] }
             #expect(Set(fields.map(\.quantity)) == Set(entry.quantities), "\(entry.name)")
             #expect(rows.contains { $0.fields == nil }, "\(entry.name)")
-            let numbers = fields.filter { $0.value.number != nil }.map(\.quantity.rawValue)
+            let numbers = fields.filter { $0.value.number != nil }.map(\.quantity)
             #expect(Set(numbers) == Set(Decoders.numbers(of: entry.characteristic)), "\(entry.name)")
             #expect(Set(numbers).isSubset(of: Decoders.numbers))
             for field in fields {

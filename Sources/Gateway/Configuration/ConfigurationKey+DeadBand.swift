@@ -11,10 +11,10 @@ extension ConfigurationKey {
             if case .table(let entries) = value {
                 var widths: [Quantity: Double] = [:]
                 for (field, width) in entries.sorted(by: { $0.key < $1.key }) {
-                    if let complaint = DeadBand.complaint(about: field, known: Decoders.numbers) {
-                        throw InvalidValue(complaint, at: field)
+                    guard let quantity = Quantity(rawValue: field), Decoders.numbers.contains(quantity) else {
+                        throw InvalidValue(DeadBand.complaint(about: field, known: Decoders.numbers), at: field)
                     }
-                    if let quantity = Quantity(rawValue: field) { widths[quantity] = try self.width(width) }
+                    widths[quantity] = try self.width(width)
                 }
                 root[keyPath: path] = .fields(widths)
             } else {
@@ -36,12 +36,12 @@ extension ConfigurationKey {
 }
 
 extension DeadBand {
-    /// What is wrong with a field's name where only the `known` ones can be meant; nil when nothing is.
-    static func complaint(about field: String, known: [String]) -> String? {
-        guard !known.contains(field) else { return nil }
+    /// What is wrong with a field's name that is none of the `known` ones.
+    static func complaint(about field: String, known: Set<Quantity>) -> String {
+        let keys = known.map(\.rawValue).sorted()
         let hint =
-            NearestName.of(field, among: known).map { "did you mean \(quoted($0))?" }
-            ?? (known.isEmpty ? "no decoder knows its values" : "there are \(known.joined(separator: ", "))")
+            NearestName.of(field, among: keys).map { "did you mean \(quoted($0))?" }
+            ?? (keys.isEmpty ? "no decoder knows its values" : "there are \(keys.joined(separator: ", "))")
         return "names \(quoted(field)), which is no number of a value – \(hint)"
     }
 }
@@ -51,10 +51,8 @@ extension SensorRule {
     var deadBandComplaint: (field: String, text: String)? {
         guard case .fields(let widths) = pacing.deadBand else { return nil }
         let names = (subscribe + read).map { $0.characteristic.description.lowercased() }
-        let known = Set(names.flatMap(Decoders.numbers(of:))).sorted()
-        for field in widths.keys.map(\.rawValue).sorted() {
-            if let complaint = DeadBand.complaint(about: field, known: known) { return (field, complaint) }
-        }
-        return nil
+        let known = Set(names.flatMap(Decoders.numbers(of:)))
+        let unknown = Set(widths.keys).subtracting(known).map(\.rawValue).min()
+        return unknown.map { ($0, DeadBand.complaint(about: $0, known: known)) }
     }
 }

@@ -38,16 +38,16 @@ package enum Decoders {
         byName.map { ($0.key, $0.value.decoder.name, $0.value.decoder.quantities) }.sorted { $0.0 < $1.0 }
     }
 
-    /// Keys of all numbers that any decoder gives.
-    package static let numbers: [String] = Set(all.flatMap { keys($0.quantities) }).sorted()
+    /// All numbers that any decoder gives.
+    package static let numbers: Set<Quantity> = Set(all.flatMap { numbers(among: $0.quantities) })
 
-    /// Keys of the numbers that a characteristic's values may have; none where there is no decoder.
-    package static func numbers(of characteristic: String) -> [String] {
-        byName[characteristic].map { keys($0.decoder.quantities) } ?? []
+    /// The numbers that a characteristic's values may have; none where there is no decoder.
+    package static func numbers(of characteristic: String) -> [Quantity] {
+        byName[characteristic].map { numbers(among: $0.decoder.quantities) } ?? []
     }
 
-    private static func keys(_ quantities: [Quantity]) -> [String] {
-        quantities.filter { !$0.details.isList }.map(\.rawValue)
+    private static func numbers(among quantities: [Quantity]) -> [Quantity] {
+        quantities.filter { !$0.details.isList }
     }
 
     /// The decoder for a characteristic as readings name it; nil when there is none.

@@ -43,6 +43,7 @@ let package = Package(
     targets: [
         .target(name: "CBlueZ"),
         .target(name: "CoreBluetoothHeaders"),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
         .systemLibrary(name: "CSDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -65,27 +66,68 @@ let package = Package(
                 "BluetoothHost", log,
             ]),
         target("VirtualRadio", ["BluetoothCore", "HCI", "SMP"]),
+        target("Platform", ["BluetoothCore", "Readings", "CLinux"]),
         target("Readings", ["BluetoothCore"]),
+        target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
+        target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", log]),
+        target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", log]),
         target(
-            "Gateway", ["BluetoothCore", "CoreBluetooth", "Readings", "MQTT", "CMosquitto", grdb, sqlite, toml, log]),
+            "Gateway",
+            [
+                "BluetoothCore", "CoreBluetooth", "CLinux", "Platform", "Readings", "Journal", "MQTT", "Publisher",
+                "Collector", crypto, toml, log,
+            ]),
         target("NetworkControl", ["BluetoothCore", "CSDBus", log]),
         target(
             "Provisioning",
-            ["BluetoothCore", "BluetoothHost", "CoreBluetooth", "Gateway", "NetworkControl", crypto, log]),
+            [
+                "BluetoothCore", "BluetoothHost", "CoreBluetooth", "Platform", "Readings", "Publisher", "Collector",
+                "Gateway", "NetworkControl", crypto, log,
+            ]),
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "BluetoothCore", "CoreBluetooth", "HCITransport", "Readings", "Gateway", "NetworkControl",
-                "Provisioning", "VirtualRadio", "CQREncode", arguments, log,
+                "BluetoothCore", "CoreBluetooth", "HCITransport", "Platform", "Readings", "Journal", "Publisher",
+                "Collector", "Gateway", "NetworkControl", "Provisioning", "VirtualRadio", "CQREncode", arguments, log,
             ],
             swiftSettings: settings),
 
+        // What the tests of the gateway's modules share: brokers, sensors, clocks, processes and logs; not installed.
+        .target(
+            name: "GatewayBench",
+            dependencies: [
+                "BluetoothCore", "CoreBluetooth", "CMosquitto", "Platform", "Readings", "Journal", "MQTT", "Publisher",
+                "Collector", "Gateway", "VirtualRadio", grdb, log,
+            ],
+            path: "Tests/GatewayBench", swiftSettings: settings),
+        tests("PlatformTests", ["Platform", "Readings", "BluetoothCore"]),
+        tests(
+            "JournalTests",
+            ["GatewayBench", "Journal", "Platform", "Readings", "BluetoothCore", grdb, log]),
+        tests(
+            "MQTTTests",
+            [
+                "GatewayBench", "FuzzSeeds", "MQTT", "Publisher", "Journal", "Platform", "Readings", "CMosquitto",
+                "BluetoothCore", log,
+            ]),
+        tests(
+            "PublisherTests",
+            [
+                "GatewayBench", "FuzzSeeds", "Publisher", "MQTT", "Journal", "Platform", "Readings", "CMosquitto",
+                "BluetoothCore", grdb, log,
+            ]),
+        tests(
+            "CollectorTests",
+            [
+                "GatewayBench", "Collector", "CoreBluetooth", "VirtualRadio", "Platform", "Readings", "BluetoothCore",
+                log,
+            ]),
         tests(
             "GatewayTests",
             [
-                "FuzzSeeds", "BluetoothCore", "CoreBluetooth", "Readings", "MQTT", "Gateway", "VirtualRadio", "martlet",
-                log,
+                "GatewayBench", "FuzzSeeds", "BluetoothCore", "CoreBluetooth", "Platform", "Readings", "Journal",
+                "MQTT", "Publisher", "Collector", "Gateway", "VirtualRadio", "martlet", grdb, log,
             ]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(
@@ -136,7 +178,8 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "HostBench", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT",
+                "HostBench", "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP",
+                "GATT", "ATT",
                 "HCI", "VirtualRadio", "BluetoothCore", log,
             ]),
         tests(
@@ -150,21 +193,21 @@ let package = Package(
         // What `make power-cut` is made of; not installed.
         .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/PowerCut/CPowerCut"),
         .target(
-            name: "PowerCut", dependencies: ["CPowerCut", "Readings", "Gateway", grdb, log],
+            name: "PowerCut",
+            dependencies: ["CPowerCut", "Platform", "Readings", "Journal", "Publisher", "Gateway", grdb, log],
             path: "Tests/PowerCut/PowerCut", swiftSettings: settings),
         .executableTarget(
-            name: "martlet-power-cut", dependencies: ["PowerCut", "Gateway", arguments],
+            name: "martlet-power-cut", dependencies: ["PowerCut", "Journal", "Gateway", arguments],
             path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),
-        tests("PowerCutTests", ["PowerCut", "Readings", "Gateway"]),
+        tests("PowerCutTests", ["PowerCut", "Readings", "Journal", "Gateway"]),
         tests("NetworkControlTests", ["NetworkControl", log]),
         tests(
             "ProvisioningTests",
             [
-                "Provisioning", "NetworkControl", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
+                "Provisioning", "NetworkControl", "Platform", "Readings", "Journal", "MQTT", "Publisher", "Collector",
+                "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
                 "BluetoothCore", "martlet", arguments, crypto, log,
             ]),
-        tests(
-            "GatewayStoreTests", ["FuzzSeeds", "BluetoothCore", "CMosquitto", "Readings", "MQTT", "Gateway", grdb, log]),
     ]
 )
 
@@ -174,8 +217,9 @@ if Context.environment["MARTLET_FUZZ"] != nil {
         .executableTarget(
             name: "martlet-fuzz",
             dependencies: [
-                "FuzzSeeds", "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Readings",
-                "MQTT", "Gateway", "NetworkControl", "Provisioning", "VirtualRadio", log,
+                "FuzzSeeds", "BluetoothCore", "HCI", "L2CAP", "ATT", "GATT", "SMP", "BluetoothHost", "Platform",
+                "Readings", "Journal", "MQTT", "Publisher", "Collector", "Gateway", "NetworkControl", "Provisioning",
+                "VirtualRadio", log,
             ],
             path: "Tests/Fuzz/martlet-fuzz", swiftSettings: settings)
     ]

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import CoreBluetooth
 import Dispatch
+import Journal
+import Readings
 
 /// The questions that clients ask of parts of the gateway that may be busy, or hang.
 final class GatewayInquiries: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Publisher
+import Readings
 import Synchronization
 
 /// The publisher of the moment. A new configuration may put another in its place while sensors stay connected.

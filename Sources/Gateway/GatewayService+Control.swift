@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import CoreBluetooth
+import Journal
 import Logging
 import MQTT
+import Platform
+import Publisher
 import Readings
 
 /// What clients of the control socket are told.

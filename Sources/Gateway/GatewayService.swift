@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import CoreBluetooth
 import Dispatch
+import Journal
 import Logging
+import Platform
+import Publisher
+import Readings
 import Synchronization
 
 /// A whole gateway: controller, collector, journal, publisher and control socket, put together from a configuration.
@@ -97,11 +102,11 @@ package final class GatewayService: Sendable {
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
             describe: { [slot, journal] device, description in
-                SensorNames(journal: journal).keep(description.name, of: device)
+                SensorNames(journal).keep(description.name, of: device)
                 slot.describe(device, description)
             },
             forget: { [slot] in slot.forget($0) },
-            announced: { [journal] in Set(RetainedTopics(journal: journal).all.values) },
+            announced: { [journal] in Set(RetainedTopics(journal).all.values) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) },
             whenKnown: { [journal] in journal.whenOpen($0) })

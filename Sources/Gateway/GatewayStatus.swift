@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import CoreBluetooth
+import Platform
+import Publisher
+import Readings
 
 /// What `martlet status` shows.
 package struct GatewayStatus: Codable, Sendable {

@@ -57,6 +57,26 @@ struct ImportTests {
 
     @Test("no two targets reach each other")
     func arrowsPointOneWay() {
+        for (name, targets) in reachable { #expect(!targets.contains(name), "\(name) depends on itself") }
+    }
+
+    @Test(
+        "the parts of the gateway do not know each other's trades",
+        arguments: [
+            ("Journal", ["CoreBluetooth", "BluetoothHost", "MQTT", "CMosquitto"]),
+            ("MQTT", ["Readings", "CoreBluetooth", "GRDB"]),
+            ("Publisher", ["GRDB", "GRDBSQLite", "Journal", "CoreBluetooth", "CMosquitto"]),
+            ("Collector", ["MQTT", "GRDB", "GRDBSQLite", "Journal", "Publisher"]),
+        ])
+    func trades(name: String, unknown: [String]) throws {
+        let target = try #require(document.targets.first { $0.name == name })
+        #expect(target.targets.union(target.modules).isDisjoint(with: unknown))
+        // libmosquitto is MQTT's affair, and no news for who publishes.
+        #expect(try #require(reachable[name]).subtracting(["CMosquitto"]).isDisjoint(with: unknown))
+    }
+
+    /// By target, those that it depends on, at once or by way of others.
+    private var reachable: [String: Set<String>] {
         var reachable: [String: Set<String>] = [:]
         for target in document.targets { reachable[target.name] = target.targets }
         for _ in document.targets {
@@ -64,7 +84,7 @@ struct ImportTests {
                 reachable[name] = direct.reduce(direct) { $0.union(reachable[$1] ?? []) }
             }
         }
-        for (name, targets) in reachable { #expect(!targets.contains(name), "\(name) depends on itself") }
+        return reachable
     }
 
     /// The modules that a file imports, whole or in part.

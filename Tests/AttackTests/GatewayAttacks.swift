@@ -7,6 +7,7 @@ import Gateway
 import Testing
 import VirtualRadio
 
+@testable import Collector
 @testable import HostBench
 
 /// Attacks on a whole process: host, bond store, disk, the gateway's agent and its control socket. Rows 117 to 119.

@@ -8,6 +8,7 @@ import Logging
 import Synchronization
 import VirtualRadio
 
+@testable import Collector
 @testable import CoreBluetooth
 @testable import Gateway
 @testable import HostBench

@@ -5,7 +5,9 @@ import Foundation
 import Testing
 import VirtualRadio
 
+@testable import Collector
 @testable import Gateway
+@testable import GatewayBench
 @testable import martlet
 
 @Suite("Accepting and forgetting sensors")
@@ -50,7 +52,7 @@ struct AcceptTests {
 
         try await scene.operations.forget(Self.first)
         #expect(try scene.source.load().sensors.isEmpty)
-        #expect(try await soon { scene.gateway.status.collector.sensors.isEmpty })
+        #expect(await eventually { scene.gateway.status.collector.sensors.isEmpty })
         let gone = await refusal { () throws(OperationError) in try await scene.operations.forget("heart") }
         #expect(gone?.kind == .notFound)
     }
@@ -60,8 +62,8 @@ struct AcceptTests {
         let scene = try OperationsScene(
             "[[sensor]]\nid = \"one\"\nname = \"Heart 1\"\nsubscribe = [\"180d/2a37\"]\n")
         scene.radio.addSensor(Self.heart(1))
-        #expect(try await soon { scene.gateway.status.collector.sensors.first?.link == .collecting })
-        #expect(try await soon { !scene.gateway.status.collector.scanning })
+        #expect(await eventually { scene.gateway.status.collector.sensors.first?.link == .collecting })
+        #expect(await eventually { !scene.gateway.status.collector.scanning })
         scene.radio.addSensor(Self.heart(2))
         #expect(try await Self.heard(scene, Self.second) != nil)
         #expect(scene.gateway.status.collector.scanning)

@@ -4,6 +4,8 @@ import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
+@testable import Publisher
 @testable import martlet
 
 @Suite("Proving that the broker answers")
@@ -42,7 +44,7 @@ struct BrokerTrialTests {
         let operations = scene.operations
         try await operations.tryOut(OperationsScene.broker("127.0.0.1", port: broker.port))
         try await operations.keep(network: nil)
-        let connected = try await soon { scene.gateway.status.mqtt.connected }
+        let connected = await eventually { scene.gateway.status.mqtt.connected }
         try #require(connected)
         let before = try #require(scene.gateway.slot.publisher)
         // Nothing of the broker changes, as with another network only.

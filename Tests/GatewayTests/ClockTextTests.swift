@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Gateway
+@testable import Platform
 @testable import martlet
 
 @Suite("The clock in words")

@@ -6,6 +6,8 @@ import Glibc
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
+@testable import Publisher
 
 /// What is said to people who have never heard of TOML.
 @Suite("Advice on configurations")
@@ -132,7 +134,7 @@ struct ConfigurationAdviceTests {
     }
 
     @Test func `a file that cannot be read says why, and what to do`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         func said() -> [String] {
             let error = #expect(throws: ConfigurationError.self) {
                 try GatewayConfiguration.load(path: folder.path("martlet.toml"), environment: [:])
@@ -197,7 +199,7 @@ struct ConfigurationAdviceTests {
     }
 
     @Test func `an entry that a later file replaces is no twin of it`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let entry = "[[sensor]]\nid = \"a\"\naddress = \"C4:7C:8D:00:11:22\"\nsubscribe = [\"180d/2a37\"]\n"
         try folder.write("martlet.toml", "[gateway]\nid = \"g\"\n[mqtt]\nhost = \"a\"\n" + entry)
         try folder.write("conf.d/a.toml", entry)

@@ -4,6 +4,7 @@ import BluetoothCore
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
 
 @Suite("What each key needs to take effect")
 struct ConfigurationEffectTests {
@@ -32,7 +33,7 @@ struct ConfigurationEffectTests {
 
     @Test("changing a key alone has exactly the effect that stands at it", arguments: keys)
     func effect(name: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write("file", "geheim\n")
         let section = try #require(
             GatewayConfiguration.sections.first { section in

@@ -3,10 +3,15 @@
 import BluetoothCore
 import Foundation
 import FuzzSeeds
-import MQTT
 import Testing
 
+@testable import Collector
 @testable import Gateway
+@testable import GatewayBench
+@testable import Journal
+@testable import MQTT
+@testable import Platform
+@testable import Publisher
 
 @Suite("Configuration")
 struct ConfigurationTests {
@@ -226,7 +231,7 @@ struct ConfigurationTests {
 
     @Test("Later files win key by key, and sensors add up unless they have the same id")
     func merging() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write(
             "martlet.toml",
             """
@@ -261,7 +266,7 @@ struct ConfigurationTests {
 
     @Test("A mistake in a later file is told with that file's name")
     func mistakeInLaterFile() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write("martlet.toml", "[mqtt]\nhosst = \"a\"\n")
         try folder.write("conf.d/a.toml", "\n[journal]\ncommit_row = 1\n")
         let error = #expect(throws: ConfigurationError.self) {
@@ -285,7 +290,7 @@ struct ConfigurationTests {
 
     @Test("The password comes from its file, or from the service manager's credentials")
     func secrets() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write("mqtt.password", "from credentials\nsecond line\n")
         try folder.write("other", "from file\r\n")
         let user = "[mqtt]\nusername = \"u\"\n"
@@ -301,7 +306,7 @@ struct ConfigurationTests {
 
     @Test("A passkey's file that others can read is warned of, and what is no file is refused")
     func openPasskeyFile() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write("passkey", "019655\n")
         let entry = { (file: String) in
             "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\npasskey_file = \"\(file)\"\n"

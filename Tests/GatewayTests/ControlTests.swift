@@ -6,16 +6,20 @@ import Logging
 import Synchronization
 import Testing
 
+@testable import Collector
 @testable import Gateway
+@testable import GatewayBench
+@testable import Publisher
+@testable import Readings
 
 @Suite("Control socket")
 struct ControlTests {
-    let folder: TemporaryFolder
+    let folder: TestFolder
     let socket: String
     var quick = ControlLimits()
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TestFolder()
         socket = folder.path("control.sock")
         quick.patience = .milliseconds(200)
     }
@@ -168,7 +172,7 @@ struct ControlTests {
         #expect(left.withLock { $0 } == 0)
         for _ in 0..<4 { try talk() }
         #expect(try ControlClient.exchange(Array("b\n".utf8), socket: socket) == Array("b".utf8))
-        #expect(eventually { left.withLock { $0 } == 2 })
+        #expect(blockingEventually { left.withLock { $0 } == 2 })
     }
 
     /// Holds answers back until it is told to give them.
@@ -219,7 +223,7 @@ struct ControlTests {
         defer { close(slow) }
         // What it asks meanwhile is answered in order.
         write(slow, "wait 1\nnext\n")
-        #expect(eventually { gate.came == 1 })
+        #expect(blockingEventually { gate.came == 1 })
         #expect(try ControlClient.exchange(Array("other\n".utf8), socket: socket) == Array("other".utf8))
         gate.open()
         #expect(readLine(slow) == "wait 1" && readLine(slow) == "next")
@@ -234,7 +238,7 @@ struct ControlTests {
         defer { server.stop() }
         let gone = try connect()
         write(gone, "wait\n")
-        #expect(eventually { gate.came == 1 })
+        #expect(blockingEventually { gate.came == 1 })
         close(gone)
         // Where it were still there, the next one would be the second.
         let next = try connect()
@@ -271,13 +275,13 @@ struct ControlTests {
         for count in 1...3 {
             let client = try connect()
             write(client, "wait\n")
-            #expect(eventually { gate.came == count })
+            #expect(blockingEventually { gate.came == count })
             close(client)
         }
         let refused = #"{"error":"too many requests wait for their answers","ok":false}"#
         #expect(try ControlClient.exchange(Array("one\n".utf8), socket: socket) == Array(refused.utf8))
         gate.open()
-        let isAnswered = try eventually {
+        let isAnswered = try blockingEventually {
             try ControlClient.exchange(Array("one\n".utf8), socket: socket) == Array("one".utf8)
         }
         #expect(isAnswered)

@@ -7,12 +7,14 @@ import Testing
 import VirtualRadio
 
 @testable import Gateway
+@testable import GatewayBench
+@testable import Publisher
 @testable import martlet
 
 /// Sensors that are taken out of the configuration: what the broker retains of them goes, over restarts and reloads.
 @Suite("Sensors that leave", .serialized)
 struct DepartureTests {
-    private let folder: TemporaryFolder
+    private let folder: TestFolder
     private let broker: PrivateBroker
     private let listener: MQTTListener
     private let radio = VirtualRadio(seed: 25)
@@ -21,7 +23,7 @@ struct DepartureTests {
     private static let controller = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TestFolder()
         broker = try PrivateBroker(folder: folder.path)
         listener = try MQTTListener(port: broker.port, folder: folder)
     }
@@ -84,20 +86,20 @@ struct DepartureTests {
         defer { radio.stop() }
         let gateway = try start(try configuration("Counter 1", "Counter 2"))
         defer { gateway.stop() }
-        #expect(try await soon { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
+        #expect(await eventually { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
         #expect(lines.all.contains { $0.contains("collecting") && $0.contains("sensor.name=Counter 1") })
-        #expect(try await soon { listener.lines.contains { $0.contains("\"name\":\"Counter 1\",\"gw\"") } })
+        #expect(await eventually { listener.lines.contains { $0.contains("\"name\":\"Counter 1\",\"gw\"") } })
 
         gateway.reload(try configuration("Counter 2"))
-        #expect(try await soon { words(devices[0]).last == "" }, "\(lines.all)")
-        #expect(try await soon { RetainedTopics(journal: gateway.journal).all.count == 1 })
+        #expect(await eventually { words(devices[0]).last == "" }, "\(lines.all)")
+        #expect(await eventually { RetainedTopics(gateway.journal).all.count == 1 })
         // It is wanted again: it says so itself.
         gateway.reload(try configuration("Counter 1", "Counter 2"))
-        #expect(try await soon { words(devices[0]).last == "online" }, "\(lines.all)")
+        #expect(await eventually { words(devices[0]).last == "online" }, "\(lines.all)")
         // It gets another name: the old topic is not its own any more.
         gateway.reload(try configuration("kitchen=Counter 1", "Counter 2"))
-        #expect(try await soon { words("kitchen").last == "online" }, "\(lines.all)")
-        #expect(try await soon { words(devices[0]).last == "" }, "\(words(devices[0]))")
+        #expect(await eventually { words("kitchen").last == "online" }, "\(lines.all)")
+        #expect(await eventually { words(devices[0]).last == "" }, "\(words(devices[0]))")
         #expect(words(devices[0]).count { $0.isEmpty } == 2)
         #expect(words(devices[1]) == ["online"])
     }
@@ -109,23 +111,23 @@ struct DepartureTests {
         let ids = (1...3).map { addSensor($0) }
         defer { radio.stop() }
         let first = try start(try configuration("Counter 1", "Counter 2", "Counter 3"))
-        #expect(try await soon { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
+        #expect(await eventually { devices.allSatisfy { words($0).last == "online" } }, "\(lines.all)")
         first.stop()
         // All are away; the entry of the third accepts it in other words. And the broker is not to be reached.
         for id in ids { radio.simulateOutOfRange(id) }
         let closed = UInt16(1)
         let second = try start(try configuration("Counter 2", "Counter 3*", port: closed))
-        #expect(try await soon { lines.all.contains { $0.contains("is cleared") } }, "\(lines.all)")
+        #expect(await eventually { lines.all.contains { $0.contains("is cleared") } }, "\(lines.all)")
         second.stop()
         #expect(words(devices[0]).allSatisfy { !$0.isEmpty })
 
         for _ in 0..<2 {
             let next = try start(try configuration("Counter 2", "Counter 3*"))
-            #expect(try await soon { RetainedTopics(journal: next.journal).all.count == 2 }, "\(lines.all)")
-            #expect(try await soon { next.status.mqtt.connected && next.status.mqtt.inFlight == 0 })
+            #expect(await eventually { RetainedTopics(next.journal).all.count == 2 }, "\(lines.all)")
+            #expect(await eventually { next.status.mqtt.connected && next.status.mqtt.inFlight == 0 })
             next.stop()
         }
-        #expect(try await soon { words(devices[0]).last == "" })
+        #expect(await eventually { words(devices[0]).last == "" })
         #expect(words(devices[0]).count { $0.isEmpty } == 1)
         for device in devices.dropFirst() {
             #expect(words(device).last == "offline" && !words(device).contains(""), "\(words(device))")

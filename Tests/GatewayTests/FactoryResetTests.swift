@@ -5,6 +5,7 @@ import Logging
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
 
 @Suite("Reset to factory settings")
 struct FactoryResetTests {
@@ -14,7 +15,7 @@ struct FactoryResetTests {
 
     @Test("what was set up and learned goes, the journal's file and the gateway's name stay")
     func removal() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         for name in Self.things + Self.kept { try folder.write(name, "x") }
         let reset = FactoryReset(stateDirectory: folder.path)
         try reset.removeFiles(logger: logger)
@@ -31,7 +32,7 @@ struct FactoryResetTests {
 
     @Test("peers are forgotten, and the identity that phones have not met before stays")
     func identity() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write(
             "peers.json",
             """

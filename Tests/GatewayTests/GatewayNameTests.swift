@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
 
 @Suite("The gateway's name")
 struct GatewayNameTests {
@@ -11,9 +12,9 @@ struct GatewayNameTests {
         nil, "", "\n", "uninitialized\n", String(repeating: "0", count: 32), "abcdef",
     ]
 
-    private let folder: TemporaryFolder
+    private let folder: TestFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TestFolder() }
 
     private func load(
         machine: String?, state: String? = nil, freshName: String?, more: String = ""

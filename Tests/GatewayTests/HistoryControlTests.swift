@@ -8,6 +8,9 @@ import Testing
 import VirtualRadio
 
 @testable import Gateway
+@testable import GatewayBench
+@testable import Publisher
+@testable import Readings
 @testable import martlet
 
 /// `martlet buffer pause`, `resume` and `drain`, and what a sensor's entry says of its pacing, in a whole gateway.
@@ -20,7 +23,7 @@ struct HistoryControlTests {
     }()
 
     @Test func `history is paused, resumed and drained, and the status tells; a sensor's values are paced`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let broker = try PrivateBroker(folder: folder.path)
         let radio = VirtualRadio(seed: 5)
         defer { radio.stop() }
@@ -60,7 +63,7 @@ struct HistoryControlTests {
         #expect(paused.mode == .paused)
         let status = { try ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
         // Fifty a second come in and two go out: the others wait, and get old.
-        #expect(eventually { gateway.status.journal.buffered > 100 })
+        #expect(blockingEventually { gateway.status.journal.buffered > 100 })
         let held = try status()
         #expect(held.mqtt.historyMode == "paused")
         #expect(held.mqtt.live > 0)
@@ -70,8 +73,8 @@ struct HistoryControlTests {
 
         _ = try ControlClient.ask(.historyDrain, socket: socket, as: HistoryAnswer.self)
         // What is not a second old yet stays.
-        #expect(eventually { gateway.status.journal.buffered < 100 })
-        #expect(eventually { gateway.status.mqtt.historyMode == "normal" })
+        #expect(blockingEventually { gateway.status.journal.buffered < 100 })
+        #expect(blockingEventually { gateway.status.mqtt.historyMode == "normal" })
         #expect(try ControlClient.ask(.historyResume, socket: socket, as: HistoryAnswer.self).mode == .normal)
         let end = gateway.status
         #expect(end.mqtt.history > 0)

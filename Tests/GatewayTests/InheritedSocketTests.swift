@@ -6,13 +6,14 @@ import Logging
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
 
 @Suite("A control socket that the service manager opened")
 struct InheritedSocketTests {
-    let folder: TemporaryFolder
+    let folder: TestFolder
     private var path: String { folder.path("control.sock") }
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TestFolder() }
 
     @Test("It is answered on, and its file stays when the gateway stops")
     func served() throws {

@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
+@testable import Platform
 
 @Suite("Questions to parts that may hang")
 struct InquiryTests {
@@ -39,10 +41,10 @@ struct InquiryTests {
             return number
         }
         async let first = inquiry.answer(within: hangLimit)
-        #expect(try await soon { asked.withLock { $0 } == 1 })
+        #expect(await eventually { asked.withLock { $0 } == 1 })
         async let second = inquiry.answer(within: hangLimit)
         // It waits for its turn before the first is let go.
-        #expect(try await soon { inquiry.waiting == 2 })
+        #expect(await eventually { inquiry.waiting == 2 })
         gate.signal()
         let answers = await [first, second]
         #expect(answers == [1, 2] && inquiry.last == 2)

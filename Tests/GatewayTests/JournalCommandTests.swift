@@ -3,19 +3,21 @@
 import Foundation
 import Glibc
 import Logging
-import Readings
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
+@testable import Journal
+@testable import Readings
 @testable import martlet
 
 /// `martlet audit` and `martlet buffer`, without a gateway and beside one.
 @Suite("Commands about the journal", .serialized)
 struct JournalCommandTests {
-    private let folder: TemporaryFolder
+    private let folder: TestFolder
     private var path: String { folder.path("journal.db") }
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TestFolder() }
 
     /// Three readings of two sensors, of which one was delivered.
     private func fill() throws {
@@ -39,7 +41,7 @@ struct JournalCommandTests {
         let process = try MartletProcess(arguments)
         let status = process.wait(.seconds(20))
         // Its pipes are read by threads of their own.
-        _ = eventually { !(process.output + process.errors).isEmpty }
+        _ = blockingEventually { !(process.output + process.errors).isEmpty }
         usleep(20_000)
         return (status, process.output, process.errors)
     }
@@ -145,7 +147,7 @@ struct JournalCommandTests {
         let gateway = try MartletProcess(["run", "--config", file])
         let socket = folder.path("control.sock")
         func status() -> GatewayStatus? { try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
-        try #require(eventually { status()?.journal.buffered == 2 }, "\(gateway.errors)")
+        try #require(blockingEventually { status()?.journal.buffered == 2 }, "\(gateway.errors)")
         let asked = try run("buffer", "stats", "--config", file, "--json")
         let gatewaysBooks = try ControlCoding.decode(JournalStatistics.self, from: [UInt8](asked.output.utf8))
         #expect(gatewaysBooks.source == .gateway)
@@ -168,7 +170,7 @@ struct JournalCommandTests {
         try fill()
         let gateway = try MartletProcess(["run", "--config", file])
         try #require(
-            eventually {
+            blockingEventually {
                 (try? ControlClient.ask(
                     .bufferStats, socket: folder.path("control.sock"), as: JournalStatistics.self)) != nil
             }, "\(gateway.errors)")
@@ -209,11 +211,11 @@ struct JournalCommandTests {
         func books() -> JournalStatistics? {
             try? ControlClient.ask(.bufferStats, socket: socket, as: JournalStatistics.self)
         }
-        try #require(eventually { (books()?.waiting ?? 0) > 0 }, "\(gateway.errors)")
+        try #require(blockingEventually { (books()?.waiting ?? 0) > 0 }, "\(gateway.errors)")
         #expect(books()?.problem != nil)
         #expect(gateway.errors.contains("readings wait in memory"))
         try FileManager.default.removeItem(atPath: folder.path("state"))
-        #expect(eventually { (books()?.committed ?? 0) > 0 && books()?.problem == nil })
+        #expect(blockingEventually { (books()?.committed ?? 0) > 0 && books()?.problem == nil })
         gateway.send(SIGTERM)
         #expect(gateway.wait(.seconds(10)) == 0)
         #expect(try Audit(path: folder.path("state/journal.db"), full: true).balances)

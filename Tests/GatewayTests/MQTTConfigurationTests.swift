@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Readings
 import Testing
 
+@testable import Collector
 @testable import Gateway
+@testable import GatewayBench
 @testable import MQTT
+@testable import Publisher
+@testable import Readings
 
 /// The keys of `[mqtt]`, `[mqtt.tls]` and `[[sensor]]` that say how values go out, and where to.
 @Suite("Configuration of delivery")
@@ -134,7 +137,7 @@ struct MQTTConfigurationTests {
     }
 
     @Test func `certificates and keys come from systemd's credentials where no file is named`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         for name in ["mqtt.ca", "mqtt.certificate", "mqtt.key"] { try folder.write(name, "x") }
         let environment = ["CREDENTIALS_DIRECTORY": folder.path("")]
         let found = try #require(try Self.parse("[mqtt.tls]\nenabled = true\n", environment: environment).mqtt.tls)

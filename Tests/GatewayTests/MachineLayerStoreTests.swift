@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
 
 @Suite("The gateway's own file on disk")
 struct MachineLayerStoreTests {
@@ -90,7 +91,7 @@ struct MachineLayerStoreTests {
 
     @Test("files are for the gateway's user only, and what no layer names goes")
     func files() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let store = MachineLayerStore(stateDirectory: folder.path("state"))
         let pem = Array("certificate".utf8)
         try store.keepAuthority(pem)

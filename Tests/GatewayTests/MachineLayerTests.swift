@@ -4,15 +4,18 @@ import BluetoothCore
 import Foundation
 import Testing
 
+@testable import Collector
 @testable import Gateway
+@testable import GatewayBench
 @testable import MQTT
+@testable import Publisher
 
 @Suite("The layer that the gateway writes itself")
 struct MachineLayerTests {
-    let folder: TemporaryFolder
+    let folder: TestFolder
     private var own: String { "state/config.d/50-provisioned.toml" }
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TestFolder() }
 
     private func load(
         _ person: String, _ layer: String?, isCheck: Bool = false, freshName: String? = nil,

@@ -8,6 +8,9 @@ import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
+@testable import Journal
+@testable import Publisher
 @testable import martlet
 
 @Suite("What clients change of a running gateway")
@@ -161,7 +164,7 @@ struct OperationsTests {
 
     @Test("a gateway that carries its configuration with it says that it cannot be changed")
     func withoutFiles() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         var configuration = GatewayConfiguration(gateway: "gw-test")
         configuration.journal = JournalConfiguration(path: folder.path("journal.db"))
         configuration.controlSocket = folder.path("control.sock")

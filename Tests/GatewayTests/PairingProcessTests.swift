@@ -3,16 +3,19 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
-import Gateway
 import Glibc
 import Testing
 import VirtualRadio
+
+@testable import Collector
+@testable import Gateway
+@testable import GatewayBench
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PairingProcessTests {
     /// A running gateway, and a sensor in the same air; commands are processes of their own.
     private final class Scene {
-        let folder: TemporaryFolder
+        let folder: TestFolder
         let radio = VirtualRadio(seed: 3)
         let sensor: PairingSensor
         private var gateway: GatewayService
@@ -28,7 +31,7 @@ struct PairingProcessTests {
             _ capability: CBPairingCapability = .none, passkey: String? = nil, needs: CBAttributePermissions = [],
             entry: String = "", isSilent: Bool = false
         ) throws {
-            folder = try TemporaryFolder()
+            folder = try TestFolder()
             var policy = CBPairingPolicy()
             policy.incoming = .open
             policy.capability = capability
@@ -36,7 +39,7 @@ struct PairingProcessTests {
             if let passkey { policy.addressPasskeys[Self.gatewayAddress.description] = CBPasskey(passkey) }
             sensor = try PairingSensor(on: radio, policy: policy, needs: needs, isSilent: isSilent)
             let sensor = sensor
-            let isReady = eventually { sensor.isAdvertising }
+            let isReady = blockingEventually { sensor.isAdvertising }
             try #require(isReady)
             configuration = try GatewayConfiguration.parse(Self.configuration(in: folder, entry), gateway: "gw-test")
             gateway = try Self.start(configuration, radio, lines)
@@ -56,7 +59,7 @@ struct PairingProcessTests {
             return gateway
         }
 
-        static func configuration(in folder: TemporaryFolder, _ entry: String) -> String {
+        static func configuration(in folder: TestFolder, _ entry: String) -> String {
             """
             [bluetooth]
             state_directory = "\(folder.path("state"))"
@@ -95,38 +98,38 @@ struct PairingProcessTests {
 
     @Test func `a sensor that wants encryption is paired with by itself, and is known the next time`() throws {
         let scene = try Scene()
-        try #require(eventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(blockingEventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.status?.security == "encrypted, Secure Connections, 128 bit")
         let bonds = try scene.run("bonds")
         #expect(bonds.status == 0)
         #expect(bonds.output.contains("00:B0:00:00:00:02"), "\(bonds.output)")
         try scene.restart()
-        try #require(eventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(blockingEventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensor.ends.count == 1, "the bond was enough")
     }
 
     @Test func `a sensor that shows a passkey is paired with by who reads it`() throws {
         let scene = try Scene(.display, needs: .authenticationRequired)
         try #require(
-            eventually { scene.status?.trouble != nil }, "\(scene.log)")
+            blockingEventually { scene.status?.trouble != nil }, "\(scene.log)")
         #expect(scene.status?.trouble?.contains("pairing failed") == true, "\(scene.status?.trouble ?? "")")
         let pair = try MartletProcess(["pair", "thermo", "--socket", scene.socket], hasInput: true)
-        try #require(eventually { !scene.sensor.shown.isEmpty }, "\(pair.errors)")
-        try #require(eventually { pair.errors.contains("Passkey that the sensor shows") })
+        try #require(blockingEventually { !scene.sensor.shown.isEmpty }, "\(pair.errors)")
+        try #require(blockingEventually { pair.errors.contains("Passkey that the sensor shows") })
         pair.type("12\n")
         pair.type((scene.sensor.shown.last ?? "") + "\n")
         #expect(pair.wait(.seconds(30)) == 0, "\(pair.output)\(pair.errors)")
         #expect(
-            eventually { pair.output == "thermo is paired: authenticated, Secure Connections, 128 bit.\n" },
+            blockingEventually { pair.output == "thermo is paired: authenticated, Secure Connections, 128 bit.\n" },
             "\(pair.output)")
-        #expect(eventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(blockingEventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.status?.trouble == nil)
         #expect(!scene.log.contains(scene.sensor.shown.last ?? "?"), "no passkey in the log")
     }
 
     @Test func `a passkey of the configuration pairs without anybody`() throws {
         let scene = try Scene(passkey: "019655", needs: .secureConnectionsRequired, entry: "passkey = \"019655\"")
-        try #require(eventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(blockingEventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.status?.security == "authenticated, Secure Connections, 128 bit")
         #expect(!scene.log.contains("019655"))
     }
@@ -134,7 +137,7 @@ struct PairingProcessTests {
     @Test func `a wrong passkey is told, and the right one pairs`() throws {
         let scene = try Scene(passkey: "019655", needs: .authenticationRequired, entry: "pair = false")
         try #require(
-            eventually { scene.status?.trouble?.contains("run martlet pair thermo") == true },
+            blockingEventually { scene.status?.trouble?.contains("run martlet pair thermo") == true },
             "\(scene.log)")
         let wrong = try scene.run("pair", "thermo", "--passkey", "019656")
         #expect(wrong.status == 1)
@@ -148,15 +151,15 @@ struct PairingProcessTests {
         }
         #expect(right.status == 0, "\(right.errors)")
         #expect(right.output.contains("\"authenticated\":true"), "\(right.output)")
-        #expect(eventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        #expect(blockingEventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
     }
 
     @Test func `a sensor that has lost its bond is told of, and paired again only by an operator`() throws {
         let scene = try Scene()
-        try #require(eventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(blockingEventually { (scene.status?.readings ?? 0) > 2 }, "\(scene.log)")
         scene.sensor.forgetBonds()
         try #require(
-            eventually { scene.status?.trouble?.contains("paired with somebody else?") == true },
+            blockingEventually { scene.status?.trouble?.contains("paired with somebody else?") == true },
             "\(scene.log)")
         #expect(scene.sensor.ends.count == 1, "nobody pairs anew by himself")
         let text = try scene.run("status")
@@ -167,28 +170,29 @@ struct PairingProcessTests {
         #expect(try scene.run("unpair", "thermo", "--yes").status == 0)
         let again = try scene.run("pair", "thermo", "--yes")
         #expect(again.status == 0, "\(again.errors)")
-        #expect(eventually { scene.status?.link == .collecting }, "\(scene.log)")
+        #expect(blockingEventually { scene.status?.link == .collecting }, "\(scene.log)")
     }
 
     @Test(arguments: [false, true])
     func `a bond that nobody asked for goes with its key until a value has come under it`(_ isRestarted: Bool) throws {
         let scene = try Scene(isSilent: true)
-        try #require(eventually { scene.status?.link == .collecting }, "\(scene.log)")
+        try #require(blockingEventually { scene.status?.link == .collecting }, "\(scene.log)")
         #expect(scene.sensor.ends.count == 1)
         if isRestarted {
             try scene.restart()
-            try #require(eventually { scene.status?.link == .collecting }, "\(scene.log)")
+            try #require(blockingEventually { scene.status?.link == .collecting }, "\(scene.log)")
             #expect(scene.sensor.ends.count == 1, "the bond outlives a restart")
         }
         scene.sensor.forgetBonds()
-        try #require(eventually { scene.sensor.ends.count == 2 || scene.status?.trouble != nil }, "\(scene.log)")
-        try #require(eventually { scene.status?.link == .collecting }, "\(scene.log)")
+        try #require(
+            blockingEventually { scene.sensor.ends.count == 2 || scene.status?.trouble != nil }, "\(scene.log)")
+        try #require(blockingEventually { scene.status?.link == .collecting }, "\(scene.log)")
         #expect(scene.sensor.ends.count == 2 && scene.status?.trouble == nil, "\(scene.log)")
     }
 
     @Test func `what cannot be paired with is told in a sentence`() throws {
         let scene = try Scene()
-        try #require(eventually { scene.status != nil }, "\(scene.log)")
+        try #require(blockingEventually { scene.status != nil }, "\(scene.log)")
         let unknown = try scene.run("pair", "fridge")
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("no device is called \"fridge\""), "\(unknown.errors)")

@@ -7,7 +7,9 @@ import Logging
 import Synchronization
 import Testing
 
+@testable import Collector
 @testable import Gateway
+@testable import GatewayBench
 @testable import martlet
 
 /// Names, keys of the configuration, and dialogues on the control socket, without a radio.
@@ -79,7 +81,7 @@ struct PairingTextTests {
     }
 
     @Test func `a passkey may be in a file of its own`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write("good", "019655\n")
         try folder.write("bad", "hello 019655\n")
         func entry(_ name: String) -> String { "passkey_file = \"\(folder.path(name))\"" }
@@ -112,14 +114,14 @@ struct PairingTextTests {
 
         private final class Count: Sendable { let value = Mutex(0) }
 
-        private let folder: TemporaryFolder
+        private let folder: TestFolder
         private let server: ControlServer
         private let count = Count()
         /// Dialogues whose client left before the end.
         var departures: Int { count.value.withLock { $0 } }
 
         init(_ limits: ControlLimits = ControlLimits()) throws {
-            folder = try TemporaryFolder()
+            folder = try TestFolder()
             var logger = Logger(label: "test")
             logger.logLevel = .critical
             let count = count
@@ -183,7 +185,7 @@ struct PairingTextTests {
         write(client, "talk\n")
         #expect(read(client, lines: 1) == "hello\n")
         close(client)
-        #expect(eventually { parrot.departures == 1 })
+        #expect(blockingEventually { parrot.departures == 1 })
     }
 
     @Test func `a client that says too much, or says nothing too long, is disconnected`() throws {
@@ -197,7 +199,7 @@ struct PairingTextTests {
         write(clients[0], String(repeating: "x\n", count: 10))
         write(clients[1], String(repeating: "x", count: 5_000))
         for client in clients { #expect(!read(client, lines: 100).contains("answer")) }
-        #expect(eventually { parrot.departures == 3 })
+        #expect(blockingEventually { parrot.departures == 3 })
         let other = try parrot.connect()
         defer { close(other) }
         write(other, "status\n")

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Gateway
 import Glibc
 import Testing
 
+@testable import Collector
+@testable import Gateway
+@testable import GatewayBench
+@testable import Publisher
+@testable import Readings
 @testable import martlet
 
 @Suite("The program", .serialized)
@@ -51,24 +55,26 @@ struct ProcessTests {
         let process = try MartletProcess(call.arguments)
         #expect(process.wait(.seconds(10)) == call.status)
         #expect(
-            eventually { (process.output + process.errors).contains(call.says) }, "\(process.output)\(process.errors)")
+            blockingEventually { (process.output + process.errors).contains(call.says) },
+            "\(process.output)\(process.errors)")
     }
 
     @Test("a check names all brokers, and calls a mistake what a gateway would only warn of")
     func checkConfiguration() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write("good.toml", "[mqtt]\nbrokers = [\"a.example\", \"b.example:1884\"]\n")
         let good = try MartletProcess(["check-config", "--config", folder.path("good.toml")])
         #expect(good.wait(.seconds(10)) == 0)
-        #expect(eventually { good.output.contains("brokers a.example:1883, b.example:1884,") }, "\(good.output)")
+        #expect(
+            blockingEventually { good.output.contains("brokers a.example:1883, b.example:1884,") }, "\(good.output)")
         try folder.write("bad.toml", "[mqtt.tls]\nenabled = true\nca_file = \"/no/such.pem\"\n")
         let bad = try MartletProcess(["check-config", "--config", folder.path("bad.toml")])
         #expect(bad.wait(.seconds(10)) == 78)
         let complaint = ":3: mqtt.tls.ca_file \"/no/such.pem\": there is no such file"
-        #expect(eventually { bad.errors.contains(complaint) }, "\(bad.errors)")
+        #expect(blockingEventually { bad.errors.contains(complaint) }, "\(bad.errors)")
     }
 
-    private static func configuration(in folder: TemporaryFolder, extra: String = "") -> String {
+    private static func configuration(in folder: TestFolder, extra: String = "") -> String {
         // Nobody listens on port 1: a broker that cannot be reached.
         """
         [bluetooth]
@@ -90,12 +96,12 @@ struct ProcessTests {
 
     @Test("A mistake in the configuration ends the program with 78 and its place")
     func mistake() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         try folder.write("martlet.toml", Self.configuration(in: folder, extra: "adress = \"a\"\n"))
         let process = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         #expect(process.wait(.seconds(10)) == 78)
         #expect(
-            eventually {
+            blockingEventually {
                 process.errors.contains("martlet.toml:14: unknown key \"sensor.adress\" – did you mean \"address\"?")
             })
     }
@@ -104,7 +110,7 @@ struct ProcessTests {
         "The gateway collects, answers, reloads on SIGHUP, keeps its configuration when the new one is wrong, and ends on SIGTERM"
     )
     func running() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let file = folder.path("martlet.toml")
         let socket = folder.path("control.sock")
         try folder.write("martlet.toml", Self.configuration(in: folder))
@@ -112,7 +118,8 @@ struct ProcessTests {
         func status() -> GatewayStatus? { try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
         func link(_ name: String) -> SensorStatus? { status()?.collector.sensors.first { $0.name == name } }
 
-        try #require(eventually(.seconds(20)) { (link("Flow counter")?.readings ?? 0) > 3 }, "\(process.errors)")
+        try #require(
+            blockingEventually(.seconds(20)) { (link("Flow counter")?.readings ?? 0) > 3 }, "\(process.errors)")
         #expect(status()?.mqtt.connected == false)
         #expect(status()?.collector.sensors.count == 1, "what no entry accepts is left alone")
         let second = try MartletProcess(["run", "--config", file])
@@ -120,37 +127,39 @@ struct ProcessTests {
 
         try folder.write("martlet.toml", Self.configuration(in: folder) + "[[sensor]]\nname = \"Fridge\"\n")
         process.send(SIGHUP)
-        #expect(eventually { process.errors.contains("this [[sensor]] collects nothing") }, "\(process.errors)")
+        #expect(blockingEventually { process.errors.contains("this [[sensor]] collects nothing") }, "\(process.errors)")
 
         let more = "[[sensor]]\nname = \"Greenhouse\"\nsubscribe = [\"181a/2a6e\"]\n"
         try folder.write("martlet.toml", Self.configuration(in: folder) + more)
         process.send(SIGHUP)
-        #expect(eventually(.seconds(20)) { (link("Greenhouse")?.readings ?? 0) > 0 }, "\(process.errors)")
+        #expect(blockingEventually(.seconds(20)) { (link("Greenhouse")?.readings ?? 0) > 0 }, "\(process.errors)")
         #expect(link("Flow counter")?.drops == 0, "its link was not touched")
 
         try folder.write(
             "martlet.toml", Self.configuration(in: folder).replacingOccurrences(of: "Flow counter", with: "Greenhouse"))
         process.send(SIGHUP)
-        #expect(eventually { link("Flow counter") == nil })
+        #expect(blockingEventually { link("Flow counter") == nil })
 
         let text = try MartletProcess(["status", "--socket", socket])
         #expect(text.wait(.seconds(10)) == 0)
-        #expect(eventually { text.output.contains("Greenhouse") })
+        #expect(blockingEventually { text.output.contains("Greenhouse") })
         let values = try MartletProcess(["status", "--json", "--socket", socket])
         #expect(values.wait(.seconds(10)) == 0)
-        #expect(eventually { values.output.contains(#""fields":[{"quantity":"temperature","unit":"°C","value":"#) })
+        #expect(
+            blockingEventually { values.output.contains(#""fields":[{"quantity":"temperature","unit":"°C","value":"#) })
         #expect(values.output.contains("\"age_ms\":"), "\(values.output)")
         let watching = try MartletProcess(["status", "--watch", "--socket", socket])
-        #expect(eventually { watching.output.components(separatedBy: "SENSOR").count > 2 }, "\(watching.output)")
+        #expect(
+            blockingEventually { watching.output.components(separatedBy: "SENSOR").count > 2 }, "\(watching.output)")
         watching.send(SIGKILL)
         #expect(!watching.output.contains("\u{1B}"), "a file or a pipe gets no cursor codes")
         let books = try MartletProcess(["buffer", "stats", "--json", "--socket", socket])
         #expect(books.wait(.seconds(10)) == 0)
-        #expect(eventually { books.output.contains("\"received\":") })
+        #expect(blockingEventually { books.output.contains("\"received\":") })
 
         let clock = try MartletProcess(["clock", "--json", "--socket", socket])
         #expect(clock.wait(.seconds(10)) == 0)
-        #expect(eventually { clock.output.contains("\"kernel_synchronized\":") }, "\(clock.output)")
+        #expect(blockingEventually { clock.output.contains("\"kernel_synchronized\":") }, "\(clock.output)")
         // Whatever this machine's clock is worth, it is not that of the first moon landing.
         let set = try MartletProcess(["clock", "set", "1969-07-20T20:17:40Z", "--socket", socket])
         #expect(set.wait(.seconds(10)) == 1)
@@ -162,20 +171,20 @@ struct ProcessTests {
 
     @Test("A broker that is named by a reload gets what was buffered, and no link is touched")
     func newBroker() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let broker = try PrivateBroker(folder: folder.path)
         try folder.write("martlet.toml", Self.configuration(in: folder, extra: "[clock]\nrequire_sync = false\n"))
         let process = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         func status() -> GatewayStatus? {
             try? ControlClient.ask(.status, socket: folder.path("control.sock"), as: GatewayStatus.self)
         }
-        try #require(eventually(.seconds(20)) { (status()?.journal.buffered ?? 0) > 5 }, "\(process.errors)")
+        try #require(blockingEventually(.seconds(20)) { (status()?.journal.buffered ?? 0) > 5 }, "\(process.errors)")
         try folder.write(
             "martlet.toml",
             Self.configuration(in: folder, extra: "[clock]\nrequire_sync = false\n")
                 .replacingOccurrences(of: "port = 1\n", with: "port = \(broker.port)\n"))
         process.send(SIGHUP)
-        #expect(eventually(.seconds(20)) { (status()?.journal.delivered ?? 0) > 5 }, "\(process.errors)")
+        #expect(blockingEventually(.seconds(20)) { (status()?.journal.delivered ?? 0) > 5 }, "\(process.errors)")
         #expect(status()?.collector.sensors.map(\.drops) == [0])
         process.send(SIGTERM)
         #expect(process.wait(.seconds(5)) == 0, "\(process.errors)")
@@ -186,7 +195,7 @@ struct ProcessTests {
         let process = try MartletProcess(["demo", "--seconds", "5"])
         let status = process.wait(.seconds(30))
         #expect(status == 0, "\(process.output)\(process.errors)")
-        #expect(eventually { process.output.contains("Nothing was lost.") })
+        #expect(blockingEventually { process.output.contains("Nothing was lost.") })
         #expect(process.output.contains("collecting, received"))
     }
 
@@ -194,10 +203,10 @@ struct ProcessTests {
     func interrupted() throws {
         let process = try MartletProcess(["demo", "--sensors", "2"])
         try #require(
-            eventually(.seconds(20)) { process.output.contains("sensors 2/2 collecting") },
+            blockingEventually(.seconds(20)) { process.output.contains("sensors 2/2 collecting") },
             "\(process.output)\(process.errors)")
         try #require(
-            eventually(.seconds(20)) {
+            blockingEventually(.seconds(20)) {
                 !process.output.contains("delivered 0 ") || process.output.components(separatedBy: "\n").count > 4
             })
         process.send(SIGINT)
@@ -208,7 +217,7 @@ struct ProcessTests {
     func scan() throws {
         let process = try MartletProcess(["scan", "--controller", "virtual", "--seconds", "3", "--json"])
         #expect(process.wait(.seconds(20)) == 0, "\(process.errors)")
-        #expect(eventually { process.output.contains("\"name\":\"Fridge\"") }, "\(process.output)")
+        #expect(blockingEventually { process.output.contains("\"name\":\"Fridge\"") }, "\(process.output)")
         for line in process.output.split(separator: "\n") {
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
         }
@@ -220,7 +229,9 @@ struct ProcessTests {
     func fullDisk(_ arguments: [String]) throws {
         let process = try MartletProcess(arguments, outputPath: "/dev/full")
         #expect(process.wait(.seconds(20)) == 1)
-        #expect(eventually { process.errors.contains("standard output: No space left on device") }, "\(process.errors)")
+        #expect(
+            blockingEventually { process.errors.contains("standard output: No space left on device") },
+            "\(process.errors)")
     }
 
     @Test("A scan says once what is wrong with the controller")
@@ -228,7 +239,7 @@ struct ProcessTests {
         // Nobody listens on port 1.
         let process = try MartletProcess(["scan", "--controller", "tcp:127.0.0.1:1", "--seconds", "2"])
         #expect(process.wait(.seconds(20)) == 1)
-        #expect(eventually { process.errors.contains("refused") }, "\(process.errors)")
+        #expect(blockingEventually { process.errors.contains("refused") }, "\(process.errors)")
         #expect(process.errors.components(separatedBy: "127.0.0.1:1").count == 2, "\(process.errors)")
         #expect(process.errors.components(separatedBy: "refused").count == 2, "\(process.errors)")
     }
@@ -247,7 +258,7 @@ struct ProcessTests {
         for arguments in [[], ["--json"]] {
             let process = try MartletProcess(["scan", "--controller", controller] + arguments)
             #expect(process.wait(.seconds(30)) == 1)
-            #expect(eventually { process.errors.contains(advice) }, "\(process.errors)")
+            #expect(blockingEventually { process.errors.contains(advice) }, "\(process.errors)")
             #expect(process.errors.split(separator: "\n").count == 1 && process.output.isEmpty, "\(process.errors)")
             #expect(!process.errors.contains("has answered"), "it is known at once, not when time is up")
         }
@@ -270,27 +281,27 @@ struct ProcessTests {
         }
         let controller = "tcp:127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
         let scan = try MartletProcess(["scan", "--controller", controller])
-        try #require(eventually { scan.handles(SIGINT) })
+        try #require(blockingEventually { scan.handles(SIGINT) })
         scan.send(SIGINT)
         try #require(scan.wait() == 1, "\(scan.errors)")
-        #expect(eventually { scan.errors.hasPrefix("ended before the controller was ready") }, "\(scan.errors)")
+        #expect(blockingEventually { scan.errors.hasPrefix("ended before the controller was ready") }, "\(scan.errors)")
     }
 
     @Test("A scan whose controller goes away ends with that")
     func lostController() throws {
         let radio = try MartletProcess(["virtual-radio", "--listen", "tcp:0"])
-        try #require(eventually { radio.output.contains("sensor ") })
+        try #require(blockingEventually { radio.output.contains("sensor ") })
         let port = try #require(radio.output.split(separator: "\n").first?.split(separator: ":").last)
         let scan = try MartletProcess(["scan", "--controller", "tcp:127.0.0.1:\(port)"])
-        try #require(eventually { scan.output.contains("Fridge") })
+        try #require(blockingEventually { scan.output.contains("Fridge") })
         radio.send(SIGKILL)
         #expect(scan.wait(.seconds(30)) == 1)
-        #expect(eventually { scan.errors.contains("the controller closed the connection") }, "\(scan.errors)")
+        #expect(blockingEventually { scan.errors.contains("the controller closed the connection") }, "\(scan.errors)")
     }
 
     @Test("Pairing by hand says at once that the gateway has no controller")
     func pairingWithoutController() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let text = Self.configuration(in: folder).replacingOccurrences(of: "\"virtual\"", with: "\"tcp:127.0.0.1:1\"")
         try folder.write("martlet.toml", text)
         let gateway = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
@@ -298,10 +309,12 @@ struct ProcessTests {
         func state() -> String? {
             (try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self))?.controller.state
         }
-        try #require(eventually(.seconds(20)) { state()?.contains("refused") == true }, "\(gateway.errors)")
+        try #require(blockingEventually(.seconds(20)) { state()?.contains("refused") == true }, "\(gateway.errors)")
         let pair = try MartletProcess(["pair", "Flow counter", "--socket", socket, "--yes"])
         #expect(pair.wait(.seconds(30)) == 1)
-        #expect(eventually { pair.errors.contains("the controller is not ready: tcp:127.0.0.1:1") }, "\(pair.errors)")
+        #expect(
+            blockingEventually { pair.errors.contains("the controller is not ready: tcp:127.0.0.1:1") },
+            "\(pair.errors)")
         gateway.send(SIGTERM)
         #expect(gateway.wait(.seconds(10)) == 0)
     }
@@ -309,12 +322,12 @@ struct ProcessTests {
     @Test("A gateway over TCP reaches the virtual radio of another process")
     func overTCP() throws {
         let radio = try MartletProcess(["virtual-radio", "--listen", "tcp:0", "--sensors", "5"])
-        try #require(eventually { radio.output.contains("sensor ") })
+        try #require(blockingEventually { radio.output.contains("sensor ") })
         let first = try #require(radio.output.split(separator: "\n").first)
         let port = try #require(first.split(separator: ":").last)
         let scan = try MartletProcess(["scan", "--controller", "tcp:127.0.0.1:\(port)", "--seconds", "3"])
         #expect(scan.wait(.seconds(20)) == 0, "\(scan.errors)")
-        #expect(eventually { scan.output.contains("Heart-rate strap") }, "\(scan.output)")
+        #expect(blockingEventually { scan.output.contains("Heart-rate strap") }, "\(scan.output)")
         radio.send(SIGTERM)
         #expect(radio.wait(.seconds(5)) == 0)
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Gateway
 import Testing
+
+@testable import Gateway
 
 struct ProgramPagesTests {
     @Test func `a program goes on after its pages were given back`() {

@@ -2,7 +2,10 @@
 
 import Testing
 
+@testable import Collector
 @testable import Gateway
+@testable import Publisher
+@testable import Readings
 @testable import martlet
 
 /// What a person sees on a terminal of 80 by 24, and on one of 60 by 20.

@@ -5,12 +5,13 @@ import Glibc
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
 
 @Suite("Notifications to the service manager")
 struct ServiceNotifierTests {
-    let folder: TemporaryFolder
+    let folder: TestFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TestFolder() }
 
     @Test("A message is a datagram, to a path and to an abstract name", arguments: [false, true])
     func datagram(isAbstract: Bool) throws {

@@ -2,7 +2,10 @@
 
 import Testing
 
+@testable import Collector
 @testable import Gateway
+@testable import Publisher
+@testable import Readings
 
 @Suite("The line of systemctl status")
 struct StatusLineTests {

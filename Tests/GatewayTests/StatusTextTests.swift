@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Readings
 import Testing
 
+@testable import Collector
 @testable import Gateway
+@testable import Publisher
+@testable import Readings
 @testable import martlet
 
 @Suite("The status in words")

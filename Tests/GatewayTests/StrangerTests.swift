@@ -6,13 +6,16 @@ import Foundation
 import Testing
 import VirtualRadio
 
+@testable import Collector
 @testable import Gateway
+@testable import GatewayBench
+@testable import Publisher
 
 /// Sensors whose addresses change.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct StrangerTests {
     private final class Scene {
-        let folder: TemporaryFolder
+        let folder: TestFolder
         let radio = VirtualRadio(seed: 5)
         private let lines = LogLines()
         private let configuration: GatewayConfiguration
@@ -21,7 +24,7 @@ struct StrangerTests {
         var sensors: [SensorStatus] { gateway.status.collector.sensors }
 
         init(_ entry: String) throws {
-            folder = try TemporaryFolder()
+            folder = try TestFolder()
             configuration = try GatewayConfiguration.parse(
                 """
                 [bluetooth]
@@ -60,7 +63,7 @@ struct StrangerTests {
         }
 
         /// As after a connection to a broker.
-        func noteRetained(of device: String) { RetainedTopics(journal: gateway.journal).note("topic", of: device) }
+        func noteRetained(of device: String) { RetainedTopics(gateway.journal).note("topic", of: device) }
 
         /// A thermometer that is never on the air with its own address.
         func makeThermometer() throws -> PairingSensor {
@@ -90,17 +93,17 @@ struct StrangerTests {
     @Test func `a sensor with a private address is unpaired, and paired again`() async throws {
         let scene = try Scene("id = \"thermo\"\n" + Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.first?.security != nil)
         #expect(try await scene.run("unpair", "thermo", "--yes").status == 0)
         sensor.forgetBonds()
         let again = try await scene.run("pair", "thermo", "--yes")
         #expect(again.status == 0, "\(again.errors)\n\(scene.log)")
-        try #require(try await soon { scene.sensors.first?.link == .collecting }, "\(scene.log)")
+        try #require(await eventually { scene.sensors.first?.link == .collecting }, "\(scene.log)")
         #expect(scene.sensors.count == 1 && scene.sensors.first?.security != nil)
         let ends = sensor.ends.count
         try scene.restart()
-        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == ["thermo"])
         #expect(sensor.ends.count == ends, "the new bond was enough")
     }
@@ -110,7 +113,7 @@ struct StrangerTests {
     {
         let scene = try Scene(Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         let device = PairingSensor.address.compact
         scene.noteRetained(of: device)
         #expect(try await scene.run("unpair", device, "--yes").status == 0)
@@ -121,11 +124,11 @@ struct StrangerTests {
     @Test func `a sensor with a private address is paired with first, and goes by its identity`() async throws {
         let scene = try Scene(Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
         #expect(scene.sensors.first?.address == PairingSensor.address.description)
         try scene.restart()
-        try #require(try await soon { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
         #expect(sensor.ends.count == 1)
     }
@@ -137,11 +140,11 @@ struct StrangerTests {
         let scene = try Scene(Self.counter + entry)
         _ = scene.addCounter(at: 1)
         try #require(
-            try await soon { scene.sensors.first?.trouble?.contains("its address changes") == true },
+            await eventually { scene.sensors.first?.trouble?.contains("its address changes") == true },
             "\(scene.log)")
         #expect(scene.sensors.first?.trouble?.contains("run martlet pair") == true)
         #expect(scene.sensors.first?.readings == 0)
-        #expect(try await soon { scene.log.contains("a sensor whose address changes") }, "\(scene.log)")
+        #expect(await eventually { scene.log.contains("a sensor whose address changes") }, "\(scene.log)")
     }
 
     @Test func `a sensor whose entry has an id goes by that, whatever its address is`() async throws {
@@ -149,13 +152,13 @@ struct StrangerTests {
         var node = scene.addCounter(at: 1)
         for place in UInt64(2)...4 {
             try #require(
-                try await soon {
+                await eventually {
                     scene.sensors.contains { $0.link == .collecting && $0.readings > 2 }
                 }, "\(scene.log)")
             #expect(Set(scene.sensors.map(\.id)) == ["counter"])
             scene.radio.removeSensor(node)
             try #require(
-                try await soon { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
+                await eventually { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
             node = scene.addCounter(at: place)
         }
     }

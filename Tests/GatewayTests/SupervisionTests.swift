@@ -11,13 +11,15 @@ import Testing
 import VirtualRadio
 
 @testable import Gateway
+@testable import GatewayBench
+@testable import Journal
 @testable import martlet
 
 @Suite("A gateway under a service manager", .serialized)
 struct SupervisionTests {
-    let folder: TemporaryFolder
+    let folder: TestFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TestFolder() }
 
     private var configuration: String {
         """

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Gateway
 import Testing
 
+@testable import GatewayBench
+@testable import Journal
 @testable import martlet
 
 /// With a RAUC that says what a test wants.
 @Suite("martlet update, before it writes anything")
 struct UpdateTests {
-    private let folder: TemporaryFolder
+    private let folder: TestFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TestFolder() }
 
     /// An image of version 1.4, whose RAUC answers with `script`.
     private func image(_ script: String) throws -> ImageSystem {

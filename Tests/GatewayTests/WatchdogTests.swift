@@ -8,12 +8,13 @@ import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import GatewayBench
 
 @Suite("Watchdog")
 struct WatchdogTests {
-    let folder: TemporaryFolder
+    let folder: TestFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TestFolder() }
 
     // MARK: - The machine
 
@@ -123,7 +124,7 @@ struct WatchdogTests {
         #expect(listener.wait(for: "STOPPING=1") != nil)
         #expect(listener.lines.last == "STATUS=stopping")
         // The first round of stopping knows no progress yet; then the journal gets on.
-        let isExtended = eventually {
+        let isExtended = blockingEventually {
             parts.steps.add(1, ordering: .relaxed)
             return listener.wait(for: "EXTEND_TIMEOUT_USEC=", .milliseconds(200)) != nil
         }
@@ -143,10 +144,10 @@ struct WatchdogTests {
         // Answers that are on their way may complete a round or two; the other part is asked on and on.
         let other: WatchdogMachine.Part = part == .radio ? .journal : .radio
         let rounds = parts.asked.withLock { $0.count { $0 == other } }
-        #expect(eventually { parts.asked.withLock { $0.count { $0 == other } } >= rounds + 3 })
+        #expect(blockingEventually { parts.asked.withLock { $0.count { $0 == other } } >= rounds + 3 })
         while listener.next(.zero) != nil {}
         let later = parts.asked.withLock { $0.count { $0 == other } }
-        #expect(eventually { parts.asked.withLock { $0.count { $0 == other } } >= later + 10 })
+        #expect(blockingEventually { parts.asked.withLock { $0.count { $0 == other } } >= later + 10 })
         while let text = listener.next(.zero) { #expect(!text.contains("WATCHDOG=1")) }
         supervisor.end()
     }

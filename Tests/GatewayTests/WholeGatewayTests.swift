@@ -8,7 +8,11 @@ import Logging
 import Testing
 import VirtualRadio
 
+@testable import Collector
 @testable import Gateway
+@testable import GatewayBench
+@testable import Journal
+@testable import Readings
 @testable import martlet
 
 @Suite("The whole gateway", .serialized)
@@ -28,7 +32,7 @@ struct WholeGatewayTests {
     }
 
     private static func configuration(
-        in folder: TemporaryFolder, port: UInt16, sensors: String
+        in folder: TestFolder, port: UInt16, sensors: String
     ) throws -> GatewayConfiguration {
         try GatewayConfiguration.parse(
             """
@@ -60,7 +64,7 @@ struct WholeGatewayTests {
         "Twenty sensors whose links drop again and again: what was handed to our host arrives exactly once, in order",
         .timeLimit(.minutes(10)))
     func nothingIsLost() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let broker = try PrivateBroker(folder: folder.path)
         let listener = try MQTTListener(port: broker.port, folder: folder)
         let radio = VirtualRadio(seed: 20)
@@ -75,7 +79,7 @@ struct WholeGatewayTests {
         gateway.start()
         defer { gateway.stop() }
 
-        let dropped = try await soon {
+        let dropped = await eventually {
             let collector = gateway.status.collector
             return collector.sensors.count == 20 && collector.sensors.allSatisfy { $0.drops >= 3 }
         }
@@ -85,12 +89,12 @@ struct WholeGatewayTests {
             radio.simulateDisconnection(of: sensor.id)
         }
         let handedOver = sensors.reduce(0) { $0 + (radio.ledger(of: $1.id)?.delivered ?? 0) }
-        let settled = try await soon {
+        let settled = await eventually {
             let status = gateway.status
             return status.journal.received >= handedOver && status.journal.delivered == status.journal.received
         }
         #expect(settled, "\(gateway.status.journal) of \(handedOver)")
-        _ = try await soon { ((try? listener.deliveries().count) ?? 0) >= handedOver }
+        _ = await eventually { ((try? listener.deliveries().count) ?? 0) >= handedOver }
 
         let deliveries = try listener.deliveries()
         #expect(Set(deliveries.map(\.number)).count == deliveries.count, "each (gw,n) comes once")
@@ -112,7 +116,7 @@ struct WholeGatewayTests {
 
     @Test("Known sensors are connected to without a scan after a restart, and what no entry accepts is left alone")
     func reconnection() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 3)
         defer { radio.stop() }
         let known = radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
@@ -132,7 +136,7 @@ struct WholeGatewayTests {
             let descriptor = try radio.makeController(address: Self.controller)
             let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
             gateway.start()
-            let collecting = try await soon {
+            let collecting = await eventually {
                 gateway.status.collector.sensors.first.map { $0.readings > 5 } ?? false
             }
             #expect(collecting, "\(lines.all)")
@@ -150,7 +154,7 @@ struct WholeGatewayTests {
 
     @Test("A rule that asks for more is carried out on the link that is there, and nothing is lost meanwhile")
     func changedRule() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 6)
         defer { radio.stop() }
         let id = radio.addSensor(
@@ -169,22 +173,22 @@ struct WholeGatewayTests {
         func characteristics() -> [String] {
             gateway.status.collector.sensors.first?.values.map(\.characteristic).sorted() ?? []
         }
-        #expect(try await soon { characteristics() == ["2a6e"] })
+        #expect(await eventually { characteristics() == ["2a6e"] })
         gateway.reload(try configuration("\"181a/2a6e\", \"181a/2a6f\""))
-        #expect(try await soon { characteristics() == ["2a6e", "2a6f"] })
+        #expect(await eventually { characteristics() == ["2a6e", "2a6f"] })
         #expect(gateway.status.collector.sensors.first?.drops == 0)
 
         radio.simulateOutOfRange(id)
         radio.simulateDisconnection(of: id)
         let handedOver = radio.ledger(of: id)?.delivered ?? -1
-        #expect(try await soon { gateway.status.journal.received >= handedOver })
+        #expect(await eventually { gateway.status.journal.received >= handedOver })
         #expect(gateway.status.journal.received == handedOver)
         #expect(gateway.status.collector.unexpected == 0)
     }
 
     @Test("A sensor without what was asked for is tried again after pauses, and says why")
     func wrongSensor() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 4)
         defer { radio.stop() }
         radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
@@ -194,7 +198,7 @@ struct WholeGatewayTests {
         let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         gateway.start()
         defer { gateway.stop() }
-        let failed = try await soon {
+        let failed = await eventually {
             gateway.status.collector.sensors.first.map { $0.link == .waiting && $0.lastFailure != nil } ?? false
         }
         #expect(failed)
@@ -208,7 +212,7 @@ struct WholeGatewayTests {
 
     @Test("A service without the characteristic that was asked for is told with those that it has")
     func wrongCharacteristic() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 4)
         defer { radio.stop() }
         radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
@@ -219,13 +223,13 @@ struct WholeGatewayTests {
         gateway.start()
         defer { gateway.stop() }
         func failure() -> String? { gateway.status.collector.sensors.first?.lastFailure }
-        #expect(try await soon { failure() != nil })
+        #expect(await eventually { failure() != nil })
         #expect(failure() == "180F/2A37 is not there; it has 180F/2A19")
     }
 
     @Test("An entry that nothing answers to is in the status, with the name in the air that it may be about")
     func unseen() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 8)
         defer { radio.stop() }
         radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
@@ -247,7 +251,7 @@ struct WholeGatewayTests {
         gateway.start()
         defer { gateway.stop() }
         func awaited() -> [AwaitedSensor] { gateway.status.collector.awaited }
-        let found = try await soon {
+        let found = await eventually {
             gateway.status.collector.sensors.first?.link == .collecting && awaited().first?.nearest.isEmpty == false
         }
         #expect(found, "\(gateway.status.collector)")
@@ -264,7 +268,7 @@ struct WholeGatewayTests {
 
     @Test("A second gateway fails before it touches the controller")
     func secondInstance() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
         let first = try ControlServer(path: configuration.controlSocket, logger: Self.quiet) { _ in [] }
         defer { first.stop() }
@@ -282,7 +286,7 @@ struct WholeGatewayTests {
 
     @Test("Many that only claim to be what a rule is about do not keep the real one out, and are not remembered")
     func impostors() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 18)
         defer { radio.stop() }
         let count = CandidateBound.maximum + 6
@@ -298,12 +302,12 @@ struct WholeGatewayTests {
             let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
             gateway.start()
             if round == 1 {
-                let letGo = try await soon { lines.all.contains { $0.contains("the oldest are let go") } }
+                let letGo = await eventually { lines.all.contains { $0.contains("the oldest are let go") } }
                 #expect(letGo, "\(gateway.status.collector.sensors.count)")
                 radio.addSensor(Self.counter(count + 1, rate: 20, dropEvery: nil))
             }
             let name = "Counter \(count + 1)"
-            let isCollecting = try await soon {
+            let isCollecting = await eventually {
                 gateway.status.collector.sensors.contains { $0.name == name && $0.readings > 5 }
             }
             #expect(isCollecting, "\(gateway.status.collector.sensors.map(\.link))")
@@ -317,7 +321,7 @@ struct WholeGatewayTests {
 
     @Test("A controller that fails is set up again, and its sensors come back")
     func controllerLoss() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 5)
         defer { radio.stop() }
         radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
@@ -327,12 +331,12 @@ struct WholeGatewayTests {
         gateway.start()
         defer { gateway.stop() }
         func readings() -> Int { gateway.status.collector.sensors.first?.readings ?? 0 }
-        #expect(try await soon { readings() > 5 })
+        #expect(await eventually { readings() > 5 })
         let controller = try #require(radio.controllerStates().first)
         radio.simulateHardwareError(controller.id)
         let before = readings()
         #expect(
-            try await soon {
+            await eventually {
                 let sensor = gateway.status.collector.sensors.first
                 return sensor?.link == .collecting && (sensor?.readings ?? 0) > before + 5
             }, "\(gateway.status)")

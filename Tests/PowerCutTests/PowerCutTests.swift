@@ -6,6 +6,8 @@ import PowerCut
 import Readings
 import Testing
 
+@testable import Journal
+
 // One at a time: each keeps its thread waiting for the disk, and other tests need theirs.
 @Suite("Power cuts", .serialized)
 struct PowerCutTests {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Journal
 import Logging
+import Platform
 import Readings
 import Synchronization
 

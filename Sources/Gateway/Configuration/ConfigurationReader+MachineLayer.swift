@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
+import Publisher
+
 /// How the layer that the gateway writes itself goes before people's files.
 extension ConfigurationReader {
     /// Reads a file of that layer.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import Foundation
+import Publisher
 
 /// What is no mistake, and probably not what was meant.
 extension ConfigurationReader {

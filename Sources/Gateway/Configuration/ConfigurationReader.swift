@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 
 /// Puts files together into a configuration: later files win key by key, and everything that is wrong is collected.
 struct ConfigurationReader {

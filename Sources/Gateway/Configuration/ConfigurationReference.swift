@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
+
 /// The reference of all keys, as Markdown, made from the same table that reads them.
 package enum ConfigurationReference {
     package static var markdown: String {

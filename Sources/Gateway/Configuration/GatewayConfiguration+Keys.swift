@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import Foundation
+import Journal
 import MQTT
+import Platform
+import Publisher
+import Readings
 
 /// Every key there is but those of sensors. docs/configuration.md is made from this table; a test compares them.
 extension GatewayConfiguration {

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Publisher
 
 extension GatewayConfiguration {
     package static let defaultPath = "/etc/martlet/martlet.toml"

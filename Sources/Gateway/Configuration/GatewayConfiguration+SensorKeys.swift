@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import CoreBluetooth
 import Foundation
+import Readings
 
 /// The keys of a `[[sensor]]`.
 extension GatewayConfiguration {

@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import Glibc
 import MQTT
+import Publisher
 
 extension GatewayConfiguration {
     static func checkTLS(_ reader: inout ConfigurationReader, environment: [String: String]) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Publisher
+
 extension GatewayConfiguration {
     /// What a running gateway does to use another configuration.
     struct Takeover: Equatable, Sendable {

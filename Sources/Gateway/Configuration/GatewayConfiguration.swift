@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
+import Journal
 import MQTT
+import Platform
+import Publisher
 
 /// Everything a gateway needs to know, validated: what a person writes into martlet.toml.
 package struct GatewayConfiguration: Equatable, Sendable {
@@ -16,18 +20,6 @@ package struct GatewayConfiguration: Equatable, Sendable {
     /// When the gateway is on the air with addresses that change.
     package enum Privacy: String, Sendable {
         case off, advertising, always
-    }
-
-    /// What holds for pairing with every sensor.
-    package struct Security: Equatable, Sendable {
-        /// Pair with sensors that ask for it.
-        package var pairs = true
-        /// No Just Works: every pairing must be protected against somebody in the middle.
-        package var requiresAuthentication = false
-        /// Octets of a key, 7…16.
-        package var minimumKeySize = 16
-
-        package init() {}
     }
 
     /// What the `[mqtt.tls]` table says, before it is known whether TLS is wanted at all.
@@ -50,7 +42,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
     /// How long an indicated value may wait for the disk before it is left unconfirmed. ATT's own limit is 30 s.
     package var confirmationLimit: Duration = .seconds(20)
     package var controlSocket = "/run/martlet/control.sock"
-    package var security = Security()
+    package var security = SensorSecurity()
     package var provisioning = ProvisioningConfiguration()
     package var sensors: [SensorRule] = []
     /// What is no mistake, but not in order either; in sentences.

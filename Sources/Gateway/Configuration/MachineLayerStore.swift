@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CMosquitto
+import Crypto
 import Glibc
 
 /// Keeps the layer that the gateway writes itself: one file, whose renaming is the moment at which a change is kept. After a
@@ -209,8 +209,6 @@ struct MachineLayerStore: Sendable {
 
     /// As hexadecimal digits.
     static func sha256(_ octets: [UInt8]) -> String {
-        var digest = [UInt8](repeating: 0, count: 32)
-        _ = octets.withUnsafeBytes { EVP_Digest($0.baseAddress, $0.count, &digest, nil, EVP_sha256(), nil) }
-        return digest.hexadecimal
+        Array(SHA256.hash(data: octets)).hexadecimal
     }
 }

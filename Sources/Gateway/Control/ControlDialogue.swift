@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Platform
 import Synchronization
 
 /// One client's exchange of lines that is more than a question and its answer: either side may speak at any time, until

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Glibc
 import Logging
+import Platform
 
 /// The server thread's loop: one poll over the listener and all clients.
 struct ControlLoop {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Platform
 import Synchronization
 
 /// The answers that are on their way to the server's thread: so many at once at most, whether or not anybody still waits

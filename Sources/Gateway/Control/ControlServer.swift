@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Logging
+import Platform
 import Synchronization
 
 /// Answers requests on a Unix socket, on one small thread of its own.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Publisher
+
 /// What `martlet buffer pause`, `resume` and `drain` are answered with.
 package struct HistoryAnswer: Codable, Equatable, Sendable {
     package var mode: HistoryMode

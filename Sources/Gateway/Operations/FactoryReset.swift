@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Dispatch
+import Journal
 import Logging
 
 /// Removes everything that the gateway was told, or has learned: what was provisioned, bonds and keys, what is known of

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import Foundation
+import Platform
+import Publisher
 
 /// What clients may do with a running gateway: the configuration service, later the page and commands over MQTT. Nothing
 /// of it blocks the caller's thread or the gateway's queues.
@@ -63,42 +66,6 @@ package protocol GatewayOperations: AnyObject, Sendable {
 
     /// Removes what was provisioned, the bonds and the journal's readings, and ends the process, which starts anew.
     func resetToFactory() async throws(OperationError)
-}
-
-/// A step of the way to the broker, in this order.
-package enum BrokerStep: String, Codable, Sendable, CaseIterable {
-    /// The broker's name is looked up.
-    case name
-    case connect
-    case tls
-    /// CONNECT was sent.
-    case broker
-}
-
-/// Why the broker did not answer. The raw values are those of docs/provisioning.md.
-package struct BrokerProofFailure: Error, Equatable, Sendable {
-    package enum Reason: String, Codable, Sendable, CaseIterable {
-        case noName = "no-name"
-        case noConnection = "no-connection"
-        case tls
-        /// The broker's certificate is not good.
-        case certificate
-        /// It is not good yet, or not any more, by a clock that nobody vouches for.
-        case clockWrong = "clock-wrong"
-        case brokerRefused = "broker-refused"
-        case timedOut = "timed-out"
-    }
-
-    package var step: BrokerStep
-    package var reason: Reason
-    /// For a person.
-    package var text: String
-
-    package init(_ step: BrokerStep, _ reason: Reason, _ text: String) {
-        self.step = step
-        self.reason = reason
-        self.text = text
-    }
 }
 
 /// Why something was not done, in words for a person that say what to do.

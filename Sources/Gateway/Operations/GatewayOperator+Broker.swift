@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Platform
+import Publisher
+
 extension GatewayOperator {
     package func proveBroker(
         within limit: Duration, progress: @escaping @Sendable (BrokerStep) -> Void

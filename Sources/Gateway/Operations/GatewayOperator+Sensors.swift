@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
+import Readings
 import Synchronization
 
 extension GatewayOperator {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MQTT
+import Publisher
 import Synchronization
 
 extension GatewayOperator {

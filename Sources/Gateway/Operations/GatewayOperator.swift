@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import Dispatch
+import Platform
 
 /// A running gateway as its clients see it.
 package final class GatewayOperator: GatewayOperations {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Publisher
 import Synchronization
 
 /// The layer of the configuration that the gateway writes itself: the one on disk, and one that is tried out.

@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Dispatch
+import Journal
 
 extension GatewayService {
     /// Lets the service manager know how the gateway is doing, from when it has been started.
@@ -14,10 +15,10 @@ extension GatewayService {
                 ask: { [controller, journal] part, answer in
                     switch part {
                     case .radio: controller.onRadioThread(answer)
-                    case .journal: journal.queue.async(execute: answer)
+                    case .journal: journal.onQueue(answer)
                     }
                 },
-                progress: { [journal] in journal.progress.steps },
+                progress: { [journal] in journal.steps },
                 status: { [weak self] in self.map { StatusLine.text($0.status) } ?? "" }))
     }
 }

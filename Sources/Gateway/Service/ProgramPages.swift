@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CMosquitto
+import CLinux
 import Dispatch
 
 /// Gives the memory back that the files of the program and its libraries take: of their code a start needs far more than

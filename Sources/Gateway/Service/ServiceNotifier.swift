@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CMosquitto
+import CLinux
 import Glibc
 
 /// Tells the service manager how the service is doing: the protocol of sd_notify(3), one datagram a message.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
+import Publisher
+import Readings
+
 /// The line of `systemctl status`: what somebody has to do something about first, then what is going on.
 enum StatusLine {
     static func text(_ status: GatewayStatus) -> String {

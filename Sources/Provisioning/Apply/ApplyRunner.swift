@@ -3,6 +3,7 @@
 import Gateway
 import Logging
 import NetworkControl
+import Publisher
 import Synchronization
 
 /// Drives an ``ApplyMachine`` with the gateway's operations and the network.

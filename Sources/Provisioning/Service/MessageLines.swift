@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import Gateway
 import NetworkControl
+import Publisher
+import Readings
 
 /// Messages as lines of at most ``LineQueue/lineLimit`` octets. What others say of themselves is shortened.
 private func encodeLine(_ value: some Encodable) -> String {

@@ -5,6 +5,7 @@ import CoreBluetooth
 import Foundation
 import Gateway
 import NetworkControl
+import Platform
 import Synchronization
 
 /// What is read. Nothing of it is a secret; the passkey of the next pairing is for owners.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Journal
 
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

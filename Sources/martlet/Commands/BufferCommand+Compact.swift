@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Journal
 
 extension BufferCommand {
     struct CompactCommand: ParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Gateway
 import Glibc
+import Journal
 
 extension BufferCommand {
     struct ExportCommand: ParsableCommand {

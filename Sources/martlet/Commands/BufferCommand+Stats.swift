@@ -3,6 +3,8 @@
 import ArgumentParser
 import Gateway
 import Glibc
+import Journal
+import Readings
 
 extension BufferCommand {
     struct StatsCommand: ParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Publisher
 
 struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Platform
 
 struct ClockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Journal
 
 /// Which journal to read, without asking the gateway.
 struct JournalOptions: ParsableArguments {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import Gateway
+import Readings
 
 /// The sensors of a status, and what somebody has to do something about.
 enum SensorTable {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import Gateway
+import Publisher
 import Readings
 
 /// A gateway's status in words.

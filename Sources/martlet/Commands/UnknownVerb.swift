@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BluetoothCore
 import Gateway
 
 /// Finds what somebody meant who named a command that there is not.

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import Gateway
 import Glibc
+import Journal
 
 struct UpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gateway
+import Readings
 
 /// What came of the demonstration: the sensors' own ledgers beside the gateway's books.
 struct DemoBooks {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import Gateway
+import Publisher
+import Readings
 
 /// One moment of the demonstration.
 struct DemoFrame {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
 import CoreBluetooth
 import Foundation
 import Gateway
 import Logging
+import Readings
 import VirtualRadio
 
 /// The gateway between simulated sensors and a private broker.

@@ -5,6 +5,7 @@ import Gateway
 import Logging
 import NetworkControl
 import Provisioning
+import Publisher
 
 /// What lets phones set a gateway up: the configuration service on the gateway's controller, the window in which phones
 /// pair, the button that opens it, the LED, and the helper for the network.

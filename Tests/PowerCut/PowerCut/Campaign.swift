@@ -3,6 +3,9 @@
 import Foundation
 import Gateway
 
+@testable import Journal
+@testable import Readings
+
 /// One recorded run of the journal, cut at many points; each time the journal is opened again and examined.
 package struct Campaign: Sendable {
     package var points: Int

@@ -2,6 +2,8 @@
 
 import Gateway
 
+@testable import Journal
+
 /// What a campaign has found.
 package struct CampaignReport: Codable, Sendable {
     package struct Failure: Codable, Sendable {

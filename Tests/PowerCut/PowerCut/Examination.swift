@@ -7,6 +7,8 @@ import Logging
 import Readings
 import Synchronization
 
+@testable import Journal
+
 /// Opens what a cut has left with the journal's own code, and holds it against what was promised.
 struct Examination {
     let configuration: JournalConfiguration

@@ -5,6 +5,8 @@ import Foundation
 import Gateway
 import Synchronization
 
+@testable import Journal
+
 /// What happened in one folder, in one order: what databases asked of the file system, and what the program was told or
 /// did meanwhile.
 package final class Recording: Sendable {

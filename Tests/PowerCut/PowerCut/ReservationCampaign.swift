@@ -5,6 +5,8 @@ import Gateway
 import Logging
 import Readings
 
+@testable import Journal
+
 /// A journal whose database is gone altogether after a power cut, as with a file system that was repaired: what the lock
 /// file says is all that keeps row numbers from being given again.
 package struct ReservationCampaign: Sendable {

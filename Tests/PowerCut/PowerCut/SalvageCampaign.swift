@@ -6,6 +6,8 @@ import Gateway
 import Logging
 import Readings
 
+@testable import Journal
+
 /// A damaged journal that is put away and copied: power goes at each step of that, and again in what follows.
 ///
 /// What an undisturbed run keeps is what each of the others has to keep, once, with the same books.

@@ -6,6 +6,8 @@ import Logging
 import Readings
 import Synchronization
 
+@testable import Journal
+
 /// A gateway's day in seconds: many sensors, a broker that comes and goes, restarts, and a journal that runs full.
 ///
 /// It drives the real journal the way collector and publisher do, and marks in the recording what was promised.

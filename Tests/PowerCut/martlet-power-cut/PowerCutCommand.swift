@@ -5,6 +5,8 @@ import Foundation
 import Gateway
 import PowerCut
 
+@testable import Journal
+
 /// `make power-cut`: cuts power at many points of a recorded run of the journal.
 @main
 struct PowerCutCommand: ParsableCommand {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Gateway
 @testable import Provisioning
+@testable import Publisher
 
 /// A gateway with settings and a network that were kept, and a plan to change both.
 private final class ApplyScene: Sendable {

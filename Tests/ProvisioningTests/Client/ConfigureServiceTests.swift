@@ -8,8 +8,10 @@ import Synchronization
 import Testing
 import VirtualRadio
 
+@testable import Collector
 @testable import Gateway
 @testable import Provisioning
+@testable import Publisher
 @testable import martlet
 
 /// `martlet configure` and the gateway's own service, over the air.

@@ -5,7 +5,11 @@ import Foundation
 import Provisioning
 import Synchronization
 
+@testable import Collector
 @testable import Gateway
+@testable import Platform
+@testable import Publisher
+@testable import Readings
 
 /// A gateway of settings, sensors and a clock, with a disk.
 final class BenchOperations: GatewayOperations {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 import VirtualRadio
 
+@testable import Collector
 @testable import Gateway
 @testable import Provisioning
 

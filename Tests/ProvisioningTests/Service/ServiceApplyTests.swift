@@ -7,6 +7,7 @@ import NetworkControl
 import Synchronization
 import Testing
 
+@testable import Collector
 @testable import Gateway
 @testable import Provisioning
 

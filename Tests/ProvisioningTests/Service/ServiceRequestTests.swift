@@ -6,6 +6,7 @@ import NetworkControl
 import Synchronization
 import Testing
 
+@testable import Collector
 @testable import CoreBluetooth
 @testable import Gateway
 @testable import Provisioning

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import VirtualRadio
 
+@testable import Collector
 @testable import Gateway
 @testable import Provisioning
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds what somebody meant to write.
+package enum NearestName {
+    /// The candidate that takes the fewest edits to reach, if that is few enough for a slip of the hand.
+    package static func of(_ text: String, among candidates: some Sequence<String>) -> String? {
+        var best: (name: String, distance: Int)?
+        for name in candidates {
+            guard let distance = slip(text, name), distance < best?.distance ?? .max else { continue }
+            best = (name, distance)
+        }
+        return best?.name
+    }
+
+    /// How many edits make `name` of `text`, if they are few enough for a slip of the hand. Either may come from
+    /// anywhere: what is beyond 64 octets is not looked at.
+    package static func slip(_ text: String, _ name: String) -> Int? {
+        let wanted = Array(text.lowercased().utf8.prefix(64))
+        let distance = distance(wanted, Array(name.lowercased().utf8.prefix(64)))
+        return distance <= max(1, wanted.count / 3) ? distance : nil
+    }
+
+    /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+    static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var before: [Int] = []
+        var previous = Array(0...right.count)
+        for (row, a) in left.enumerated() {
+            var current = [row + 1]
+            for (column, b) in right.enumerated() {
+                var cost = min(previous[column] + (a == b ? 0 : 1), previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, a == right[column - 1], left[row - 1] == b {
+                    cost = min(cost, before[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (before, previous) = (previous, current)
+        }
+        return previous[right.count]
+    }
+}

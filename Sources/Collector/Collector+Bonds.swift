@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Logging
+import Platform
+import Synchronization
+
+/// What `martlet pair`, `unpair` and `bonds` ask for; called on any thread.
+extension Collector {
+    /// Pairs with a sensor, and asks and tells `dialogue` what comes of it.
+    package func pair(_ device: String, _ dialogue: PairingDialogue) {
+        queue.async { [self] in
+            // Nobody has to wait for a sensor that cannot be heard.
+            if let trouble = controllerTrouble { return dialogue.fail("the controller is not ready: \(trouble)") }
+            // What an entry names is waited for; it may have been unpaired just now, and be looked for again.
+            let isAwaited = rules.contains { DeviceName(device).isAwaited(by: $0) }
+            find(device, dialogue, until: isAwaited ? .now() + Self.dialogueLimit : nil)
+        }
+    }
+
+    private func find(_ device: String, _ dialogue: PairingDialogue, until deadline: DispatchTime?) {
+        do throws(DeviceName.Unclear) {
+            try begin(dialogue, with: DeviceName(device).pick(names.filter { sensors[$0.identifier] != nil }))
+        } catch {
+            guard error.isUnknown, let deadline else {
+                let hint = " A device that no [[sensor]] entry accepts cannot be paired with."
+                return dialogue.fail(error.description + (error.isUnknown ? hint : ""))
+            }
+            guard !isStopping else { return dialogue.fail("the gateway is stopping") }
+            guard DispatchTime.now() < deadline else { return dialogue.fail(Self.unheard(device)) }
+            guard !dialogue.isOver else { return }
+            dialogue.awaits(device)
+            queue.asyncAfter(deadline: .now() + .milliseconds(200)) { [weak self] in
+                self?.find(device, dialogue, until: deadline)
+            }
+        }
+    }
+
+    private static func unheard(_ device: String) -> String {
+        "\(device) was not heard of: is it switched on and near, and does it advertise?"
+    }
+
+    private func begin(_ dialogue: PairingDialogue, with name: DeviceName.Known) {
+        guard let sensor = sensors[name.identifier] else { return dialogue.fail("\(name.label) has just gone") }
+        let (identifier, device) = (name.identifier, sensor.device)
+        guard sensor.dialogue == nil, sensor.pairing == nil else {
+            return dialogue.fail("\(device) is being paired already: wait for its end")
+        }
+        guard bond(of: sensor) == nil else {
+            return dialogue.fail("\(device) is paired already: run martlet unpair \(device) first to pair anew")
+        }
+        guard manager?.state == .poweredOn, !isStopping else {
+            return dialogue.fail("the controller is not ready: \(controller.statusDescription)")
+        }
+        sensor.dialogue = dialogue
+        passkeyTrials.reset(sensor.rule)
+        dialogue.begin(with: device) { [weak self, weak dialogue] in
+            guard let collector = self, let dialogue else { return }
+            collector.queue.async { collector.gaveUp(dialogue, identifier) }
+        }
+        queue.asyncAfter(deadline: .now() + Self.dialogueLimit) { [weak self, weak dialogue] in
+            guard let self, let dialogue, let sensor = sensors[identifier], sensor.dialogue === dialogue else { return }
+            let wasConnecting = sensor.pairing == nil
+            dialogue.fail(
+                wasConnecting
+                    ? Self.unheard(device)
+                    : "\(device): the pairing took too long")
+            gaveUp(dialogue, identifier)
+        }
+        switch sensor.link {
+        case .collecting, .settingUp: beginPairing(sensor)
+        case .waiting:
+            dialogue.tell(.connecting)
+            connect(sensor, step: "pairing")
+        case .connecting, .disconnecting, .unavailable:
+            dialogue.tell(.connecting)
+        }
+    }
+
+    /// Whoever wanted the pairing is gone.
+    private func gaveUp(_ dialogue: PairingDialogue, _ identifier: UUID) {
+        guard let sensor = sensors[identifier], sensor.dialogue === dialogue else { return }
+        sensor.dialogue = nil
+        sensor.pairing?.cancel()
+    }
+
+    /// Forgets the keys of a device; gives what was forgotten, or says why not. Waits for the disk, `limit` at most: what is
+    /// said to be forgotten has to be, even if the power fails right after.
+    package func unpair(_ device: String, within limit: Duration) async -> Result<BondStatus, BondRefusal> {
+        let named = Mutex(device)
+        let result = await Waiting.answer(within: limit) {
+            (answer: @escaping @Sendable (Result<BondStatus, BondRefusal>) -> Void) in
+            queue.async { [self] in
+                switch forget(device, then: answer) {
+                case .success(let bond): named.withLock { $0 = bond.device ?? bond.address }
+                case .failure(let error): answer(.failure(error))
+                }
+            }
+        }
+        if let result { return result }
+        let text = "\(named.withLock { $0 }): whether its keys are gone from disk is not known yet; see martlet bonds"
+        return .failure(BondRefusal(text))
+    }
+
+    /// `end` is called when the disk has confirmed that, or has not; not where this fails.
+    private func forget(
+        _ device: String, then end: @escaping @Sendable (Result<BondStatus, BondRefusal>) -> Void
+    ) -> Result<BondStatus, BondRefusal> {
+        let bonded = names.filter { controller.bond(withIdentifier: $0.identifier) != nil }
+        do throws(DeviceName.Unclear) {
+            let name = try DeviceName(device).pick(bonded)
+            guard let bond = controller.bond(withIdentifier: name.identifier) else {
+                return .failure(BondRefusal("\(name.label) is not paired"))
+            }
+            let status = status(of: bond)
+            logger.notice("bond removed by an operator", metadata: ["device": "\(name.label)"])
+            controller.removeBond(withIdentifier: name.identifier) { trouble in
+                end(trouble.map { .failure(BondRefusal($0)) } ?? .success(status))
+            }
+            if let sensor = sensors[name.identifier] { unpaired(sensor, bond) }
+            return .success(status)
+        } catch {
+            if error.isUnknown, DeviceName(device).isOne(of: names) {
+                return .failure(BondRefusal("\(device) is not paired"))
+            }
+            let hint = " martlet bonds shows what is paired."
+            return .failure(BondRefusal(error.description + (error.isUnknown ? hint : "")))
+        }
+    }
+
+    /// Who it is was told by its bond: it is looked for as one that was never seen. The operator pairs with it before it
+    /// does so by itself.
+    private func unpaired(_ sensor: Sensor, _ bond: CBBond) {
+        pairingHolds[sensor.rule.key] = .now() + Self.unpairedPause
+        sensor.isProven = false
+        unkeep(bond.identifier, of: sensor.rule)
+        remove(sensor, because: "unpaired, looked for again")
+        forgetAnnounced(sensor.device)
+        forgetDeparted()
+        scanAnew()
+    }
+
+    func bond(of sensor: Sensor) -> CBBond? { controller.bond(withIdentifier: sensor.candidate.identifier) }
+
+    /// The sensor that a bond is with.
+    private func sensor(of bond: CBBond) -> Sensor? {
+        let address = DeviceAddress(bond.address, kind: .public)?.value
+        return sensors[bond.identifier] ?? sensors.values.first { !$0.isStranger && $0.candidate.address == address }
+    }
+
+    package var bondList: BondList {
+        queue.sync { BondList(bonds: controller.bonds.map(status(of:)), problems: controller.bondProblems) }
+    }
+
+    func status(of bond: CBBond) -> BondStatus {
+        let sensor = sensor(of: bond)
+        return BondStatus(
+            device: sensor?.device, name: sensor.flatMap { $0.candidate.name ?? $0.peripheral.name },
+            address: bond.address, identifier: bond.identifier.uuidString, authenticated: bond.isAuthenticated,
+            secureConnections: bond.isSecureConnections, keySize: bond.keySize, central: bond.isOfCentral,
+            since: bond.creationDate.formatted(.iso8601))
+    }
+
+    /// Sensors, and devices that are paired and are none now.
+    private var names: [DeviceName.Known] {
+        let known = sensors.values.filter { !$0.isRemoved }.map { sensor in
+            DeviceName.Known(
+                identifier: sensor.candidate.identifier, id: sensor.device,
+                name: sensor.candidate.name ?? sensor.peripheral.name, address: sensor.candidate.address,
+                isProven: sensor.isProven)
+        }
+        let others = controller.bonds.filter { sensor(of: $0) == nil }.map { bond in
+            DeviceName.Known(
+                identifier: bond.identifier, id: nil, name: nil,
+                address: DeviceAddress(bond.address, kind: .public)?.value)
+        }
+        return known + others
+    }
+}
+
+extension BondStatus {
+    /// In words: `authenticated, Secure Connections, 128 bit`.
+    package var security: String {
+        "\(authenticated ? "authenticated" : "encrypted"), \(secureConnections ? "Secure Connections" : "legacy"), "
+            + "\(keySize * 8) bit"
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Foundation
+import Platform
+import Readings
+
+/// What is in the air, for somebody who chooses which sensors are theirs.
+extension Collector {
+    /// Somebody who asks is likely to ask again: for so long everything is scanned for.
+    static let askedTime = DispatchTimeInterval.seconds(30)
+    /// A scan tells of each device once: while somebody watches, it begins anew this often.
+    static let askedScanPeriod = DispatchTimeInterval.seconds(10)
+    static let maximumHeard = 256
+
+    /// Everything that was heard in the last minutes, sensors first, then strongest first; nil when there is no answer
+    /// within `limit`. Has the radio listen for all of it for a while.
+    package func heardSensors(within limit: Duration) async -> [HeardSensor]? {
+        let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable ([HeardSensor]) -> Void) in
+            queue.async { [self] in
+                askedUntil = .now() + Self.askedTime
+                scanIfNeeded()
+                answer(heardNow)
+            }
+        }
+        guard let found else { return nil }
+        let sorted = found.sorted { one, other in
+            (one.isAccepted ? 0 : 1, -(one.rssi ?? -128), one.address)
+                < (other.isAccepted ? 0 : 1, -(other.rssi ?? -128), other.address)
+        }
+        return Array(sorted.prefix(Self.maximumHeard)).sorted { one, other in
+            (-(one.rssi ?? -128), one.address) < (-(other.rssi ?? -128), other.address)
+        }
+    }
+
+    /// What is known of a device at an address: whether it was heard, the services it advertises, and whether the address
+    /// is one that changes.
+    package func heard(
+        at address: UInt64, within limit: Duration
+    ) async -> (isHeard: Bool, services: [BluetoothUUID], isPrivate: Bool) {
+        let found = await Waiting.answer(within: limit) {
+            (answer: @escaping @Sendable ((Bool, [BluetoothUUID], Bool)) -> Void) in
+            queue.async { [self] in
+                if let sensor = sensors.values.first(where: { $0.candidate.address == address }) {
+                    let services = sensor.candidate.services.isEmpty ? sensor.rule.services : sensor.candidate.services
+                    return answer((true, services, sensor.isStranger))
+                }
+                let device = heard.device(at: address)
+                answer((device != nil, device?.candidate.services ?? [], device?.isPrivate ?? false))
+            }
+        }
+        guard let found else { return (false, [], false) }
+        return (isHeard: found.0, services: found.1, isPrivate: found.2)
+    }
+
+    private var heardNow: [HeardSensor] {
+        let now = DispatchTime.now()
+        let present = sensors.values.filter { !$0.isRemoved }
+        var found = present.compactMap { heardSensor($0, at: now) }
+        var known = Set(found.map(\.address))
+        for (device, age) in heard.recent(at: now) {
+            guard let value = device.candidate.address else { continue }
+            let address = DeviceAddress(kind: .public, value: value).description
+            guard known.insert(address).inserted else { continue }
+            let rule = rules.first { $0.accepts(device.candidate) }
+            found.append(
+                HeardSensor(
+                    address: address, name: AdvertisedName.clean(device.candidate.name),
+                    rssi: device.rssi.map(Int.init),
+                    family: AssignedName.family(of: device.candidate.services), id: rule?.id, isAccepted: rule != nil,
+                    isConnectable: device.isConnectable,
+                    trouble: device.isPrivate && rule == nil ? Self.privateTrouble : nil, ageMs: age))
+        }
+        // Those that an entry waits for by their address.
+        for rule in rules {
+            guard let value = rule.address else { continue }
+            let address = DeviceAddress(kind: .public, value: value).description
+            guard known.insert(address).inserted else { continue }
+            found.append(
+                HeardSensor(
+                    address: address, name: nil, family: AssignedName.family(of: rule.services),
+                    id: Self.id(of: value, rule), isAccepted: true, trouble: "it was not heard yet",
+                    ageMs: Int64(HeardDevices.memory / 1_000_000)))
+        }
+        return found
+    }
+
+    package static let privateTrouble =
+        "its address changes every few minutes: it needs an entry with its name in the configuration file"
+
+    private static func id(of address: UInt64, _ rule: SensorRule) -> String {
+        rule.id ?? DeviceAddress(kind: .public, value: address).compact
+    }
+
+    private func heardSensor(_ sensor: Sensor, at now: DispatchTime) -> HeardSensor? {
+        guard let value = sensor.candidate.address else { return nil }
+        let status = sensor.status
+        let services = sensor.candidate.services.isEmpty ? sensor.rule.services : sensor.candidate.services
+        let values = status.values.map {
+            ValueText.of(characteristic: $0.characteristic, value: [UInt8](hexadecimal: $0.value) ?? [])
+        }
+        var trouble = status.trouble ?? status.lastFailure
+        if trouble == nil, !status.missing.isEmpty { trouble = status.missing.joined(separator: "; ") }
+        return HeardSensor(
+            address: DeviceAddress(kind: .public, value: value).description, name: sensor.name, rssi: status.rssi,
+            family: AssignedName.family(of: services) ?? AssignedName.family(of: sensor.rule.services),
+            id: sensor.device, isAccepted: true, values: values, trouble: trouble,
+            ageMs: age(of: sensor, status, at: now))
+    }
+
+    /// Milliseconds since a scan told of it, a value came, or there was a link.
+    private func age(of sensor: Sensor, _ status: SensorStatus, at now: DispatchTime) -> Int64 {
+        if sensor.link == .settingUp { return 0 }
+        let uptime = clock.stamp().uptimeMilliseconds
+        var ages = status.values.map { max(0, uptime.subtractingSaturated($0.uptimeMs)) }
+        if let heardAt = sensor.heardAt {
+            ages.append(
+                Int64((now.uptimeNanoseconds - min(heardAt.uptimeNanoseconds, now.uptimeNanoseconds)) / 1_000_000))
+        }
+        return ages.min() ?? (sensor.link == .collecting ? 0 : Int64(HeardDevices.memory / 1_000_000))
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Logging
+import Platform
+
+/// Pairing with sensors that want it: by themselves where the rules say so, with people where `martlet pair` asks. The
+/// collector decides it sensor by sensor, so that each failure can be told, and is not repeated without end.
+extension Collector {
+    /// How long a pairing by itself may take.
+    static let pairingLimit: Duration = .seconds(45)
+    /// How long people may take, the wait for the sensor included.
+    static let dialogueLimit = DispatchTimeInterval.seconds(150)
+    /// What was unpaired is not paired with by itself for so long.
+    static let unpairedPause = DispatchTimeInterval.seconds(60)
+
+    /// Tells the controller what the rules say. Whoever is no sensor of ours is refused when asked about.
+    func applyPolicy() {
+        var policy = CBPairingPolicy()
+        policy.pairsOnDemand = false
+        // A sensor may be the one to ask; the agent below knows which.
+        policy.incoming = .open
+        // Nobody who connects to us is a sensor: phones have a policy of their own, or none.
+        policy.admitsCentrals = false
+        policy.requiresAuthentication = security.requiresAuthentication
+        policy.minimumKeySize = security.minimumKeySize
+        for rule in rules {
+            // Whoever has another address is not that sensor, whatever it says when it pairs.
+            guard let address = rule.address.map({ DeviceAddress(kind: .public, value: $0).description }) else {
+                continue
+            }
+            policy.reservedAddresses.insert(address)
+            if let passkey = rule.passkey { policy.addressPasskeys[address] = CBPasskey(passkey.revealed) }
+        }
+        for sensor in sensors.values {
+            let identifier = sensor.candidate.identifier
+            if let passkey = sensor.rule.passkey { policy.passkeys[identifier] = CBPasskey(passkey.revealed) }
+            if sensor.rule.allowsLegacyPairing { policy.legacyPeers.insert(identifier) }
+        }
+        guard policy != controller.pairingPolicy else { return }
+        controller.pairingPolicy = policy
+    }
+
+    func pairs(with sensor: Sensor) -> Bool { sensor.rule.pair ?? (security.pairs || sensor.rule.passkey != nil) }
+
+    // MARK: On demand
+
+    /// Whether a refusal is for want of a pairing that may be made now; it then begins.
+    func pairsInstead(of error: (any Error)?, _ sensor: Sensor) -> Bool {
+        switch error {
+        case CBATTError.insufficientAuthentication?, CBATTError.insufficientEncryption?,
+            CBATTError.insufficientEncryptionKeySize?:
+            break
+        default: return false
+        }
+        guard sensor.link == .settingUp, sensor.pairing == nil else { return sensor.pairing != nil }
+        guard mayPairByItself(sensor), DispatchTime.now() >= sensor.nextPairing else { return false }
+        beginPairing(sensor)
+        return true
+    }
+
+    /// Nobody has to ask for it; else the sensor's trouble says who has to.
+    func mayPairByItself(_ sensor: Sensor) -> Bool {
+        guard pairs(with: sensor) else {
+            sensor.trouble = "it wants to be paired: run martlet pair \(sensor.device), or set pair = true in its entry"
+            return false
+        }
+        guard mayBondUnasked(sensor) else {
+            sensor.trouble = Self.unaskedTrouble(sensor)
+            return false
+        }
+        guard passkeyTrials.allows(sensor.rule) else {
+            sensor.trouble = Self.passkeyTrouble(sensor)
+            return false
+        }
+        return true
+    }
+
+    func beginPairing(_ sensor: Sensor) {
+        let (peripheral, identifier) = (sensor.peripheral, sensor.candidate.identifier)
+        sensor.setUp = nil
+        sensor.wasCollecting = sensor.link == .collecting
+        sensor.link = .settingUp
+        sensor.pairingCount += 1
+        let number = sensor.pairingCount
+        sensor.deadline = .now() + Self.setUpLimit
+        var options = CBPairingOptions()
+        options.passkey = sensor.dialogue?.passkey ?? sensor.rule.passkey.flatMap { CBPasskey($0.revealed) }
+        if sensor.dialogue != nil, options.passkey == nil { options.capability = .keyboardAndDisplay }
+        if sensor.rule.allowsLegacyPairing { options.allowsLegacy = true }
+        if sensor.dialogue == nil { passkeyTrials.risked(sensor.rule) }
+        sensor.ownEnd = .expected
+        logger.info("pairing", metadata: sensor.metadata)
+        sensor.dialogue?.tell(.pairing)
+        let limit: Duration? = sensor.dialogue == nil ? Self.pairingLimit : nil
+        sensor.pairing = Task { [controller, options, weak self] in
+            let result: Result<CBBond, any Error>
+            do {
+                result = .success(try await controller.pair(peripheral, options: options, timeout: limit))
+            } catch {
+                result = .failure(error)
+            }
+            guard let collector = self else { return }
+            collector.queue.async { collector.endedPairing(identifier, number, result) }
+        }
+        rearm()
+    }
+
+    private func endedPairing(_ identifier: UUID, _ number: Int, _ result: Result<CBBond, any Error>) {
+        guard let sensor = sensors[identifier], sensor.pairingCount == number, sensor.pairing != nil else { return }
+        sensor.pairing = nil
+        if sensor.ownEnd == .expected { sensor.ownEnd = .told }
+        switch result {
+        case .success(let bond):
+            noteBond(bond, of: sensor)
+            identify(sensor, by: bond)
+            let status = status(of: bond)
+            logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status.security)"]) { $1 })
+            (sensor.trouble, sensor.nextPairing) = (nil, .now())
+            sensor.pairingBackoff.reset()
+            passkeyTrials.reset(sensor.rule)
+            sensor.dialogue?.paired(status)
+            sensor.dialogue = nil
+            if sensor.link == .settingUp { beginSetUp(sensor) }
+        case .failure(let error):
+            failedPairing(sensor, error)
+        }
+    }
+
+    private func failedPairing(_ sensor: Sensor, _ error: any Error) {
+        let reason = error.localizedDescription
+        if (error as? CBPairingError)?.code.isBeforehand == true {
+            sensor.ownEnd = .none
+            if sensor.dialogue == nil { passkeyTrials.withdrew(sensor.rule) }
+        }
+        let isGivenUp = (error as? CBError)?.code == .operationCancelled
+        if !isGivenUp { noteFailedPairing(sensor, error, reason) }
+        sensor.dialogue?.fail("\(sensor.device): \(reason)")
+        sensor.dialogue = nil
+        guard sensor.link == .settingUp else { return }
+        // What it gave without the pairing it still gives; otherwise it is tried again after a pause.
+        if sensor.wasCollecting || (sensor.isStranger && sensor.rule.id != nil && !isGivenUp) {
+            beginSetUp(sensor)
+        } else {
+            giveUp(sensor, reason: "pairing failed: \(reason)")
+        }
+    }
+
+    func noteFailedPairing(_ sensor: Sensor, _ error: any Error, _ reason: String) {
+        let pause = sensor.pairingBackoff.wait(spread: .random(in: 0.8...1.2))
+        sensor.nextPairing = .now() + .milliseconds(Int(pause.wholeMilliseconds))
+        if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
+            sensor.trouble =
+                "it wants more than its bond is worth: run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
+        } else if passkeyTrials.allows(sensor.rule) {
+            sensor.trouble = "pairing failed: \(reason)" + consequence(for: sensor)
+        } else {
+            sensor.trouble = Self.passkeyTrouble(sensor)
+        }
+        logger.warning("pairing failed", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
+    }
+
+    private static func passkeyTrouble(_ sensor: Sensor) -> String {
+        "its passkey has failed \(PasskeyTrials.limit) times and is not risked again: check it, then "
+            + "run martlet pair \(sensor.device)"
+    }
+
+    /// Of a link that is gone.
+    func forgetPairing(_ sensor: Sensor) {
+        sensor.pairing?.cancel()
+        sensor.pairing = nil
+    }
+
+    /// What an error of a link says of the sensor's bond.
+    func noteBondTrouble(_ sensor: Sensor, _ error: (any Error)?) {
+        guard case CBError.peerRemovedPairingInformation? = error else { return }
+        // Nobody has asked for this bond, and no value came under it: it may be with somebody else at the sensor's address.
+        if sensor.unprovenBond == nil { sensor.unprovenBond = keptUnprovenBond(of: sensor) }
+        guard sensor.unprovenBond == nil else {
+            forgetUnprovenBond(of: sensor)
+            sensor.trouble = nil
+            return
+        }
+        sensor.trouble =
+            "it does not know the key of its bond (reset, or paired with somebody else?): "
+            + "run martlet unpair \(sensor.device), then martlet pair \(sensor.device)"
+        logger.warning(
+            "sensor does not know the key of its bond",
+            metadata: sensor.metadata.merging(["do": "\(sensor.trouble ?? "")"]) { $1 })
+    }
+}
+
+// MARK: - What pairings want
+
+extension Collector: CBPairingAgent {
+    package func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
+        guard let sensor = sensors[request.peer.identifier], !sensor.isRemoved else {
+            logger.warning(
+                "a device that is no sensor of ours wants to pair; it is refused",
+                metadata: ["peer.identifier": "\(request.peer.identifier)"])
+            request.respond(with: .refuse)
+            return
+        }
+        if let dialogue = sensor.dialogue {
+            dialogue.ask(request)
+        } else {
+            // Without people, nothing can be shown or entered.
+            let isWanted = request.isOurs || (pairs(with: sensor) && mayPairByItself(sensor))
+            let agrees = request.kind == .consent && isWanted
+            request.respond(with: agrees ? .accept : .refuse)
+        }
+    }
+
+    package func controller(
+        _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
+    ) {
+        guard let sensor = sensors[peer.identifier] else { return }
+        let own = sensor.ownEnd
+        sensor.ownEnd = .none
+        // The sensor's own tries count, too.
+        if own == .none, case .failure = result { passkeyTrials.risked(sensor.rule) }
+        // Our own are told where they were begun, unless the link has ended before them.
+        guard own == .none || own == .expected && sensor.pairing == nil else { return }
+        switch result {
+        case .success(let bond):
+            noteBond(bond, of: sensor)
+            identify(sensor, by: bond)
+            sensor.trouble = nil
+            passkeyTrials.reset(sensor.rule)
+            logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status(of: bond).security)"]) { $1 })
+        case .failure(let error):
+            sensor.trouble = "pairing failed: \(error.localizedDescription)"
+            logger.warning(
+                "pairing failed", metadata: sensor.metadata.merging(["reason": "\(error.localizedDescription)"]) { $1 })
+        }
+    }
+}
+
+extension CBPairingError.Code {
+    /// Nothing was said to the sensor: no peer can bring these about.
+    fileprivate var isBeforehand: Bool {
+        switch self {
+        case .alreadyBonded, .notConnected, .alreadyPairing, .tooManyBonds: true
+        default: false
+        }
+    }
+}

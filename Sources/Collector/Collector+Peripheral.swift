@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Logging
+import Platform
+import Readings
+
+extension Collector: CBPeripheralDelegate {
+    package func peripheral(
+        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        guard let feed = feeds[ObjectIdentifier(characteristic)] else {
+            unexpected += 1
+            return
+        }
+        if feed.isInformation {
+            if error == nil, let data = characteristic.value { takeInformation(from: feed, [UInt8](data)) }
+            guard feed.isCollected else { return }
+        }
+        let isRead = feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil)
+        if error == nil, let data = characteristic.value {
+            let reading = reading(data, from: feed, source: isRead ? .read : .notify)
+            if pending.isEmpty {
+                // Runs when the manager has delivered what this wake-up brought.
+                queue.async { [self] in flush() }
+            }
+            pending.append(reading)
+            if pending.count >= Self.maximumBatch { flush() }
+        }
+        if isRead, pairsInstead(of: error, feed.sensor) { return }
+        if isRead { advance(feed.sensor) { $0.didRead(token: feed.token, error: error.map(describe)) } }
+    }
+
+    /// Makes a reading of a value. The hot path: no logging and no text is made here.
+    func reading(_ data: Data, from feed: CharacteristicFeed, source: Reading.Source) -> Reading {
+        let reading = Reading(
+            device: feed.device, characteristic: feed.uuid, source: source, value: [UInt8](data),
+            rssi: feed.sensor.rssi, stamp: clock.stamp())
+        feed.last = reading
+        feed.sensor.readings += 1
+        if feed.sensor.unprovenBond != nil { proveBond(of: feed.sensor) }
+        if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
+        return reading
+    }
+
+    package func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+        guard let sensor = sensors[peripheral.identifier], sensor.link == .settingUp else { return }
+        if let error {
+            advance(sensor) { $0.failed("services: \(describe(error))") }
+            return
+        }
+        // A service without a readable UUID cannot be one that was asked for; it keeps its place.
+        let services = (peripheral.services ?? []).map {
+            BluetoothUUID($0.uuid.uuidString) ?? BluetoothUUID(0 as UInt16)
+        }
+        advance(sensor) { $0.foundServices(services) }
+    }
+
+    package func peripheral(
+        _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+    ) {
+        guard let sensor = sensors[peripheral.identifier], sensor.link == .settingUp,
+            let index = peripheral.services?.firstIndex(where: { $0 === service })
+        else { return }
+        if sensor.setUp?.surveysCharacteristics(ofService: index) == true {
+            let found = (service.characteristics ?? []).compactMap { BluetoothUUID($0.uuid.uuidString) }
+            advance(sensor) { error == nil ? $0.surveyed(found, service: index) : $0.failed("") }
+            return
+        }
+        // Twice asked for where services changed meanwhile: the first answer counts.
+        guard sensor.setUp?.awaitsCharacteristics(ofService: index) == true else { return }
+        if let error {
+            if sensor.setUp?.isExtra(service: index) == true {
+                advance(sensor) { $0.foundCharacteristics([], service: index) }
+                return
+            }
+            advance(sensor) { $0.failed("characteristics of \(service.uuid.uuidString): \(describe(error))") }
+            return
+        }
+        var found: [SetUpMachine.Found] = []
+        for characteristic in service.characteristics ?? [] {
+            guard let uuid = BluetoothUUID(characteristic.uuid.uuidString) else { continue }
+            let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.count)
+            // Reads of an earlier set-up on this link are still answered.
+            if let former = feeds[ObjectIdentifier(characteristic)] { feed.reads = former.reads }
+            sensor.feeds.append(feed)
+            feeds[ObjectIdentifier(characteristic)] = feed
+            let properties = characteristic.properties
+            found.append(
+                SetUpMachine.Found(
+                    token: feed.token, uuid: uuid,
+                    canSubscribe: properties.contains(.notify) || properties.contains(.indicate),
+                    canRead: properties.contains(.read), isNotifying: characteristic.isNotifying))
+        }
+        advance(sensor) { $0.foundCharacteristics(found, service: index) }
+    }
+
+    package func peripheral(
+        _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        guard let feed = feeds[ObjectIdentifier(characteristic)], feed.sensor.link == .settingUp else { return }
+        guard !pairsInstead(of: error, feed.sensor) else { return }
+        advance(feed.sensor) { $0.didSubscribe(token: feed.token, error: error.map(describe)) }
+    }
+
+    package func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+        guard let sensor = sensors[peripheral.identifier],
+            sensor.link == .collecting || sensor.link == .settingUp
+        else { return }
+        logger.info("services changed", metadata: sensor.metadata)
+        beginSetUp(sensor)
+    }
+}

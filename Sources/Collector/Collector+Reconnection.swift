@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Logging
+
+/// The reconnection workflow of Apple's Core Bluetooth Programming Guide, step by step: known identifiers, then
+/// peripherals that are connected already, then a scan.
+extension Collector {
+    func controllerIsReady() {
+        guard let manager, !isStopping else { return }
+        revive(with: manager)
+        retrieveKnown(manager)
+        retrieveConnected(manager)
+        scanIfNeeded()
+    }
+
+    /// The journal was opened late, perhaps after sensors were found: what it knows of them counts from now on.
+    func earlierRunsAreKnown() {
+        guard !knowsEarlierRuns, !isStopping else { return }
+        knowsEarlierRuns = true
+        for sensor in sensors.values {
+            resumeSequence(of: sensor)
+            if sensor.isProven { keep(sensor) }
+            keepUnpaired(sensor)
+            keepUnprovenBond(of: sensor)
+            if sensor.isAnnounced { keepAnnounced(sensor) }
+        }
+        if let manager, manager.state == .poweredOn { retrieveKnown(manager) }
+        forgetDeparted()
+    }
+
+    /// Sensors from before the controller went away: their peripherals are invalid and have to be retrieved again.
+    private func revive(with manager: CBCentralManager) {
+        let identifiers = sensors.values.filter { $0.link == .unavailable }.map(\.candidate.identifier)
+        guard !identifiers.isEmpty else { return }
+        for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
+            guard let sensor = sensors[peripheral.identifier] else { continue }
+            sensor.peripheral = peripheral
+            connect(sensor, step: "known identifier")
+        }
+        for sensor in sensors.values where sensor.link == .unavailable {
+            forgetUnprovenBond(of: sensor)
+            sensors[sensor.candidate.identifier] = nil
+        }
+    }
+
+    private func retrieveKnown(_ manager: CBCentralManager) {
+        for rule in rules {
+            let identifiers = rule.identifier.map { [$0] } ?? known(by: rule)
+            guard !identifiers.isEmpty else {
+                logger.info("no known identifier", metadata: ["rule": "\(rule.label)"])
+                continue
+            }
+            for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
+                // What the rule said of name and service was true when the identifier was kept for it.
+                accept(
+                    peripheral, rule: rule, candidate: candidate(peripheral), isProven: true, step: "known identifier")
+            }
+        }
+    }
+
+    private func retrieveConnected(_ manager: CBCentralManager) {
+        var services: Set<BluetoothUUID> = []
+        for rule in rules where canMatchMore(rule) { services.formUnion(rule.service.map { [$0] } ?? rule.services) }
+        for service in services {
+            for peripheral in manager.retrieveConnectedPeripherals(withServices: [CBUUID(service)]) {
+                var candidate = candidate(peripheral)
+                candidate.services = [service]
+                consider(peripheral, candidate, step: "already connected")
+            }
+        }
+    }
+
+    /// Scans while some rule can still match something new, or somebody wants to know what is in the air, and not longer.
+    func scanIfNeeded() {
+        guard let manager, manager.state == .poweredOn, !isStopping else { return }
+        let open = provenSensors < Self.maximumSensors ? rules.filter(canMatchMore) : []
+        let isAsked = DispatchTime.now() < askedUntil
+        guard !open.isEmpty || isAsked else {
+            stopScan()
+            return
+        }
+        guard !isScanning || (isAsked && !scansForAll) else { return }
+        let services = open.compactMap(\.service)
+        let isNarrow = !isAsked && services.count == open.count && open.allSatisfy { $0.name == nil }
+        let filter = isNarrow ? Set(services) : []
+        logger.info(
+            "scanning",
+            metadata: [
+                "rules": "\(open.map(\.label).joined(separator: ", "))",
+                "filter": "\(filter.isEmpty ? "none" : filter.map(\.description).sorted().joined(separator: ","))",
+            ])
+        forgetStrangers()
+        manager.scanForPeripherals(withServices: filter.isEmpty ? nil : filter.map { CBUUID($0) }, options: nil)
+        isScanning = true
+        scansForAll = filter.isEmpty
+        scanDeadline = .now() + (isAsked ? Self.askedScanPeriod : Self.scanPeriod)
+        rearm()
+    }
+
+    /// A scan tells of each device once: those that were let go since are told of by a new one.
+    func scanAnew() {
+        isScanning = false
+        scanIfNeeded()
+    }
+
+    func stopScan() {
+        guard isScanning else { return }
+        isScanning = false
+        scanDeadline = nil
+        manager?.stopScan()
+        logger.info("scan stopped")
+    }
+
+    /// A rule about one sensor is done when it has it, and one that works: whoever advertises the same name must not
+    /// keep the real one out.
+    func canMatchMore(_ rule: SensorRule) -> Bool {
+        !rule.isSingle || !sensors.values.contains { $0.isProven && $0.rule.key == rule.key }
+    }
+
+    /// Takes the peripheral if a rule accepts it. Called for every sighting of everything around: most go nowhere.
+    func consider(_ peripheral: CBPeripheral, _ candidate: SensorRule.Candidate, step: String) {
+        guard sensors[candidate.identifier] == nil,
+            let rule = rules.first(where: { $0.accepts(candidate) && canMatchMore($0) })
+        else { return }
+        accept(peripheral, rule: rule, candidate: candidate, isProven: false, step: step)
+    }
+
+    private func accept(
+        _ peripheral: CBPeripheral, rule: SensorRule, candidate: SensorRule.Candidate, isProven: Bool, step: String
+    ) {
+        guard sensors[candidate.identifier] == nil, canMatchMore(rule) else { return }
+        guard provenSensors < Self.maximumSensors else {
+            warnOfMaximum()
+            return
+        }
+        guard isProven || makeRoomForCandidate(of: rule) else { return }
+        candidateOrder += 1
+        let sensor = Sensor(
+            peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: candidateOrder,
+            pairingPauses: pairingPauses)
+        if let hold = pairingHolds[rule.key] { sensor.nextPairing = hold }
+        sensors[candidate.identifier] = sensor
+        resumeSequence(of: sensor)
+        connect(sensor, step: step)
+    }
+
+    func connect(_ sensor: Sensor, step: String) {
+        guard let manager, manager.state == .poweredOn, !isStopping, !leavesAlone(sensor) else { return }
+        // A crowd of candidates has its warning.
+        let isOneOfMany = !sensor.isProven && DispatchTime.now() < nextCandidateWarning
+        logger.log(
+            level: isOneOfMany ? .debug : .info, "connecting",
+            metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
+        sensor.link = .connecting
+        // Connecting never times out: the sensor comes when it is in range.
+        sensor.deadline = nil
+        sensor.peripheral.delegate = self
+        applyPolicy()
+        manager.connect(sensor.peripheral, options: nil)
+    }
+
+    func candidate(_ peripheral: CBPeripheral) -> SensorRule.Candidate {
+        SensorRule.Candidate(
+            name: peripheral.name, address: DeviceAddress(peripheral.address, kind: .public)?.value,
+            identifier: peripheral.identifier, services: [])
+    }
+}
+
+/// Identifiers kept from earlier runs: numbered under the rule that accepted them, so that a changed rule starts afresh.
+extension Collector {
+    private func known(by rule: SensorRule) -> [UUID] {
+        var found: [UUID] = []
+        while found.count < Self.maximumSensors,
+            let identifier = outlet.identifier("\(rule.key)#\(found.count)").flatMap(UUID.init(uuidString:))
+        {
+            found.append(identifier)
+        }
+        return found
+    }
+
+    func keep(_ sensor: Sensor) {
+        // What a private address is known by means nothing in another run.
+        // Before the list of earlier runs is known, none is begun: it would take the other's place.
+        guard !sensor.isStranger, knowsEarlierRuns else { return }
+        let identifier = bond(of: sensor)?.identifier ?? sensor.candidate.identifier
+        let known = known(by: sensor.rule)
+        guard !known.contains(identifier), known.count < Self.maximumSensors else { return }
+        // A rule about one sensor has one place: a replaced sensor takes it.
+        let place = sensor.rule.isSingle ? 0 : known.count
+        outlet.keep(identifier.uuidString, "\(sensor.rule.key)#\(place)")
+    }
+
+    /// The opposite of ``keep(_:)``, for one that nothing but a bond, which is gone, may have told from others.
+    func unkeep(_ identifier: UUID, of rule: SensorRule) {
+        let known = known(by: rule)
+        let left = known.filter { $0 != identifier }
+        guard left.count < known.count else { return }
+        for (place, identifier) in left.enumerated() { outlet.keep(identifier.uuidString, "\(rule.key)#\(place)") }
+        // What is no identifier ends the list.
+        for place in left.count..<known.count { outlet.keep("", "\(rule.key)#\(place)") }
+    }
+}
+
+extension Sensor {
+    var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["sensor": "\(device)", "peer.identifier": "\(candidate.identifier)"]
+        if let name { metadata["sensor.name"] = "\(name)" }
+        return metadata
+    }
+}
+
+extension SensorRule {
+    /// The same for rules that accept the same sensors.
+    var key: String {
+        let parts: [(String, String?)] = [
+            ("id", id), ("name", name), ("address", address.map { DeviceAddress(kind: .public, value: $0).compact }),
+            ("identifier", identifier?.uuidString), ("service", service?.description),
+        ]
+        return parts.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: ";")
+    }
+
+    /// For the log.
+    package var label: String { id ?? key }
+}
+
+extension CBUUID {
+    convenience init(_ uuid: BluetoothUUID) { self.init(string: uuid.description) }
+}

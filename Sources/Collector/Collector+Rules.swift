@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+import Logging
+
+/// Changing the rules of a running collector.
+extension Collector {
+    /// Sensors that no rule accepts any more are let go; those whose rule changed are set up again on the link they
+    /// have; all others keep running untouched.
+    ///
+    /// `readsInformation` holds from the next link on.
+    package func apply(
+        _ rules: [SensorRule], security: SensorSecurity = .init(), readsInformation: Bool = false
+    ) {
+        queue.async { [self] in
+            guard !isStopping else { return }
+            self.rules = rules
+            self.security = security
+            self.readsInformation = readsInformation
+            defer { applyPolicy() }
+            var takenBySingle: Set<String> = []
+            for sensor in sensors.values.sorted(by: { $0.device < $1.device }) {
+                // A rule keeps its sensors even where it was matched by something that is only seen in advertisements.
+                let rule =
+                    rules.first { $0.key == sensor.rule.key }
+                    ?? rules.first { $0.accepts(sensor.candidate) && !($0.isSingle && takenBySingle.contains($0.key)) }
+                guard let rule else {
+                    remove(sensor)
+                    continue
+                }
+                if rule.isSingle { takenBySingle.insert(rule.key) }
+                var paced = sensor.rule
+                paced.pacing = rule.pacing
+                if rule != paced {
+                    change(sensor, to: rule)
+                } else if rule != sensor.rule {
+                    // Nothing that the sensor itself would notice.
+                    sensor.rule = rule
+                    describe(sensor)
+                }
+            }
+            forgetDeparted()
+            isScanning = false
+            if let manager, manager.state == .poweredOn {
+                manager.stopScan()
+                controllerIsReady()
+            }
+        }
+    }
+
+    func remove(_ sensor: Sensor, because reason: String = "no longer wanted") {
+        logger.info("\(reason)", metadata: sensor.metadata)
+        announce(sensor, isOnline: false)
+        sensor.formerFeeds += sensor.feeds
+        sensor.feeds = []
+        dropFormerFeeds(of: sensor)
+        sensor.setUp = nil
+        sensor.held = nil
+        forgetPairing(sensor)
+        forgetUnprovenBond(of: sensor)
+        sensor.dialogue?.fail("\(sensor.device): \(reason)")
+        sensor.dialogue = nil
+        sensor.deadline = nil
+        sensor.isRemoved = true
+        if sensor.peripheral.state == .disconnected {
+            sensors[sensor.candidate.identifier] = nil
+        } else {
+            sensor.link = .disconnecting
+            manager?.cancelPeripheralConnection(sensor.peripheral)
+        }
+    }
+
+    func change(_ sensor: Sensor, to rule: SensorRule) {
+        let wanted = Set(rule.subscribe)
+        announce(sensor, isOnline: false)
+        for feed in sensor.feeds where feed.characteristic.isNotifying {
+            if let known = feed.feed, !wanted.contains(known) {
+                sensor.peripheral.setNotifyValue(false, for: feed.characteristic)
+            }
+        }
+        if rule.sequence != sensor.rule.sequence {
+            sensor.sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
+        }
+        sensor.rule = rule
+        sensor.device = Sensor.device(of: sensor.candidate, rule: rule)
+        logger.info("rule changed", metadata: sensor.metadata)
+        applyPolicy()
+        if sensor.link == .collecting || sensor.link == .settingUp { beginSetUp(sensor) }
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Logging
+import Platform
+
+/// Setting up a link, and what to do when that fails.
+extension Collector {
+    /// Subscriptions are declared, not remembered: each link is set up from the rule.
+    func beginSetUp(_ sensor: Sensor) {
+        logger.info("connected, setting up", metadata: sensor.metadata)
+        sensor.formerFeeds += sensor.feeds
+        sensor.feeds = []
+        sensor.link = .settingUp
+        sensor.wasConnected = true
+        if sensor.isProven { describe(sensor) }
+        sensor.deadline = .now() + Self.setUpLimit
+        rearm()
+        // Somebody waits to pair with it, which comes first.
+        if sensor.dialogue != nil, sensor.pairing == nil {
+            beginPairing(sensor)
+            return
+        }
+        guard showsItsPasskey(sensor), maySetUp(sensor) else { return }
+        let machine = SetUpMachine(
+            reads: sensor.rule.read, subscriptions: sensor.rule.subscribe, extras: wantedInformation(of: sensor))
+        sensor.setUp = machine
+        perform(machine.begin(), on: sensor)
+    }
+
+    /// A passkey in its entry shows which sensor is the right one: whoever has not shown it is paired with first, or let
+    /// go. That the link then is encrypted with the key of the bond, values are asked about by the host.
+    private func showsItsPasskey(_ sensor: Sensor) -> Bool {
+        guard sensor.rule.passkey != nil else { return true }
+        if let bond = bond(of: sensor) {
+            guard !bond.isAuthenticated else { return true }
+            sensor.trouble =
+                "it is paired, but not with its passkey: run martlet unpair \(sensor.device), then martlet pair "
+                + "\(sensor.device)"
+            giveUp(sensor, reason: "it is paired, but not with its passkey")
+        } else if mayPairByItself(sensor), DispatchTime.now() >= sensor.nextPairing {
+            beginPairing(sensor)
+        } else {
+            giveUp(sensor, reason: "it is not paired with its passkey")
+        }
+        return false
+    }
+
+    /// Runs the machine with one input and carries out what it asks for.
+    func advance(_ sensor: Sensor, _ input: (inout SetUpMachine) -> [SetUpMachine.Effect]) {
+        guard var machine = sensor.setUp else { return }
+        let effects = input(&machine)
+        sensor.setUp = machine
+        perform(effects, on: sensor)
+    }
+
+    private func perform(_ effects: [SetUpMachine.Effect], on sensor: Sensor) {
+        let peripheral = sensor.peripheral
+        for effect in effects {
+            switch effect {
+            case .discoverServices(let services):
+                peripheral.discoverServices(services.map { CBUUID($0) })
+            case .discoverCharacteristics(let characteristics, let index):
+                guard let services = peripheral.services, services.indices.contains(index) else { continue }
+                peripheral.discoverCharacteristics(characteristics.map { CBUUID($0) }, for: services[index])
+            case .discoverAllServices:
+                peripheral.discoverServices(nil)
+            case .discoverAllCharacteristics(let index):
+                guard let services = peripheral.services, services.indices.contains(index) else { continue }
+                peripheral.discoverCharacteristics(nil, for: services[index])
+            case .read(let token):
+                sensor.feeds[token].reads.asked()
+                peripheral.readValue(for: sensor.feeds[token].characteristic)
+            case .subscribe(let token):
+                peripheral.setNotifyValue(true, for: sensor.feeds[token].characteristic)
+            case .succeeded(let missing):
+                succeed(sensor, missing: missing)
+            case .failed(let reason):
+                giveUp(sensor, reason: reason)
+            }
+        }
+    }
+
+    private func succeed(_ sensor: Sensor, missing: [String]) {
+        sensor.setUp = nil
+        guard prove(sensor) else {
+            remove(sensor)
+            return
+        }
+        dropFormerFeeds(of: sensor)
+        if sensor.unprovenBond == nil { sensor.unprovenBond = keptUnprovenBond(of: sensor) }
+        if missing.isEmpty { noteUnpaired(sensor) }
+        sensor.link = .collecting
+        sensor.deadline = nil
+        sensor.backoff.reset()
+        sensor.lastFailure = nil
+        if missing.isEmpty { sensor.trouble = nil }
+        if !missing.isEmpty, missing != sensor.missing {
+            logger.warning(
+                "sensor lacks something that was asked for",
+                metadata: sensor.metadata.merging(["missing": "\(missing.joined(separator: "; "))"]) { $1 })
+        }
+        sensor.missing = missing
+        announce(sensor, isOnline: true)
+        askForInformation(sensor)
+        logger.info("collecting", metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })
+    }
+
+    /// The link is of no use: ends it, to try again after a pause.
+    func giveUp(_ sensor: Sensor, reason: String) {
+        fail(sensor, reason: reason)
+        dropLink(sensor)
+    }
+
+    /// Ends the link; the next one comes after a pause.
+    func dropLink(_ sensor: Sensor) {
+        endLink(sensor)
+        sensor.link = .disconnecting
+        sensor.deadline = .now() + Self.disconnectLimit
+        rearm()
+        manager?.cancelPeripheralConnection(sensor.peripheral)
+    }
+
+    func fail(_ sensor: Sensor, reason: String) {
+        sensor.lastFailure = reason
+        logger.warning("set-up failed", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
+    }
+
+    func retryLater(_ sensor: Sensor) {
+        guard !isStopping else {
+            sensor.link = .unavailable
+            return
+        }
+        let pause = sensor.backoff.wait(spread: .random(in: 0.8...1.2))
+        sensor.link = .waiting
+        sensor.deadline = .now() + .milliseconds(Int(pause.wholeMilliseconds))
+        rearm()
+    }
+
+    /// Forgets what belonged to a link that is gone.
+    func endLink(_ sensor: Sensor) {
+        sensor.setUp = nil
+        sensor.held = nil
+        forgetPairing(sensor)
+        // Its address may be another one by now, for which its rule has to be open.
+        if sensor.isStranger { sensor.isProven = false }
+        for feed in sensor.feeds + sensor.formerFeeds { feed.reads = ReadTally() }
+        announce(sensor, isOnline: false)
+    }
+
+    /// Forgets the characteristics of an earlier set-up. They are kept until the next one is done: values may still be
+    /// on their way when services change or a rule does.
+    func dropFormerFeeds(of sensor: Sensor) {
+        for former in sensor.formerFeeds {
+            let key = ObjectIdentifier(former.characteristic)
+            if feeds[key] === former { feeds[key] = nil }
+            guard let last = former.last else { continue }
+            sensor.feeds.first { $0.uuid == former.uuid && $0.last == nil }?.last = last
+        }
+        sensor.formerFeeds = []
+    }
+
+    // One timer for all sensors, set to the nearest deadline.
+
+    func rearm() {
+        var nearest = scanDeadline ?? .distantFuture
+        for sensor in sensors.values {
+            if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
+            if let held = sensor.held, held.deadline < nearest { nearest = held.deadline }
+        }
+        armed = nearest
+        timer?.schedule(deadline: nearest, leeway: .milliseconds(20))
+    }
+
+    func deadlinesPassed() {
+        let now = DispatchTime.now()
+        for sensor in sensors.values {
+            if let held = sensor.held, held.deadline <= now { giveUpIndication(of: sensor) }
+            guard let deadline = sensor.deadline, deadline <= now else { continue }
+            sensor.deadline = nil
+            switch sensor.link {
+            case .settingUp where sensor.dialogue != nil:
+                // People take their time; they have a limit of their own.
+                sensor.deadline = .now() + Self.setUpLimit
+            case .settingUp:
+                giveUp(sensor, reason: "not set up after 60 s")
+            case .waiting, .disconnecting:
+                connect(sensor, step: "retry")
+            case .connecting, .collecting, .unavailable:
+                break
+            }
+        }
+        if let deadline = scanDeadline, deadline <= now {
+            scanDeadline = nil
+            // One that nobody needs any more is stopped, else it begins anew.
+            let isNeeded = now < askedUntil || rules.contains(where: canMatchMore)
+            if isNeeded { isScanning = false }
+            scanIfNeeded()
+        }
+        rearm()
+    }
+}

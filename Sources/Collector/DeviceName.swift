@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// How a person names a device: by its id in topics, its address, its identifier, or its name.
+package struct DeviceName: Sendable {
+    struct Known: Equatable, Sendable {
+        var identifier: UUID
+        var id: String?
+        var name: String?
+        var address: UInt64?
+        /// It is no mere advertisement that has the id.
+        var isProven = false
+
+        /// What to call it in a message.
+        var label: String {
+            id ?? place
+        }
+
+        /// What no other has.
+        var place: String {
+            address.map { DeviceAddress(kind: .public, value: $0).description } ?? identifier.uuidString
+        }
+    }
+
+    /// The text names no device, or several.
+    struct Unclear: Error, Equatable, CustomStringConvertible {
+        let text: String
+        /// Those that it may mean.
+        let labels: [String]
+
+        var isUnknown: Bool { labels.isEmpty }
+        var description: String {
+            isUnknown
+                ? "no device is called \(quoted(text))."
+                : "\(quoted(text)) may be \(labels.joined(separator: " or ")): say which."
+        }
+    }
+
+    let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    /// Exact names go first; what names are made of comes last, as anybody can advertise any name. Of several that one
+    /// entry accepts, the one that works is meant.
+    func pick(_ known: [Known]) throws(Unclear) -> Known {
+        let address = DeviceAddress(text, kind: .public)?.value
+        let identifier = UUID(uuidString: text)
+        let rules: [(Known) -> Bool] = [
+            { $0.id == text },
+            { identifier != nil && $0.identifier == identifier },
+            { address != nil && $0.address == address },
+            { $0.name == text },
+        ]
+        for rule in rules {
+            let found = known.filter(rule)
+            if let only = found.first, found.count == 1 { return only }
+            let proven = found.filter(\.isProven)
+            if let only = proven.first, proven.count == 1, Set(found.map(\.id)).count == 1 { return only }
+            if !found.isEmpty {
+                let hasTwins = Set(found.map(\.label)).count < found.count
+                let labels = found.prefix(8).map { hasTwins ? $0.place : $0.label }
+                throw Unclear(text: String(text.prefix(64)), labels: labels.sorted())
+            }
+        }
+        throw Unclear(text: String(text.prefix(64)), labels: [])
+    }
+
+    /// Whether it is known, by whatever it is called.
+    func isOne(of known: [Known]) -> Bool {
+        do {
+            _ = try pick(known)
+            return true
+        } catch {
+            return !error.isUnknown
+        }
+    }
+
+    /// Whether an entry is about what is called so, which may come yet.
+    package func isAwaited(by rule: SensorRule) -> Bool {
+        if rule.id == text { return true }
+        if let name = rule.name {
+            if name.last == "*" ? text.hasPrefix(name.dropLast()) : text == name { return true }
+        }
+        if let identifier = rule.identifier, identifier == UUID(uuidString: text) { return true }
+        guard let address = DeviceAddress(text, kind: .public)?.value else { return false }
+        return rule.address == address
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+
+/// Brings a fresh link to where values flow: finds just the services and characteristics asked for, reads what is to be
+/// read once, then subscribes.
+///
+/// What a sensor lacks is reported and does not keep the rest from working: one rule may be about many kinds of sensor.
+/// A sensor with nothing to offer is a failure.
+struct SetUpMachine: Sendable {
+    typealias Feed = SensorRule.Feed
+
+    /// A characteristic as it was found; `token` is the caller's own name for it.
+    struct Found: Equatable, Sendable {
+        var token: Int
+        var uuid: BluetoothUUID
+        var canSubscribe: Bool
+        var canRead: Bool
+        /// Subscribed to already: services or the rule changed on a living link.
+        var isNotifying = false
+    }
+
+    enum Effect: Equatable, Sendable {
+        case discoverServices([BluetoothUUID])
+        /// `service` is the index in what `foundServices` was given.
+        case discoverCharacteristics([BluetoothUUID], service: Int)
+        /// Nothing that was asked for is there: what is?
+        case discoverAllServices
+        case discoverAllCharacteristics(service: Int)
+        case read(token: Int)
+        case subscribe(token: Int)
+        /// Values flow; `missing` says what does not work of what was asked for.
+        case succeeded(missing: [String])
+        case failed(String)
+    }
+
+    /// Services or characteristics that a message names; a sensor can have thousands.
+    private static let maximumNames = 8
+
+    private let reads: [Feed]
+    private let subscriptions: [Feed]
+    /// What is looked for besides, and may be missing.
+    private let extras: [Feed]
+    /// Services whose characteristics are awaited, by index.
+    private var openServices: [Int: BluetoothUUID] = [:]
+    /// Services with something to collect, by index.
+    private var wantedServices: [Int: BluetoothUUID] = [:]
+    /// What a sensor has that has nothing of what was asked for; awaited for the message alone.
+    private enum Survey {
+        case services
+        /// Of these services; the characteristics found so far.
+        case characteristics([Int: BluetoothUUID], [Feed])
+    }
+    private var survey: Survey?
+    private var toRead: [Int: Feed] = [:]
+    private var toSubscribe: [Int: Feed] = [:]
+    private var pendingReads: [Int: Feed] = [:]
+    private var pendingSubscriptions: [Int: Feed] = [:]
+    private var working = 0
+    private var wantedAndFound: Set<Feed> = []
+    private var problems: [String] = []
+    private var isFinished = false
+
+    init(reads: [Feed], subscriptions: [Feed], extras: [Feed] = []) {
+        self.reads = reads
+        self.subscriptions = subscriptions
+        self.extras = extras
+    }
+
+    func begin() -> [Effect] {
+        var seen: Set<BluetoothUUID> = []
+        return [.discoverServices((reads + subscriptions + extras).map(\.service).filter { seen.insert($0).inserted })]
+    }
+
+    mutating func foundServices(_ services: [BluetoothUUID]) -> [Effect] {
+        // Services that change while they are being looked for are looked for again: the newest answer counts.
+        guard !isFinished, pendingReads.isEmpty, pendingSubscriptions.isEmpty else { return [] }
+        (openServices, toSubscribe, toRead, wantedAndFound, problems, working) = ([:], [:], [:], [], [], 0)
+        wantedServices = [:]
+        let isWanted = Set((reads + subscriptions).map(\.service))
+        for (index, service) in services.enumerated() where isWanted.contains(service) {
+            wantedServices[index] = service
+        }
+        guard !wantedServices.isEmpty else {
+            if case .services = survey { return fail(lack(insteadOf: services)) }
+            survey = .services
+            return [.discoverAllServices]
+        }
+        survey = nil
+        var effects: [Effect] = []
+        for (index, service) in services.enumerated() {
+            var seen: Set<BluetoothUUID> = []
+            let wanted = (reads + subscriptions + extras).filter { $0.service == service }.map(\.characteristic)
+                .filter { seen.insert($0).inserted }
+            guard !wanted.isEmpty else { continue }
+            openServices[index] = service
+            effects.append(.discoverCharacteristics(wanted, service: index))
+        }
+        return effects
+    }
+
+    /// Whether nothing that the rule asks for is in a service.
+    func isExtra(service index: Int) -> Bool {
+        openServices[index].map { service in !(reads + subscriptions).contains { $0.service == service } } ?? false
+    }
+
+    func awaitsCharacteristics(ofService index: Int) -> Bool { !isFinished && openServices[index] != nil }
+
+    mutating func foundCharacteristics(_ found: [Found], service index: Int) -> [Effect] {
+        guard !isFinished, let service = openServices.removeValue(forKey: index) else { return [] }
+        for characteristic in found {
+            let feed = Feed(service: service, characteristic: characteristic.uuid)
+            if reads.contains(feed) {
+                wantedAndFound.insert(feed)
+                if characteristic.isNotifying {
+                    // A notification could pass for the answer; and its values come anyhow.
+                    working += 1
+                } else if characteristic.canRead {
+                    toRead[characteristic.token] = feed
+                } else {
+                    problems.append("\(feed) cannot be read")
+                }
+            }
+            if subscriptions.contains(feed) {
+                wantedAndFound.insert(feed)
+                if characteristic.canSubscribe {
+                    toSubscribe[characteristic.token] = feed
+                } else {
+                    problems.append("\(feed) neither notifies nor indicates")
+                }
+            }
+        }
+        guard openServices.isEmpty else { return [] }
+        var seen: Set<Feed> = []
+        for feed in reads + subscriptions where !wantedAndFound.contains(feed) && seen.insert(feed).inserted {
+            problems.append("\(feed) is not there")
+        }
+        guard working > 0 || !toRead.isEmpty || !toSubscribe.isEmpty || !wantedAndFound.isEmpty else {
+            survey = .characteristics(wantedServices, [])
+            return wantedServices.keys.sorted().map { .discoverAllCharacteristics(service: $0) }
+        }
+        (pendingReads, toRead) = (toRead, [:])
+        guard !pendingReads.isEmpty else { return subscribe() }
+        return pendingReads.keys.sorted().map { .read(token: $0) }
+    }
+
+    /// Reads come before subscriptions, so that it is plain which is which where a characteristic offers both.
+    mutating func didRead(token: Int, error: String?) -> [Effect] {
+        guard !isFinished, let feed = pendingReads.removeValue(forKey: token) else { return [] }
+        if let error { problems.append("\(feed): \(error)") } else { working += 1 }
+        return pendingReads.isEmpty ? subscribe() : []
+    }
+
+    mutating func didSubscribe(token: Int, error: String?) -> [Effect] {
+        guard !isFinished, let feed = pendingSubscriptions.removeValue(forKey: token) else { return [] }
+        if let error { problems.append("\(feed): \(error)") } else { working += 1 }
+        return pendingSubscriptions.isEmpty ? finish() : []
+    }
+
+    /// Whether characteristics of that service are awaited for no other reason than to tell what it has.
+    func surveysCharacteristics(ofService index: Int) -> Bool {
+        guard !isFinished, case .characteristics(let open, _) = survey else { return false }
+        return open[index] != nil
+    }
+
+    mutating func surveyed(_ characteristics: [BluetoothUUID], service index: Int) -> [Effect] {
+        guard !isFinished, case .characteristics(var open, var found) = survey,
+            let service = open.removeValue(forKey: index)
+        else { return [] }
+        found += characteristics.map { Feed(service: service, characteristic: $0) }
+        survey = .characteristics(open, found)
+        return open.isEmpty ? finish() : []
+    }
+
+    /// A step as a whole went wrong.
+    mutating func failed(_ reason: String) -> [Effect] {
+        guard !isFinished else { return [] }
+        switch survey {
+        // What is missing is known all the same.
+        case .services: return fail(lack(insteadOf: nil))
+        case .characteristics: return finish()
+        case nil: return fail(reason)
+        }
+    }
+
+    /// What it lacks, and what it has as far as that is known.
+    private func lack(insteadOf services: [BluetoothUUID]?) -> String {
+        var seen: Set<BluetoothUUID> = []
+        let wanted = (reads + subscriptions).map(\.service).filter { seen.insert($0).inserted }
+        let text = "the sensor has no \(Self.list(wanted.map(AssignedName.service), or: "or"))"
+        guard let services else { return text }
+        // GAP and GATT, which every device has, and services whose UUIDs could not be read.
+        let generic = [0, 0x1800, 0x1801].map { BluetoothUUID($0 as UInt16) }
+        let others = services.filter { !generic.contains($0) && seen.insert($0).inserted }
+        return text
+            + (others.isEmpty ? "; it has no services" : "; it has \(Self.list(others.map(AssignedName.service)))")
+    }
+
+    /// `a, b and 3 more`.
+    private static func list(_ names: [String], or word: String = "and") -> String {
+        let shown =
+            names.count > maximumNames
+            ? names.prefix(maximumNames) + ["\(names.count - maximumNames) more"] : names[...]
+        guard let last = shown.last, shown.count > 1 else { return shown.joined() }
+        return shown.dropLast().joined(separator: ", ") + " \(word) " + last
+    }
+
+    private mutating func subscribe() -> [Effect] {
+        (pendingSubscriptions, toSubscribe) = (toSubscribe, [:])
+        guard !pendingSubscriptions.isEmpty else { return finish() }
+        return pendingSubscriptions.keys.sorted().map { .subscribe(token: $0) }
+    }
+
+    private mutating func finish() -> [Effect] {
+        guard working > 0 else {
+            if case .characteristics(_, let found) = survey, !found.isEmpty {
+                problems.append("it has \(Self.list(found.map(\.description)))")
+            }
+            return fail(problems.joined(separator: "; "))
+        }
+        isFinished = true
+        return [.succeeded(missing: problems)]
+    }
+
+    private mutating func fail(_ reason: String) -> [Effect] {
+        isFinished = true
+        return [.failed(reason)]
+    }
+}
+
+extension SensorRule.Feed: CustomStringConvertible {
+    /// `180D/2A37`.
+    package var description: String { "\(service)/\(characteristic)" }
+}

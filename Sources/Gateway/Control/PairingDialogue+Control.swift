@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+
+extension PairingDialogue {
+    /// Leads it over the control socket. What is made is held by the server as long as the client is there.
+    func makeControl() -> ControlDialogue {
+        let control = ControlDialogue { [self] line in
+            if let reply = try? ControlCoding.decode(PairingReply.self, from: line) { answer(reply) }
+        } left: { [self] in
+            clientLeft()
+        }
+        listen { word, isLast in
+            let response: ControlResponse<PairingMessage> =
+                switch word {
+                case .message(let message): .success(message)
+                case .failure(let reason): .failure(reason)
+                }
+            // A message is made of strings and numbers, which can be encoded.
+            guard let line = try? ControlCoding.encode(response) else { return }
+            control.say(line, isLast: isLast)
+        }
+        return control
+    }
+}

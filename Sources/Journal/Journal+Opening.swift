@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import GRDB
+import Logging
+import Readings
+import Synchronization
+
+extension Journal {
+    /// The database, opened where it is not open, or is no longer the file that was opened; nil when that fails. Runs on
+    /// the journal's queue only.
+    func openStore() -> JournalStore? {
+        let (store, isDamaged, books) = state.withLock { ($0.store, $0.isDamaged, $0.books) }
+        // Who removes the lock file would let a second gateway in: it is made anew at once.
+        if let store, !isDamaged, !store.file.isReplaced, !store.file.isAstray { return store }
+        var memory = state.withLock { $0.memory }
+        if let store {
+            memory = JournalStore.Memory(
+                names: store.names.withLock { $0 }, books: books, greatest: store.greatest.withLock { $0 })
+            state.withLock { state in
+                state.memory = memory
+                state.store = nil
+            }
+            try? store.pool.close()
+        }
+        do throws(JournalError) {
+            let file = try takeFile()
+            try Quarantine(file: file).settle(isDamaged: isDamaged)
+            // Whatever becomes of the copy: what lies in its place now is the fresh one.
+            state.withLock { $0.isDamaged = false }
+            let (store, opening) = try JournalStore.open(
+                configuration, file: file, clock: clock, memory: memory,
+                isUnwanted: { [weak self] in self?.cutsShort() ?? true })
+            adopt(store, opening)
+            return store
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    private func cutsShort() -> Bool {
+        progress.step()
+        return state.withLock { state in
+            if state.isHurried { state.isCutShort = true }
+            return state.isHurried
+        }
+    }
+
+    private func takeFile() throws(JournalError) -> JournalFile {
+        let held = file.withLock { $0 }
+        if let held, !held.isAstray { return held }
+        let taken = try JournalFile(
+            path: configuration.path, gauge: gauge, folders: folders, progress: progress)
+        // The whole folder was removed: numbers go on all the same.
+        if let reserved = held?.reserved { try taken.reserve(upTo: reserved.number) }
+        file.withLock { $0 = taken }
+        return taken
+    }
+
+    /// Opens the database on the journal's queue, and waits for it: what is small and healthy takes no time, but rows
+    /// are counted, and those of a damaged file copied.
+    func beginOpening(patience: Duration?) {
+        let isOver = DispatchSemaphore(value: 0)
+        queue.async { [self] in
+            if openStore() == nil { state.withLock { retry(&$0) } }
+            isOver.signal()
+        }
+        guard let patience else { return isOver.wait() }
+        guard isOver.wait(timeout: .now() + .nanoseconds(Int(patience.wholeNanoseconds))) == .timedOut else { return }
+        let isWaiting = state.withLock { state in
+            guard state.store == nil, state.problem == nil else { return false }
+            state.problem = Self.opening
+            return true
+        }
+        guard isWaiting else { return }
+        logger.warning(
+            "the journal takes long to open; readings wait in memory",
+            metadata: ["journal.path": "\(configuration.path)"])
+    }
+
+    /// Calls `body` when the database has been opened: at once where it has, otherwise on the journal's queue.
+    package func whenOpen(_ body: @escaping @Sendable () -> Void) {
+        let isOpen = state.withLock { state in
+            if !state.wasOpened, !state.isClosed { state.openers.append(body) }
+            return state.wasOpened
+        }
+        if isOpen { body() }
+    }
+
+    private static let opening = "the journal is being opened"
+
+    private func adopt(_ store: JournalStore, _ opening: JournalStore.Opening) {
+        let books = JournalStatistics(opening, path: configuration.path)
+        let losses = losses(in: store.file, known: opening.identifiers[LossRecord.key])
+        let (observer, openers) = state.withLock { state in
+            state.store = store
+            state.memory = nil
+            state.books = books
+            state.identifiers = opening.identifiers.merging(state.waiting.identifiers) { _, new in new }
+            inherit(losses, &state)
+            state.wasOpened = true
+            if state.problem == Self.opening { state.problem = nil }
+            let openers = state.openers
+            state.openers = []
+            return (state.observer, openers)
+        }
+        for opener in openers { opener() }
+        if let salvage = opening.salvage { say(salvage) }
+        if !opening.damage.isEmpty {
+            logger.error(
+                "the journal is damaged: values in it are not what they should be and were left out, readings were not",
+                metadata: [
+                    "journal.path": "\(configuration.path)",
+                    "journal.damage": "\(Set(opening.damage).sorted().prefix(20).joined(separator: ", "))",
+                ])
+        }
+        if opening.unbalanced > 0 {
+            logger.error(
+                "journal's counters do not match its rows: see martlet audit",
+                metadata: ["journal.path": "\(configuration.path)", "journal.sensors": "\(opening.unbalanced)"])
+        }
+        if books.buffered > 0 { observer?() }
+    }
+
+    /// What earlier runs have lost and could not write into the books, which have everything up to the record `known`.
+    private func losses(in file: JournalFile, known: String?) -> ArraySlice<LossRecord> {
+        guard !state.withLock({ $0.hasInherited }) else { return [] }
+        let records = file.losses
+        let unknown = records[(records.firstIndex { $0.id == known }.map { $0 + 1 } ?? 0)...]
+        // Power went after the transaction with them, and before they were forgotten.
+        if unknown.isEmpty, !records.isEmpty { file.forgetLosses() }
+        return unknown
+    }
+
+    /// These come into the books with the next transaction. Called under the lock.
+    private func inherit(_ records: ArraySlice<LossRecord>, _ state: inout JournalState) {
+        state.hasInherited = true
+        guard let last = records.last else { return }
+        for (reason, devices) in records.lazy.flatMap(\.losses) {
+            state.waiting.losses[reason, default: [:]].merge(devices) { $0 &+ $1 }
+        }
+        state.waiting.identifiers[LossRecord.key] = last.id
+        scheduleCommit(&state)
+    }
+
+    private func say(_ salvage: Salvage.Report) {
+        guard salvage.missing == 0 else {
+            return logger.error(
+                "the end of the journal is gone: it is an old copy, or its last transactions were damaged",
+                metadata: [
+                    "journal.path": "\(configuration.path)",
+                    "journal.missing": "up to \(salvage.missing) readings, dropped as journal-damaged",
+                ])
+        }
+        logger.error(
+            "the journal was damaged or gone: a fresh one was begun",
+            metadata: [
+                "journal.path": "\(configuration.path)", "journal.quarantine": "\(salvage.source ?? "none")",
+                "journal.salvaged": "\(salvage.rows)",
+                "journal.lost": "\(salvage.lost.map(String.init) ?? "not known")",
+            ])
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Logging
+import Platform
+import Readings
+import Synchronization
+
+/// Writes readings to SQLite before anything else can happen to them, and keeps them until the broker has them.
+///
+/// Readings come in without waiting for the disk; a queue of the journal's own writes them in groups. Whatever the
+/// publisher settles is deleted in the next group's transaction. While the disk cannot be written, or the file cannot be
+/// opened, readings wait in memory, as many as the configuration allows.
+package final class Journal: Sendable {
+    let configuration: JournalConfiguration
+    let clock: BootClock
+    let gauge: DiskGauge
+    let folders: FolderOperations
+    let logger: Logger
+    let queue = DispatchQueue(label: "martlet.journal", qos: .utility)
+    let state: Mutex<JournalState>
+    let progress: JournalProgress
+    /// Nil while its folder cannot be written.
+    let file: Mutex<JournalFile?>
+
+    /// Throws only when another process has the journal. What else may be wrong with it is said in the log and in the
+    /// statistics, and tried again.
+    ///
+    /// - Parameter patience: how long to wait for the database, which is opened in any case; nil for as long as it takes.
+    package init(
+        _ configuration: JournalConfiguration, clock: BootClock = .system, gauge: DiskGauge = .system,
+        folders: FolderOperations = .system, patience: Duration? = nil, logger: Logger
+    ) throws(JournalError) {
+        self.configuration = configuration
+        self.clock = clock
+        self.gauge = gauge
+        self.folders = folders
+        self.logger = logger
+        let progress = JournalProgress()
+        self.progress = progress
+        let taken = Result { () throws(JournalError) in
+            try JournalFile(path: configuration.path, gauge: gauge, folders: folders, progress: progress)
+        }
+        if case .failure(let error) = taken, case .inUse = error { throw error }
+        file = Mutex(try? taken.get())
+        state = Mutex(
+            JournalState(
+                books: JournalStatistics(path: configuration.path),
+                budget: WriteBudget(megabytesPerDay: configuration.maximumWriteMegabytesPerDay)))
+        beginOpening(patience: patience)
+    }
+
+    // MARK: - Writing
+
+    /// Takes readings over; never waits for the disk. What the queue has no room for is dropped and counted.
+    package func append(_ readings: [Reading]) { take(readings, completion: nil) }
+
+    /// The same, and a commit at once. `done` is called once, on the journal's queue: true when the transaction with
+    /// all of them is as durable as `durability` promises, false when one of them was dropped instead.
+    package func append(_ readings: [Reading], whenDurable done: @escaping @Sendable (Bool) -> Void) {
+        take(readings, completion: done)
+    }
+
+    private func take(_ readings: [Reading], completion: JournalState.Completion?) {
+        guard !readings.isEmpty else {
+            if let completion { queue.async { completion(true) } }
+            return
+        }
+        let (dropped, total) = state.withLock { state -> (Int, Int) in
+            guard !state.isClosed else {
+                state.lose(readings[...], .closed)
+                return (readings.count, 0)
+            }
+            let room = max(configuration.queueCapacity - state.pending, 0)
+            state.waiting.readings.append(contentsOf: readings.prefix(room))
+            let dropped = max(readings.count - room, 0)
+            if dropped == 0, let completion { state.waiting.completions.append(completion) }
+            scheduleCommit(&state)
+            guard dropped > 0 else { return (0, 0) }
+            state.lose(readings.suffix(dropped), .queueFull)
+            state.lost += dropped
+            return (dropped, state.lost)
+        }
+        guard dropped > 0 else { return }
+        if let completion { queue.async { completion(false) } }
+        // The first drop and then each time the count has grown by a thousand.
+        if total == dropped || total / 1_000 != (total - dropped) / 1_000 {
+            logger.error(
+                "readings dropped: the disk does not keep up or cannot be written",
+                metadata: ["journal.dropped": "\(total)", "journal.path": "\(configuration.path)"])
+        }
+    }
+
+    /// Values that a sensor's own sequence says were never received.
+    package func countGap(of device: String, missing: Int) {
+        guard missing > 0 else { return }
+        change { $0.gaps[device] = ($0.gaps[device] ?? 0).addingSaturated(missing) }
+    }
+
+    /// Commits soon what waits, without its waiting out the interval.
+    package func requestCommit() {
+        state.withLock { state in
+            guard state.failures == 0, !state.isClosed else { return }
+            schedule(&state, .immediate, after: .zero)
+        }
+    }
+
+    /// Commits what waits and closes the database. Readings that come later are dropped and counted.
+    package func close() {
+        state.withLock { $0.isHurried = true }
+        queue.sync {
+            guard !state.withLock({ $0.isClosed }) else { return }
+            // Unless that would begin a long copy again, which the next run goes on with.
+            let isCutShort = state.withLock { state in
+                state.isHurried = false
+                return state.isCutShort
+            }
+            if !isCutShort { commitEverything() }
+            let (store, left, losses, completions) = state.withLock { state in
+                let left = state.pending
+                state.isClosed = true
+                state.observer = nil
+                state.openers = []
+                let completions = state.waiting.completions
+                state.waiting.completions = []
+                return (state.store, left, state.loseEverything(), completions)
+            }
+            for completion in completions { completion(false) }
+            if !losses.isEmpty { leave(losses, waiting: left) }
+            do {
+                try store?.close()
+            } catch {
+                logger.warning("journal not closed cleanly", metadata: ["error": "\(error)"])
+            }
+            file.withLock { $0?.release() }
+        }
+    }
+
+    /// Where the disk has little room, or had, one transaction does not take all that waits.
+    private func commitEverything() {
+        let deadline = MonotonicTime.now + Self.patienceOfStop
+        repeat {
+            commit()
+        } while MonotonicTime.now < deadline
+            && state.withLock { $0.failures == 0 && !$0.isDamaged && !$0.waiting.isEmpty }
+    }
+
+    /// A stop waits no longer for transactions that succeed: the service manager does not, either.
+    private static let patienceOfStop: Duration = .seconds(8)
+
+    /// Says what is lost, and notes it for the books of the next run.
+    private func leave(_ losses: [DropReason: [String: Int]], waiting: Int) {
+        let id = "\(clock.boot)-\(clock.uptimeMilliseconds())"
+        let isAll = state.withLock { $0.hasInherited }
+        let isNoted = file.withLock { $0 }?.leave(losses, id: id, isAll: isAll) ?? false
+        logger.error(
+            "readings lost: the last commit failed",
+            metadata: [
+                "journal.waiting": "\(waiting)", "journal.path": "\(configuration.path)",
+                "journal.noted": isNoted ? "the next start counts them" : "no, nothing can be written there",
+            ])
+    }
+
+    /// Adds something to the next transaction.
+    func change(_ body: (inout JournalState.Batch) -> Void) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            body(&state.waiting)
+            scheduleCommit(&state)
+        }
+    }
+
+    // MARK: - Small facts
+
+    /// What ``setIdentifier(_:for:)`` stored last.
+    package func identifier(for key: String) -> String? { state.withLock { $0.identifiers[key] } }
+
+    /// Stores a small fact beside the readings, with the next commit; nil and the same value again change nothing.
+    package func setIdentifier(_ value: String, for key: String) {
+        state.withLock { state in
+            guard state.identifiers[key] != value, !state.isClosed else { return }
+            state.identifiers[key] = value
+            state.waiting.identifiers[key] = value
+            scheduleCommit(&state)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Readings
+
+extension JournalStatistics {
+    static let shortOfRoom =
+        "the journal's disk is nearly full: the journal does not grow any more, and its oldest readings go for new ones "
+        + "when it is full; free some room on the disk, or have less of it left free (journal.min_free_mb)"
+
+    /// The books as they lie on disk.
+    init(_ opening: JournalStore.Opening, path: String) {
+        self.init(path: path)
+        received = opening.total.received
+        delivered = opening.total.delivered
+        dropped = opening.total.dropped
+        missing = opening.total.missing
+        buffered = opening.buffered
+        committed = opening.total.committed
+    }
+
+    /// Adds what a transaction did.
+    mutating func add(_ outcome: JournalStore.Outcome) {
+        received &+= outcome.changes.received
+        delivered &+= outcome.changes.delivered
+        missing &+= outcome.changes.missing
+        committed &+= outcome.written
+        buffered &+= outcome.written &- outcome.deleted
+        dropped.merge(outcome.changes.dropped) { $0 &+ $1 }
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import GRDBSQLite
+import Logging
+import Platform
+import Readings
+import Synchronization
+
+extension JournalStore {
+    /// What a database held when it was opened.
+    struct Opening: Sendable {
+        /// All books together.
+        var total = LedgerEntry()
+        /// Rows.
+        var buffered = 0
+        var identifiers: [String: String] = [:]
+        /// Values that could not be used, by column.
+        var damage: [String] = []
+        /// Sensors whose books do not balance.
+        var unbalanced = 0
+        var salvage: Salvage.Report?
+    }
+
+    /// What a running process knows of the database that it had open before.
+    struct Memory: Sendable {
+        var names: JournalNames
+        var books: JournalStatistics
+        /// The last row number that it gave.
+        var greatest: Int64
+    }
+
+    /// Opens the journal, and puts a damaged file away for a fresh one with what can be salvaged.
+    ///
+    /// - Parameter isUnwanted: asked while rows are copied, which may take minutes: whether somebody wants that to end.
+    static func open(
+        _ configuration: JournalConfiguration, file: JournalFile, clock: BootClock, memory: Memory?,
+        isUnwanted: @escaping @Sendable () -> Bool
+    ) throws(JournalError) -> (JournalStore, Opening) {
+        do {
+            return try openOnce(configuration, file, clock, memory, isUnwanted)
+        } catch .corrupt {
+            try Quarantine(file: file).begin()
+        }
+        return try openOnce(configuration, file, clock, memory, isUnwanted)
+    }
+
+    private static func openOnce(
+        _ configuration: JournalConfiguration, _ file: JournalFile, _ clock: BootClock, _ memory: Memory?,
+        _ isUnwanted: @escaping @Sendable () -> Bool
+    ) throws(JournalError) -> (JournalStore, Opening) {
+        let store = try JournalStore(configuration, file: file, clock: clock)
+        do {
+            let salvage = try Salvage(from: file, memory: memory, isUnwanted: isUnwanted).run(into: store)
+            let opening = try store.opening(salvage)
+            store.committed.withLock { $0 = opening.total.committed }
+            return (store, opening)
+        } catch {
+            try? store.pool.close()
+            throw JournalFile.explain(error, path: configuration.path)
+        }
+    }
+
+    /// Reads the books and counts the rows, which also finds damaged pages.
+    private func opening(_ salvage: Salvage.Report?) throws -> Opening {
+        let limit = StepLimit(forFile: file.path, progress: file.progress)
+        return try pool.write { db in try limit.hold(db) { try opening(salvage, in: db) } }
+    }
+
+    private func opening(_ salvage: Salvage.Report?, in db: Database) throws -> Opening {
+        var opening = Opening()
+        opening.salvage = salvage
+        opening.damage = names.withLock { $0.damage }
+        let rows = try Self.countRows(in: db)
+        opening.buffered = rows.values.reduce(0, +)
+        var page = try LedgerPage(db)
+        if !page.damage.isEmpty {
+            opening.damage += page.damage
+            try page.repair(rows: rows, in: db)
+        }
+        let devices = Set(page.entries.keys).union(rows.keys)
+        opening.unbalanced = devices.count { (page.entries[$0]?.open ?? 0) != rows[$0] ?? 0 }
+        opening.total = page.total
+        for row in try Row.fetchAll(db, sql: "SELECT key, value FROM identifier") {
+            guard let key = row.text(0), let value = row.text(1) else {
+                opening.damage.append("identifier.value of \(row.text(0) ?? "a key")")
+                continue
+            }
+            opening.identifiers[key] = value
+        }
+        return opening
+    }
+
+    /// Rows by device.
+    static func countRows(in db: Database) throws -> [Int64: Int] {
+        var counts: [Int64: Int] = [:]
+        _ = try devices(of: .min ... .max, in: db) { counts[$0, default: 0] += 1 }
+        return counts
+    }
+}
+
+extension JournalStore {
+    /// Takes over names with the numbers that readers may still know them by.
+    ///
+    /// - Parameter insisting: throws where such a number has another name.
+    func adopt(_ known: JournalNames, insisting: Bool) throws {
+        let path = file.path
+        let merged = try pool.write { db in
+            for (name, id) in known.devices {
+                try db.execute(sql: "INSERT OR IGNORE INTO device (id, name) VALUES (?, ?)", arguments: [id, name])
+            }
+            for (name, id) in known.characteristics {
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO characteristic (id, name) VALUES (?, ?)", arguments: [id, name])
+            }
+            for boot in known.boots.values {
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO boot (id, name, offset) VALUES (?, ?, ?)",
+                    arguments: [boot.id, boot.name, boot.offset])
+            }
+            let merged = try JournalNames(db)
+            if insisting, !merged.agree(with: known) {
+                throw JournalError.failed(
+                    path: path, reason: "another journal was put in its place: restart the gateway to use it")
+            }
+            return merged
+        }
+        names.withLock { $0 = merged }
+    }
+
+    /// Goes on with numbers above `number`, unless the database's own are as high.
+    ///
+    /// - Parameter lost: readings that had such numbers and are gone; counted with it.
+    func raiseNumbers(to number: Int64, lost: Int = 0) throws {
+        let last = try pool.write { db in
+            if lost > 0 {
+                var changes = LedgerChanges()
+                changes.entries[LedgerEntry.unattributed] = LedgerEntry(
+                    received: lost, dropped: [DropReason.journalDamaged.rawValue: lost])
+                try changes.write(in: db)
+            }
+            let last = try Self.greatestNumber(in: db)
+            guard last < number else { return last }
+            try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'reading'")
+            try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('reading', ?)", arguments: [number])
+            return number
+        }
+        greatest.withLock { $0 = last }
+    }
+}
+
+extension LedgerPage {
+    /// Makes counts of what is none: the books of these sensors begin again with what there is.
+    mutating func repair(rows: [Int64: Int], in db: Database) throws {
+        for device in damagedDevices {
+            var entry = entries[device] ?? LedgerEntry()
+            entry.received = entry.delivered &+ entry.droppedTotal &+ (rows[device] ?? 0)
+            entries[device] = entry
+        }
+        try db.execute(sql: "DELETE FROM ledger; DELETE FROM loss")
+        var changes = LedgerChanges()
+        changes.entries = entries
+        try changes.write(in: db)
+    }
+}

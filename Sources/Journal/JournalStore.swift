@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import GRDB
+import Platform
+import Readings
+import Synchronization
+
+/// The journal's database: what one transaction writes, and what the publisher reads.
+final class JournalStore: Sendable {
+    struct Outcome: Sendable {
+        /// What the transaction added to the books.
+        var changes = LedgerEntry()
+        /// Rows that it wrote.
+        var written = 0
+        /// Rows that it deleted.
+        var deleted = 0
+        /// There is still more than is to be kept.
+        var isBehind = false
+        /// What is left to do because the disk had no room for more at a time: rows to be deleted, and readings that wait
+        /// for that.
+        var rest = JournalState.Batch()
+        /// What it wrote to the disk, in octets.
+        var octets: Int64 = 0
+    }
+
+    let file: JournalFile
+    let pool: JournalPool
+    let names: Mutex<JournalNames>
+    let configuration: JournalConfiguration
+    private let retention: Mutex<Retention>
+    /// The greatest row number ever given.
+    let greatest: Mutex<Int64>
+    /// Readings that were given a number at some time, as the books have it.
+    let committed = Mutex(0)
+    /// The pages that SQLite was last told to let its log grow to.
+    let logPages = Mutex(JournalRoom.logPages)
+
+    /// Opens the database and brings it to the newest schema.
+    init(_ configuration: JournalConfiguration, file: JournalFile, clock: BootClock) throws(JournalError) {
+        self.file = file
+        self.configuration = configuration
+        pool = try file.openPool(durability: configuration.durability)
+        do {
+            names = Mutex(try pool.read { try JournalNames($0) })
+            greatest = Mutex(try pool.read { try Self.greatestNumber(in: $0) })
+            retention = Mutex(try pool.read { try Retention(configuration, clock: clock, in: $0) })
+        } catch {
+            throw JournalFile.explain(error, path: configuration.path)
+        }
+    }
+
+    /// Writes a batch in one transaction. `buffered` is the number of rows before it.
+    func commit(_ batch: JournalState.Batch, buffered: Int, room: JournalRoom = .ample) throws -> Outcome {
+        var names = names.withLock { $0 }
+        var retention = retention.withLock { $0 }
+        let greatest = greatest.withLock { $0 }
+        try file.reserve(
+            upTo: greatest.addingSaturated(Int64(batch.readings.count)),
+            after: .init(number: greatest, rows: committed.withLock { $0 }))
+        let (outcome, last) = try writing { db in
+            let meter = WriteMeter(db)
+            var outcome = Outcome()
+            var last: Int64?
+            try db.inTransaction {
+                last = try write(
+                    batch, buffered, room, names: &names, retention: &retention, to: &outcome, in: db)
+                return .commit
+            }
+            outcome.octets = meter.octets(db)
+            return (outcome, last)
+        }
+        self.names.withLock { [names] in $0 = names }
+        self.retention.withLock { [retention] in $0 = retention }
+        if let last {
+            self.greatest.withLock { $0 = max($0, last) }
+            let rows = committed.withLock { committed in
+                committed = committed.addingSaturated(outcome.written)
+                return committed
+            }
+            file.note(.init(number: max(greatest, last), rows: rows))
+        }
+        return outcome
+    }
+
+    /// On a full disk, what is in the log goes to the file, so that the log can begin again where it began.
+    func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try pool.writeWithoutTransaction { db in
+            do {
+                return try body(db)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                _ = try? db.checkpoint(.passive)
+                throw error
+            }
+        }
+    }
+
+    /// All that a transaction does. Says the number of the last reading.
+    private func write(
+        _ batch: JournalState.Batch, _ buffered: Int, _ room: JournalRoom, names: inout JournalNames,
+        retention: inout Retention,
+        to outcome: inout Outcome, in db: Database
+    ) throws -> Int64? {
+        var changes = LedgerChanges()
+        // Before the new rows: on a full disk these find room where the old ones were.
+        var budget = room.rows
+        outcome.rest.acknowledged = try Self.delete(batch.acknowledged, within: &budget, in: db) {
+            changes.delivered($0)
+        }
+        for (reason, rows) in batch.surrendered {
+            let rest = try Self.delete(rows, within: &budget, in: db) { changes.dropped(1, of: $0, reason) }
+            if !rest.isEmpty { outcome.rest.surrendered[reason] = rest }
+        }
+        outcome.deleted = room.rows - budget
+        // Where rows that are delivered make room, none is given up for it.
+        let waits = room.isShort && !outcome.rest.isEmpty
+        let readings = waits ? [] : batch.readings
+        if waits {
+            outcome.rest.readings = batch.readings
+            outcome.rest.completions = batch.completions
+        } else if room.isShort, !readings.isEmpty {
+            outcome.deleted += try retention.makeRoom(
+                of: JournalRoom.pages(for: readings), count: buffered - outcome.deleted, budget: room.rows,
+                names: names, changes: &changes, in: db)
+        }
+        for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }
+        let last = try Self.insert(readings, names: &names, changes: &changes, in: db)
+        outcome.written = readings.count
+        for (reason, devices) in batch.losses {
+            for (name, count) in devices {
+                let device = name.isEmpty ? LedgerEntry.unattributed : try names.device(name, in: db)
+                changes.entries[device, default: LedgerEntry()].received &+= count
+                changes.dropped(count, of: device, reason)
+            }
+        }
+        for (name, count) in batch.gaps {
+            changes.entries[try names.device(name, in: db), default: LedgerEntry()].missing &+= count
+        }
+        let left = buffered + outcome.written - outcome.deleted
+        let given = try retention.apply(
+            to: left, written: outcome.written, limit: room.rows, names: names, changes: &changes, in: db)
+        outcome.deleted += given.deleted
+        outcome.isBehind = given.isBehind
+        for (key, value) in batch.identifiers {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO identifier (key, value) VALUES (?, ?)", arguments: [key, value])
+        }
+        try changes.write(in: db)
+        outcome.changes = changes.total
+        return last
+    }
+
+    /// Writes readings in their order, and says the last one's number.
+    private static func insert(
+        _ readings: [Reading], names: inout JournalNames, changes: inout LedgerChanges, in db: Database
+    ) throws -> Int64? {
+        guard !readings.isEmpty else { return nil }
+        let statement = try db.cachedStatement(sql: insertion)
+        for reading in readings {
+            let stamp = reading.stamp
+            let boot = try names.boot(stamp.boot, in: db)
+            if let unix = stamp.unixMilliseconds, boot.offset == nil {
+                try names.setOffset(unix - stamp.uptimeMilliseconds, of: stamp.boot, in: db)
+            }
+            let device = try names.device(reading.device, in: db)
+            let characteristic = try names.characteristic(reading.characteristic, in: db)
+            try insert(reading, device: device, characteristic: characteristic, boot: boot.id, with: statement, in: db)
+            changes.received(device)
+        }
+        return db.lastInsertedRowID
+    }
+
+    /// The greatest number that the database has given or holds.
+    static func greatestNumber(in db: Database) throws -> Int64 {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'reading'), (SELECT MAX(n) FROM reading)")
+        return max(row?.integer(0) ?? 0, row?.integer(1) ?? 0)
+    }
+
+    // MARK: - Reading
+
+    /// At most `limit` rows with numbers above `n`, in order.
+    func rows(after n: Int64, limit: Int) throws -> [JournalRow] {
+        try pool.read { try Self.rows(after: n, limit: limit, in: $0) }
+    }
+
+    /// The row from which on all rows of `boot` have this uptime or a greater one.
+    func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) throws -> Int64? {
+        guard let id = names.withLock({ $0.boots[boot]?.id }) else { return nil }
+        return try pool.read { try Self.firstRow(ofBoot: id, since: milliseconds, in: $0) }
+    }
+
+    /// The names that rows carry as numbers. A row can be seen before the commit that wrote its name has returned,
+    /// so that a reader who finds no name asks the database.
+    func device(_ id: Int64) throws -> String? {
+        if let name = names.withLock({ $0.deviceNames[id] }) { return name }
+        return try pool.read {
+            try Row.fetchOne($0, sql: "SELECT name FROM device WHERE id = ?", arguments: [id])?.text(0)
+        }
+    }
+
+    func characteristic(_ id: Int64) throws -> String? {
+        if let name = names.withLock({ $0.characteristicNames[id] }) { return name }
+        return try pool.read {
+            try Row.fetchOne($0, sql: "SELECT name FROM characteristic WHERE id = ?", arguments: [id])?.text(0)
+        }
+    }
+
+    /// All boots that the journal knows, oldest first.
+    func boots() throws -> [JournalBoot] {
+        try pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT id, name, offset FROM boot ORDER BY id").compactMap(JournalBoot.init)
+        }
+    }
+
+    /// Size of the database and its log.
+    var bytes: Int64 { Self.bytes(at: file.path) }
+
+    static func bytes(at path: String) -> Int64 {
+        ["", "-wal"].reduce(0) { sum, suffix in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+            return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+        }
+    }
+
+    func close() throws {
+        // One file is left behind: who copies it, or takes the card out, has everything. A reader in another process may
+        // prevent it, which loses nothing.
+        let checkpoint = Result {
+            try pool.writeWithoutTransaction { db in
+                try RowNumbers.end(in: db)
+                _ = try db.checkpoint(.truncate)
+            }
+        }
+        try pool.close()
+        try checkpoint.get()
+        try file.settle(at: greatest.withLock { $0 })
+    }
+}

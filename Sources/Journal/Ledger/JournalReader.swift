@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import Glibc
+import Readings
+
+/// Reads a journal without changing it, also beside the gateway that writes it.
+struct JournalReader {
+    private static let portion = 4096
+
+    private let path: String
+    private let queue: DatabaseQueue
+
+    init(path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw JournalError.failed(path: path, reason: String(cString: strerror(errno)))
+        }
+        // To open a pipe would wait for somebody who writes.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw JournalError.failed(path: path, reason: "it is no file")
+        }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase(JournalFile.distrust)
+        self.path = path
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        try held { db in
+            try SchemaCheck.run(db, path: path)
+            let migrator = JournalSchema.migrator
+            guard try db.tableExists("grdb_migrations") else {
+                throw JournalError.failed(path: path, reason: "it is no journal")
+            }
+            guard try migrator.hasCompletedMigrations(db) else {
+                throw JournalError.failed(
+                    path: path, reason: "it is of an older version: start the gateway with it once")
+            }
+        }
+    }
+
+    /// What SQLite finds wrong with the file: "ok" alone when nothing is.
+    ///
+    /// While a gateway has the journal, its rows are read in portions: as long as somebody reads one state of a file,
+    /// its log grows, and on a disk that is nearly full that would be the end of writing.
+    func integrity() throws -> [String] {
+        guard isInUse else { return try check("") }
+        var problems: [String] = []
+        for table in ["device", "characteristic", "boot", "counter", "identifier", "ledger", "loss"] {
+            problems += try check(table).filter { $0 != "ok" }
+        }
+        do {
+            var cursor = Int64.min
+            while let last = try held({ try JournalStore.rows(after: cursor, limit: Self.portion, in: $0) }).last {
+                cursor = last.n
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            problems.append(error.message ?? "rows cannot be read")
+        }
+        return problems.isEmpty ? ["ok"] : problems
+    }
+
+    private func check(_ table: String) throws -> [String] {
+        let argument = table.isEmpty ? "20" : table
+        return try held { db in
+            try Row.fetchAll(db, sql: "PRAGMA integrity_check(\(argument))").compactMap { $0.text(0) }
+        }
+    }
+
+    /// Whether another process, or this one, has the journal.
+    private var isInUse: Bool {
+        let lock = open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        guard flock(lock, LOCK_SH | LOCK_NB) == 0 else { return true }
+        flock(lock, LOCK_UN)
+        return false
+    }
+
+    /// Everything in `body` sees the same state.
+    func read<Value>(_ body: (Database, JournalNames) throws -> Value) throws -> Value {
+        try held { try body($0, JournalNames($0)) }
+    }
+
+    private func held<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        let limit = StepLimit(forFile: path)
+        return try queue.read { db in try limit.hold(db) { try body(db) } }
+    }
+}

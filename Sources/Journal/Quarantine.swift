@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import GRDB
+import Glibc
+
+/// Puts a damaged database into the folder `corrupt` beside it, and a fresh one in its place that says what to salvage.
+///
+/// Each step can be the last before the power fails. First the fresh database is complete under another name; then the
+/// damaged one moves, its log first, since no other database may ever find that log; then the fresh one takes its name.
+/// Whoever finds the fresh one under the other name goes on from there, and whoever finds it in its place and not yet
+/// filled goes on with ``Salvage``.
+struct Quarantine {
+    /// Under this key the fresh database says by its name which damaged file its rows are to be salvaged from.
+    static let sourceKey = "salvage-from"
+    /// Damaged files that are kept; older ones go.
+    static let kept = 4
+
+    let file: JournalFile
+
+    private var fresh: String { file.path + ".new" }
+
+    /// Where damaged journals lie.
+    static func folder(beside path: String) -> String {
+        ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent("corrupt")
+    }
+
+    /// Removes the oldest damaged files when together they take more than `octets`; the newest stays. Only for when no
+    /// copy needs any of them.
+    func prune(to octets: Int) {
+        var sum = 0
+        for number in numbers.reversed() {
+            let size = ["", "-wal"].reduce(0) { $0 + JournalFile.size(of: name(number) + $1) }
+            sum = sum.addingSaturated(size)
+            if number != numbers.last, sum > octets { remove(number) }
+        }
+    }
+
+    /// Removes damaged files that no copy needs; says whether there were any.
+    func makeRoom(sparing needed: Set<String>) -> Bool {
+        let useless = numbers.filter { !needed.contains(name($0)) }
+        for number in useless { remove(number) }
+        return !useless.isEmpty
+    }
+
+    /// Whether one damaged file was put away before another.
+    static func number(_ path: String, isBelow other: String) -> Bool {
+        let numbers = [path, other].compactMap { Int(($0 as NSString).pathExtension) }
+        return numbers.count == 2 && numbers[0] < numbers[1]
+    }
+
+    /// Sees to it that there is a file that nobody knows to be damaged, whatever was interrupted before.
+    ///
+    /// - Parameter isDamaged: SQLite has said so of the file while it was in use.
+    func settle(isDamaged: Bool) throws(JournalError) {
+        // What was half put away is the damaged one.
+        let isPutAway = try finish()
+        try file.make()
+        if isDamaged, !isPutAway { try begin() }
+    }
+
+    func begin() throws(JournalError) {
+        do {
+            let source = try makeRoom()
+            let draft = fresh + ".draft"
+            for suffix in ["", "-journal", "-wal", "-shm"] { _ = file.folders.remove(draft + suffix) }
+            close(try JournalFile.open(draft, for: file.path, file.folders))
+            var configuration = Configuration()
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            let queue = try DatabaseQueue(path: draft, configuration: configuration)
+            try JournalSchema.migrator.migrate(queue)
+            try queue.write { db in
+                try db.execute(
+                    sql: "INSERT INTO identifier (key, value) VALUES (?, ?)",
+                    arguments: [Self.sourceKey, (source as NSString).lastPathComponent])
+            }
+            try queue.close()
+            try rename(draft, fresh)
+        } catch {
+            throw JournalFile.explain(error, path: file.path)
+        }
+        try finish()
+        try file.make()
+    }
+
+    /// Finishes what a power cut has interrupted; says whether that has put a file away.
+    @discardableResult
+    func finish() throws(JournalError) -> Bool {
+        guard access(fresh, F_OK) == 0 else { return false }
+        do {
+            let queue = try DatabaseQueue(path: fresh)
+            let source = try queue.read { try Salvage.source(in: $0) }
+            try queue.close()
+            guard let source = source.map(path) else { return false }
+            guard file.folders.makeFolders(folder) else { throw cannotMakeFolder }
+            for suffix in ["-wal", ""] where access(file.path + suffix, F_OK) == 0 {
+                try rename(file.path + suffix, source + suffix)
+            }
+            _ = file.folders.remove(file.path + "-shm")
+            try rename(fresh, file.path)
+            return true
+        } catch {
+            throw JournalFile.explain(error, path: file.path)
+        }
+    }
+
+    /// A free name in the folder for what is damaged.
+    private func makeRoom() throws -> String {
+        guard file.folders.makeFolders(folder) else { throw cannotMakeFolder }
+        let numbers = numbers
+        let older = numbers.dropLast(Self.kept - 1)
+        // The file may be one that was being filled. Where that cannot be told for the moment, nothing goes.
+        if !older.isEmpty, let needed = try? chain(from: file.path, isReadOnly: true) {
+            for number in older where !needed.contains(name(number)) { remove(number) }
+        }
+        return name((numbers.last ?? 0) + 1)
+    }
+
+    /// A file, where it lies in the folder, and those that it was to be filled from: the one before it, the one that this
+    /// one was being filled from when it was damaged, and so on. The last has the books.
+    ///
+    /// - Parameter isReadOnly: nothing of the files may change, their logs included.
+    func chain(from first: String, isReadOnly: Bool = false) throws -> [String] {
+        var chain = [first]
+        while let path = chain.last, let source = try DamagedJournal(path, isReadOnly: isReadOnly)?.source,
+            path == file.path || Self.number(self.path(source), isBelow: path)
+        {
+            chain.append(self.path(source))
+        }
+        return chain
+    }
+
+    /// Where the file of this name lies now, whatever folder it was put away in: disks are mounted elsewhere.
+    func path(_ source: String) -> String { folder + "/" + (source as NSString).lastPathComponent }
+
+    private var cannotMakeFolder: JournalError {
+        .unwritable(path: folder, reason: String(cString: strerror(errno)))
+    }
+
+    private var folder: String { Self.folder(beside: file.path) }
+    private var base: String { (file.path as NSString).lastPathComponent + "." }
+
+    private func name(_ number: Int) -> String { "\(folder)/\(base)\(number)" }
+
+    /// Those of the damaged files that there are, oldest first.
+    private var numbers: [Int] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { name in
+            name.hasPrefix(base) ? Int(name.dropFirst(base.count)) : nil
+        }.sorted()
+    }
+
+    private func remove(_ number: Int) {
+        for suffix in ["", "-wal", "-shm"] { _ = file.folders.remove(name(number) + suffix) }
+    }
+
+    private func rename(_ old: String, _ new: String) throws {
+        guard file.folders.rename(old, new) else {
+            throw JournalError.unwritable(path: new, reason: String(cString: strerror(errno)))
+        }
+        for path in Set([old, new].map(FolderOperations.folder)).sorted() { _ = file.folders.sync(path) }
+    }
+}

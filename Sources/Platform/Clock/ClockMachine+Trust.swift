@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What became of a time that somebody set.
+package enum ClockTrust: Equatable, Sendable {
+    case taken
+    /// The system's clock is vouched for, and stays; how many milliseconds it is behind the time that was set.
+    case notNeeded(differenceMs: Int64)
+    /// Taken only from somebody who insists.
+    case doubtful(ClockDoubt)
+    /// Before this program was made, or beyond the century: not taken from anybody.
+    case implausible
+}
+
+/// Why a time that somebody set looks like a slip of the hand.
+package struct ClockDoubt: Equatable, Sendable, CustomStringConvertible {
+    package enum Reference: Equatable, Sendable {
+        /// What a time service, or an earlier run in this boot, vouched for.
+        case knownTime
+        /// It may have stood still while the machine was off.
+        case systemClock
+        /// There is nothing else to go by.
+        case program
+    }
+
+    package var reference: Reference
+    /// By how many milliseconds the time that was set is ahead of that.
+    package var differenceMs: Int64
+
+    /// `that is 1137 days ahead of the system's clock`.
+    package var description: String {
+        let days = "\(differenceMs.magnitude / 86_400_000) days"
+        let direction = differenceMs < 0 ? "behind" : "ahead of"
+        return switch reference {
+        case .knownTime: "that is \(days) \(direction) the time as it is known"
+        case .systemClock: "that is \(days) \(direction) the system's clock"
+        case .program: "that is \(days) after this program was made"
+        }
+    }
+}
+
+extension ClockMachine {
+    private static let day: Int64 = 86_400_000
+    /// Times that are believed when only the age of the program speaks against them: ten years of it.
+    private static let programAge: Int64 = 3_653 * day
+
+    /// Takes the time from somebody who is trusted, unless the system's clock is vouched for.
+    ///
+    /// - Parameter insists: Take it, too, where it is far from what this machine knows.
+    mutating func trust(
+        unixMilliseconds unix: Int64, insists: Bool = false, at sample: ClockSample
+    ) -> ClockTrust {
+        guard (Self.earliest..<Self.latest).contains(unix) else { return .implausible }
+        if isSynchronized { return .notNeeded(differenceMs: unix.subtractingSaturated(sample.unix)) }
+        if !insists, let doubt = doubt(about: unix, at: sample) { return .doubtful(doubt) }
+        learn(
+            Base(
+                source: .trusted, offset: unix.subtractingSaturated(sample.uptime), learnedAt: sample.uptime,
+                error: Self.givenError))
+        return .taken
+    }
+
+    private func doubt(about unix: Int64, at sample: ClockSample) -> ClockDoubt? {
+        // A time that was set may be the very mistake that is to be mended now.
+        if let base, base.source != .trusted {
+            let difference = unix.subtractingSaturated(sample.uptime.addingSaturated(base.offset))
+            let isNear = (-Self.day...Self.day).contains(difference)
+            return isNear ? nil : ClockDoubt(reference: .knownTime, differenceMs: difference)
+        }
+        if (Self.earliest..<Self.latest).contains(sample.unix) {
+            let difference = unix.subtractingSaturated(sample.unix)
+            // Without a battery it goes on, after a year in a drawer, where it was.
+            let isNear = (-Self.day...(366 * Self.day)).contains(difference)
+            return isNear ? nil : ClockDoubt(reference: .systemClock, differenceMs: difference)
+        }
+        let difference = unix.subtractingSaturated(Self.earliest)
+        return difference <= Self.programAge ? nil : ClockDoubt(reference: .program, differenceMs: difference)
+    }
+}

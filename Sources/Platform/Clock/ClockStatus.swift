@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+
+/// The state of the clock, as `martlet clock` shows it.
+package struct ClockStatus: Codable, Equatable, Sendable {
+    /// `synced`, `holdover` or `unsynced`.
+    package var state: String
+    /// Whose word the time is taken on; nil while there is none.
+    package var source: ClockSource?
+    /// Milliseconds since 1970 UTC, as readings get them now.
+    package var unixMs: Int64?
+    /// Bound of the error of that, in milliseconds; nil when not known.
+    package var errorMs: Int64?
+    /// Unix time minus uptime, in milliseconds.
+    package var offsetMs: Int64?
+    /// Seconds since somebody vouched for that.
+    package var ageS: Int64?
+    package var boot: String
+    /// Milliseconds since boot, suspended time included.
+    package var uptimeMs: Int64
+    /// The system's clock, right or wrong.
+    package var systemUnixMs: Int64
+    /// The kernel says that its clock is synchronised, and the bound that it gives.
+    package var kernelSynchronized: Bool
+    package var kernelErrorMs: Int64
+    package var leapSecond: LeapSecond
+    /// How often the system's clock was set since the gateway started, and by how many milliseconds the last time.
+    package var steps: Int
+    package var lastStepMs: Int64?
+}
+
+extension ClockMachine {
+    mutating func status(at sample: ClockSample) -> ClockStatus {
+        let stamp = stamp(at: sample)
+        return ClockStatus(
+            state: stamp.quality.rawValue, source: base?.source, unixMs: stamp.unixMilliseconds,
+            errorMs: base?.error(at: sample.uptime), offsetMs: base?.offset,
+            // The journal does not know when it was told.
+            ageS: base.flatMap {
+                $0.source == .journal ? nil : max(sample.uptime.subtractingSaturated($0.learnedAt), 0) / 1_000
+            },
+            boot: boot, uptimeMs: sample.uptime, systemUnixMs: sample.unix, kernelSynchronized: word.isSynchronized,
+            kernelErrorMs: word.maximumError, leapSecond: word.leap, steps: steps, lastStepMs: lastStep)
+    }
+}

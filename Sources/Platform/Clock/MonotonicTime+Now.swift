@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CLinux
+import Glibc
+
+extension MonotonicTime {
+    package static var now: MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

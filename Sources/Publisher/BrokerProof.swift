@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Platform
+import Synchronization
+
+/// Waits for one publisher's connection.
+package final class BrokerProof: Sendable {
+    private enum End: Sendable {
+        case connected
+        case failed(ConnectionProgress.Failure)
+        case stopped(BrokerStep)
+        /// With what was in the way last.
+        case late(BrokerStep, ConnectionProgress.Failure?)
+    }
+
+    private struct State {
+        var step = BrokerStep.name
+        var told: BrokerStep?
+        var last: ConnectionProgress.Failure?
+        var failures = 0
+        var isOver = false
+    }
+
+    /// Tries that a name or a connection may fail: a network that has just come up does not know everything yet.
+    private static let tries = 3
+
+    /// Returns when the publisher has a connection, or throws why it has none, by a clock that may be why.
+    package static func run(
+        of publisher: Publisher, within time: Duration, limit: Duration, clock: () -> ClockStatus,
+        _ progress: @escaping @Sendable (BrokerStep) -> Void
+    ) async throws(BrokerProofFailure) {
+        switch await BrokerProof(progress).end(of: publisher, within: time) {
+        case .connected: return
+        case .failed(let failure): throw failure.proof(by: clock())
+        case .stopped(let step):
+            throw BrokerProofFailure(step, .noConnection, "the configuration was changed again meanwhile")
+        case .late(let step, let last): throw last?.proof(by: clock()) ?? step.lateness(limit)
+        }
+    }
+
+    private let progress: @Sendable (BrokerStep) -> Void
+    /// Keeps the order, and the publisher's thread from waiting.
+    private let queue = DispatchQueue(label: "martlet.proof", qos: .utility)
+    private let state = Mutex(State())
+
+    private init(_ progress: @escaping @Sendable (BrokerStep) -> Void) { self.progress = progress }
+
+    private func end(of publisher: Publisher, within limit: Duration) async -> End {
+        let end = await Waiting.answer(within: limit) { (answer: @escaping @Sendable (End) -> Void) in
+            let isTold = publisher.watch { [self] event in
+                queue.async { [self] in if let end = take(event) { answer(end) } }
+            }
+            if !isTold { answer(.stopped(.name)) }
+        }
+        return state.withLock { state in
+            state.isOver = true
+            return end ?? .late(state.step, state.last)
+        }
+    }
+
+    private func take(_ event: ConnectionProgress.Event) -> End? {
+        let (step, end) = state.withLock { state -> (BrokerStep?, End?) in
+            guard !state.isOver else { return (nil, nil) }
+            switch event {
+            case .began(let step):
+                state.step = step
+                // Steps of later tries are no news.
+                guard step.isAfter(state.told) else { return (nil, nil) }
+                state.told = step
+                return (step, nil)
+            case .connected: return (nil, .connected)
+            case .stopped: return (nil, .stopped(state.step))
+            case .failed(let failure):
+                state.last = failure
+                if !failure.isTriedOtherwise { state.failures += 1 }
+                let isFinal = !failure.failure.mayPass || state.failures >= Self.tries
+                return (nil, isFinal && !failure.isTriedOtherwise ? .failed(failure) : nil)
+            }
+        }
+        if let step { progress(step) }
+        return end
+    }
+}
+
+extension BrokerStep {
+    fileprivate func isAfter(_ other: BrokerStep?) -> Bool {
+        guard let other else { return true }
+        return Self.allCases.firstIndex(of: self) ?? 0 > Self.allCases.firstIndex(of: other) ?? 0
+    }
+
+    fileprivate func lateness(_ limit: Duration) -> BrokerProofFailure {
+        let time = "after \(limit.wholeMilliseconds / 1_000) s"
+        return switch self {
+        case .name: BrokerProofFailure(self, .noName, "the broker's name was not looked up \(time)")
+        case .connect: BrokerProofFailure(self, .noConnection, "there was no connection to the broker \(time)")
+        case .tls: BrokerProofFailure(self, .tls, "TLS with the broker was not agreed on \(time)")
+        case .broker: BrokerProofFailure(self, .timedOut, "the broker has not answered \(time)")
+        }
+    }
+}

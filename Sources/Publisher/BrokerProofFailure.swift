@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A step of the way to the broker, in this order.
+package enum BrokerStep: String, Codable, Sendable, CaseIterable {
+    /// The broker's name is looked up.
+    case name
+    case connect
+    case tls
+    /// CONNECT was sent.
+    case broker
+}
+
+/// Why the broker did not answer. The raw values are those of docs/provisioning.md.
+package struct BrokerProofFailure: Error, Equatable, Sendable {
+    package enum Reason: String, Codable, Sendable, CaseIterable {
+        case noName = "no-name"
+        case noConnection = "no-connection"
+        case tls
+        /// The broker's certificate is not good.
+        case certificate
+        /// It is not good yet, or not any more, by a clock that nobody vouches for.
+        case clockWrong = "clock-wrong"
+        case brokerRefused = "broker-refused"
+        case timedOut = "timed-out"
+    }
+
+    package var step: BrokerStep
+    package var reason: Reason
+    /// For a person.
+    package var text: String
+
+    package init(_ step: BrokerStep, _ reason: Reason, _ text: String) {
+        self.step = step
+        self.reason = reason
+        self.text = text
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import MQTT
+import Platform
+import Readings
+
+/// What a failure says to who has just given the settings.
+extension MQTTFailure {
+    /// The same settings may work in a moment.
+    var mayPass: Bool {
+        switch self {
+        case .unknownHost, .system, .noAnswer: true
+        // Server unavailable, server busy.
+        case .refused(let reason), .disconnected(let reason): reason.rawValue == 0x88 || reason.rawValue == 0x89
+        case .library(let code, _): code == LibraryCode.connectionLost
+        default: false
+        }
+    }
+
+    fileprivate func reason(at step: BrokerStep, isClockRight: Bool) -> BrokerProofFailure.Reason {
+        switch self {
+        case .unknownHost: .noName
+        case .certificate(_, let isAboutTime): isAboutTime && !isClockRight ? .clockWrong : .certificate
+        case .speaksTLS, .speaksNoTLS, .unusable: .tls
+        case .refused, .disconnected, .elsewhere: .brokerRefused
+        case .noAnswer, .noAcknowledgement, .messageIDsUsedUp: .timedOut
+        case .library(code: LibraryCode.tls, _): .tls
+        case .system, .library, .broken, .tooLarge:
+            switch step {
+            case .name: .noName
+            case .connect: .noConnection
+            case .tls: .tls
+            case .broker: .brokerRefused
+            }
+        }
+    }
+}
+
+extension ConnectionProgress.Failure {
+    func proof(by clock: ClockStatus) -> BrokerProofFailure {
+        let reason = failure.reason(at: step, isClockRight: clock.isRightForCertificates)
+        let step: BrokerStep =
+            switch reason {
+            case .noName: .name
+            case .noConnection: .connect
+            case .tls, .certificate, .clockWrong: .tls
+            case .brokerRefused, .timedOut: .broker
+            }
+        return BrokerProofFailure(step, reason, text)
+    }
+}
+
+extension ClockStatus {
+    /// Somebody vouches for the time, and the system's clock, by which certificates are judged, shows it.
+    var isRightForCertificates: Bool {
+        guard state == ClockQuality.synced.rawValue, let unixMs else { return false }
+        return unixMs.distanceSaturated(to: systemUnixMs) <= 60_000
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Foundation
+import Logging
+import MQTT
+import Platform
+import Readings
+import Synchronization
+
+/// Delivers what the journal holds to the broker: each row at least once, deleted only when acknowledged; what is young
+/// goes first and by itself, what is old behind it in arrays.
+///
+/// One thread does all the work (``PublisherLoop``); this is its front.
+package final class Publisher: Sendable {
+    private let mailbox: PublisherMailbox
+    private let journal: any DeliveryJournal
+    private let makeLoop: @Sendable ([LiveLane.Stream: Int64]?) -> PublisherLoop
+    /// Nil while the journal cannot be read.
+    private let superseded: @Sendable () -> [LiveLane.Stream: Int64]?
+    private let isStarted = Atomic(false)
+    /// Entered while the thread runs.
+    private let running = DispatchGroup()
+
+    /// - Parameters:
+    ///   - gateway: The `<gw>` of the topics.
+    ///   - tellsProgress: Somebody waits for the connection, step by step (``watch(_:)``): each address is looked at before the
+    ///     library connects to it.
+    package init(
+        _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
+        journal: any DeliveryJournal,
+        clock: any WallClock, tellsProgress: Bool = false, logger: Logger
+    ) {
+        let mailbox = PublisherMailbox(
+            broker: configuration.addresses[0].description, tellsProgress: tellsProgress)
+        self.mailbox = mailbox
+        self.journal = journal
+        superseded = {
+            let now = clock.stamp()
+            let since = now.uptimeMilliseconds.subtractingSaturated(configuration.liveWindow.wholeMilliseconds)
+            return try? journal.reading { try LiveLane.superseded(in: $0, boot: now.boot, youngSince: since) }
+        }
+        makeLoop = { superseded in
+            PublisherLoop(
+                configuration, gateway: gateway, information: information, journal: journal, clock: clock,
+                mailbox: mailbox, superseded: superseded, logger: logger)
+        }
+    }
+
+    deinit { mailbox.requestStop(by: .now) }
+
+    /// Starts the thread, which connects and goes on trying until it is stopped. Once only.
+    package func start() {
+        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        journal.setCommitObserver { [weak self] in self?.journalCommitted() }
+        running.enter()
+        let thread = Thread { [makeLoop, running, superseded = superseded()] in
+            makeLoop(superseded).run()
+            running.leave()
+        }
+        thread.name = "martlet-mqtt"
+        thread.stackSize = 1 << 19
+        thread.start()
+    }
+
+    /// Delivers what the journal holds for at most this long, says `offline`, and ends the thread.
+    ///
+    /// A broker that does not answer at all may hold the thread a little longer; it is then left to itself, and harms
+    /// nothing: what it has not seen acknowledged stays in the journal.
+    package func stop(drainingFor time: Duration) {
+        journal.requestCommit()
+        mailbox.requestStop(by: .now + time)
+        _ = running.wait(timeout: .now() + .milliseconds(Int(max(time.wholeMilliseconds, 0)) + 500))
+        journal.setCommitObserver(nil)
+    }
+
+    /// Tells consumers whether a sensor is reachable; published at once and again after each reconnection.
+    package func setAvailability(of device: String, online: Bool) {
+        mailbox.request { $0.availability[device] = online ? .online : .offline }
+    }
+
+    /// Has the broker forget what it retains of a sensor that was removed: at once, or when it is there again.
+    package func forget(_ device: String) {
+        mailbox.request { $0.availability[device] = .gone }
+    }
+
+    /// Tells what is known of a sensor beside its readings; before the first of them, where it changes how they go out.
+    package func describe(_ device: String, _ description: SensorDescription) {
+        mailbox.request { $0.descriptions[device] = description }
+    }
+
+    /// Lets history go, holds it up, or sends all of it without a limit.
+    package func setHistory(_ mode: HistoryMode) {
+        mailbox.request { $0.historyMode = mode }
+    }
+
+    package func setInformation(_ information: GatewayInformation) {
+        mailbox.request { $0.information = information }
+    }
+
+    /// There are new rows. The journal's commit observer calls it once ``start()`` has been called.
+    package func journalCommitted() {
+        mailbox.request { $0.hasNewRows = true }
+    }
+
+    package var statistics: PublisherStatistics { mailbox.statistics }
+
+    /// Tells how the try to connect goes that is made now, from its beginning, and those after it. `watcher` must not wait,
+    /// and is called in order.
+    ///
+    /// - Returns: False for a publisher that does not tell.
+    func watch(_ watcher: @escaping ConnectionProgress.Watcher) -> Bool {
+        guard let progress = mailbox.progress else { return false }
+        progress.watch(watcher)
+        return true
+    }
+}

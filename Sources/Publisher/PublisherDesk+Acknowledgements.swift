@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Logging
+import MQTT
+import Platform
+import Readings
+
+/// What the broker says of messages: acknowledged, or refused. A device that is refused on one lane is set aside there
+/// alone; only a used up quota holds up everything.
+extension PublisherDesk {
+    enum Lane: String { case live, history }
+
+    /// Some message was not acknowledged for too long.
+    func isOverdue(at now: MonotonicTime) -> Bool {
+        waitingSince.map { now - $0 >= configuration.acknowledgementTimeout } ?? false
+    }
+
+    mutating func settle(_ settlements: [MQTTConnection.Settlement]) {
+        guard !settlements.isEmpty else { return }
+        var delivered: [Int64] = []
+        var resumed: [(Lane, Int64)] = []
+        for settlement in settlements {
+            guard let message = inFlight.removeValue(forKey: settlement.messageID)?.content else { continue }  // QoS 0
+            lastTraffic = .now
+            if case .history(_, _, let octets) = message {
+                historyInFlight.messages -= 1
+                historyInFlight.octets -= octets
+            }
+            if settlement.reason.isFailure {
+                refused(message, settlement.reason)
+                continue
+            }
+            quota.succeeded()
+            switch message {
+            case .live(let n, let stream):
+                delivered.append(n)
+                live.taken(n, of: stream)
+                if live.refused.isTrying(stream.device) { resumed.append((.live, stream.device)) }
+            case .history(let numbers, let device, _):
+                delivered.append(contentsOf: numbers)
+                hasDeliveredHistory = true
+                if history.refused.isTrying(device) { resumed.append((.history, device)) }
+            case .control(let message):
+                refusedTopics[message.topic] = nil
+                controlAcknowledged(message)
+                continue
+            case .offline:
+                isOffline = true
+                continue
+            }
+            counts.acknowledged += 1
+        }
+        noteOldest()
+        guard !delivered.isEmpty else { return }
+        journal.acknowledge(delivered)
+        history.forget(delivered)
+        for (lane, device) in resumed { resume(lane, device) }
+    }
+
+    mutating func refused(_ message: InFlight, _ reason: MQTTReason) {
+        if reason == .quotaExceeded { return pause(after: message, reason) }
+        switch message {
+        case .offline: isOffline = true
+        case .control(let message):
+            complaint = "\(message.topic) refused: \(reason)"
+            guard refusedTopics.updateValue(reason, forKey: message.topic) != reason else { return }
+            logger.error(
+                "the broker refuses a message",
+                metadata: ["mqtt.topic": "\(message.topic)", "mqtt.reason": "\(reason)"])
+        case .live(let n, let stream):
+            live.notTaken(of: stream)
+            setAside(.live, stream.device, from: n, reason)
+        case .history(let numbers, let device, let octets):
+            guard let first = numbers.first else { return }
+            guard reason == .packetTooLarge else { return setAside(.history, device, from: first, reason) }
+            guard numbers.count > 1 else {
+                giveUp(first)
+                if history.refused.isTrying(device) { resume(.history, device) }
+                return
+            }
+            shrinkHistory(below: octets)
+            history.refused.repeatSmaller(device, from: first, at: .now)
+        }
+    }
+
+    /// Nothing is sent for a while; what was refused goes again after it.
+    private mutating func pause(after message: InFlight, _ reason: MQTTReason) {
+        switch message {
+        case .offline: isOffline = true
+        case .control(let message): control.putBack(message)
+        case .live(let n, let stream):
+            live.notTaken(of: stream)
+            live.refused.abandonTry(stream.device)
+            live.goBack(to: n - 1, underway: underway)
+        case .history(let numbers, let device, _):
+            history.refused.abandonTry(device)
+            if let first = numbers.first { history.goBack(to: first - 1, underway: underway) }
+        }
+        complaint = "\(reason)"
+        guard let wait = quota.begin(at: .now, spread: Double.random(in: 0.5...1.5)) else { return }
+        logger.warning(
+            "the broker takes nothing more for now; readings stay in the journal and are tried again",
+            metadata: ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait.rounded)"])
+    }
+
+    /// The broker does not even take the row by itself: in the journal it would be in the way of its sensor for ever.
+    mutating func giveUp(_ n: Int64) {
+        journal.drop([n], reason: .refused)
+        counts.tooLarge += 1
+        complaint = "\(MQTTReason.packetTooLarge)"
+        guard counts.tooLarge & (counts.tooLarge - 1) == 0 else { return }
+        logger.error(
+            "reading dropped: the broker does not take a message of its size",
+            metadata: [
+                "reading.n": "\(n)", "mqtt.dropped": "\(counts.tooLarge)",
+                "mqtt.reason": "\(MQTTReason.packetTooLarge)",
+            ])
+    }
+
+    // MARK: - Refused devices
+
+    /// Leaves the device's rows in the journal until the broker takes the first of them.
+    private mutating func setAside(_ lane: Lane, _ device: Int64, from n: Int64, _ reason: MQTTReason) {
+        let news =
+            switch lane {
+            case .live: live.refused.refuse(device, row: n, reason, at: .now)
+            case .history: history.refused.refuse(device, row: n, reason, at: .now)
+            }
+        let name = name(of: device)
+        complaint = "readings of \(name) refused: \(reason)"
+        guard let news else { return }
+        logger.error(
+            "the broker refuses a sensor's readings; they stay in the journal and are tried again",
+            metadata: [
+                "mqtt.lane": "\(lane)", "mqtt.reason": "\(reason)",
+                "mqtt.refusals": "\(news.refusals)", "mqtt.next_try": "\(news.wait.rounded)",
+            ].merging(metadata(of: device)) { $1 })
+    }
+
+    mutating func resume(_ lane: Lane, _ device: Int64) {
+        let wasRefused: Bool
+        switch lane {
+        case .live:
+            guard let first = live.refused.first(of: device) else { return }
+            wasRefused = live.refused.resume(device, at: .now)
+            live.goBack(to: first - 1, underway: underway)
+        case .history:
+            guard let first = history.refused.first(of: device) else { return }
+            wasRefused = history.refused.resume(device, at: .now)
+            history.goBack(to: first - 1, underway: underway)
+        }
+        guard wasRefused else { return }
+        logger.notice(
+            "the broker takes a sensor's readings again",
+            metadata: metadata(of: device).merging(["mqtt.lane": "\(lane)"]) { $1 })
+    }
+
+    /// The refused device whose turn is next; one of which something is still on its way has to wait for that.
+    func nextRefused(_ lane: Lane) -> (device: Int64, until: MonotonicTime)? {
+        switch lane {
+        case .live:
+            guard !live.refused.isEmpty else { return nil }
+            return live.refused.nextDue { device in
+                inFlight.values.contains {
+                    if case .live(_, let stream) = $0.content { stream.device == device } else { false }
+                }
+            }
+        case .history:
+            guard !history.refused.isEmpty else { return nil }
+            return history.refused.nextDue { device in
+                inFlight.values.contains { if case .history(_, device, _) = $0.content { true } else { false } }
+            }
+        }
+    }
+
+    mutating func shrinkHistory(below octets: Int) {
+        guard octets / 2 < historyLimit else { return }
+        sizes.limit = max(octets / 2, 1)
+        logger.warning(
+            "the broker does not take messages of this size; history goes in smaller ones",
+            metadata: ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])
+    }
+}

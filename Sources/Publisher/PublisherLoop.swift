@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Glibc
+import Logging
+import MQTT
+import Platform
+import Readings
+
+/// The publisher's thread: connects, serves the connection until it ends, waits, and begins again.
+///
+/// Everything here belongs to that thread alone.
+final class PublisherLoop {
+    private static let answerTimeout: Duration = .seconds(15)
+    /// A connection that stood for this long proves that the way is good: the next wait begins small again.
+    private static let stableTime: Duration = .seconds(30)
+    /// While messages and acknowledgements flow, the socket is served at most this often: twenty at once cost little
+    /// more than one.
+    private static let rest: Duration = .milliseconds(1)
+    /// Nothing sent and nothing acknowledged for this long is no flow.
+    private static let flowTime: Duration = .milliseconds(5)
+    /// What the goodbye may take at the end of a drain.
+    private static let goodbyeTime: Duration = .milliseconds(250)
+    /// What a TCP connection may take where there is another broker to try.
+    private static let probeTime: Duration = .seconds(5)
+    /// What each step of asking for TLS may take.
+    private static let speechTime: Duration = .seconds(3)
+
+    private let configuration: MQTTConfiguration
+    private let clientID: String
+    private let topics: Topics
+    private let mailbox: PublisherMailbox
+    private let logger: Logger
+    private var desk: PublisherDesk
+    private var rotation: BrokerRotation
+    private var backoff: Backoff
+    private var takenOverBackoff: Backoff
+    /// What is known of each broker, in the order of the rotation.
+    private var habits: [BrokerHabits]
+    /// The socket and the wake-up, for poll(2).
+    private var descriptors = [pollfd](repeating: pollfd(), count: 2)
+    private var connections = 0
+    private var wasAccepted = false
+    /// How far this try has come.
+    private var step = BrokerStep.name
+    /// Failures in a row, to log the first and then fewer.
+    private var failures = 0
+
+    init(
+        _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
+        journal: any DeliveryJournal,
+        clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64]?, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.mailbox = mailbox
+        self.logger = logger
+        clientID = configuration.clientID ?? "martlet-\(gateway)"
+        topics = Topics(prefix: configuration.topicPrefix, gateway: gateway)
+        rotation = BrokerRotation(configuration.addresses)
+        habits = Array(repeating: BrokerHabits(), count: configuration.addresses.count)
+        backoff = Backoff(configuration.reconnectDelay)
+        takenOverBackoff = Backoff(configuration.takenOverDelay)
+        desk = PublisherDesk(
+            configuration, gateway: gateway, topics: topics, information: information, journal: journal, clock: clock,
+            logger: logger)
+        if let superseded { desk.takeOver(superseded) }
+    }
+
+    func run() {
+        defer { mailbox.progress?.tell(.stopped) }
+        // A write to a connection that the broker has closed must not end the process.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+        while mayTry {
+            let begin = MonotonicTime.now
+            wasAccepted = false
+            step = .name
+            mailbox.updateStatistics { $0.broker = rotation.current.description }
+            do throws(MQTTFailure) {
+                try probe()
+                guard mayTry else { return }
+                let connection = try MQTTConnection(
+                    configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
+                    willTopic: topics.status, retainsWill: !habits[rotation.position].refusesRetained,
+                    startsClean: habits[rotation.position].hasStrangeSession)
+                self.begin(configuration.tls == nil ? .broker : .tls)
+                try connection.connect()
+                try serve(connection)
+                return  // stopped
+            } catch {
+                failed(diagnosed(error), after: MonotonicTime.now - begin)
+            }
+        }
+    }
+
+    /// With several brokers, one that does not answer is not waited for; who watches is told what is in the way.
+    private func probe() throws(MQTTFailure) {
+        guard rotation.addresses.count > 1 || mailbox.progress != nil else { return }
+        begin(.name)
+        let failure = BrokerProbe.failure(of: rotation.current, timeout: Self.probeTime) { begin(.connect) }
+        if let failure { throw failure }
+    }
+
+    private func begin(_ step: BrokerStep) {
+        self.step = step
+        mailbox.progress?.tell(.began(step))
+    }
+
+    /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up, sends what makes no sense, or
+    /// stays silent. It is asked which it is when that may be the reason, as often as the log tells of it.
+    private func diagnosed(_ failure: MQTTFailure) -> MQTTFailure {
+        guard !wasAccepted, failure.mayBeOtherSpeech else { return failure }
+        let other: BrokerProbe.Speech = configuration.tls == nil ? .tls : .plain
+        if isNews(failures + 1), mailbox.stopBy == nil {
+            habits[rotation.position].speaksOtherwise = BrokerProbe.speaks(
+                other, at: rotation.current, timeout: Self.speechTime)
+        }
+        guard habits[rotation.position].speaksOtherwise else { return failure }
+        return other == .tls ? .speaksTLS : .speaksNoTLS
+    }
+
+    /// Of failures in a row the first is told, then at doubling distances: a broker that is away for a day is not news each
+    /// minute.
+    private func isNews(_ failures: Int) -> Bool { failures & (failures - 1) == 0 }
+
+    /// Who wants the publisher to stop still gets the first try: a drain may follow the start at once.
+    private var mayTry: Bool {
+        guard let stopBy = mailbox.stopBy else { return true }
+        return connections == 0 && failures == 0 && .now < stopBy
+    }
+
+    /// Serves a connection until the publisher is to stop; throws why it ended before.
+    private func serve(_ connection: MQTTConnection) throws(MQTTFailure) {
+        do throws(MQTTFailure) {
+            try attend(to: connection)
+            ended(nil)
+        } catch {
+            ended(error)
+            throw error
+        }
+    }
+
+    private func attend(to connection: MQTTConnection) throws(MQTTFailure) {
+        let answerDeadline = MonotonicTime.now + Self.answerTimeout
+        var nextTick = MonotonicTime.now
+        var isServing = false
+        while true {
+            let now = MonotonicTime.now
+            if now >= nextTick {
+                connection.tick()
+                nextTick = now + .seconds(1)
+            }
+            desk.settle(connection.takeSettlements())
+            if let failure = connection.failure { throw failure }
+            if desk.isOverdue(at: now) { throw .noAcknowledgement(configuration.acknowledgementTimeout) }
+            if step == .tls, connection.isSecured { begin(.broker) }
+            if connection.acceptance != nil, !isServing {
+                isServing = true
+                began(connection)
+            }
+            takeRequests()
+            let stopBy = mailbox.stopBy
+            if isServing {
+                // The end is no time to wait for intervals.
+                if stopBy != nil { desk.live.endIntervals() }
+                connection.gather(true)
+                try desk.publish(to: connection, at: now)
+                connection.gather(false)
+                report()
+                if let stopBy, desk.isDrained(at: now) || now + Self.goodbyeTime >= stopBy {
+                    return try sayGoodbye(on: connection, by: max(stopBy, now + Self.goodbyeTime))
+                }
+            } else if let stopBy, now >= stopBy {
+                // CONNECT has gone out, maybe late: without a word after it the broker would publish the will.
+                return connection.disconnect()
+            } else if now >= answerDeadline {
+                throw .noAnswer
+            }
+            var wait = nextTick - now
+            if let wish = desk.wait(from: now, isWriting: connection.wantsWrite) { wait = min(wait, wish) }
+            if let stopBy { wait = min(wait, stopBy - now - (isServing ? Self.goodbyeTime : .zero)) }
+            if desk.inFlightCount > 0, now - desk.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
+            poll(connection, for: max(wait, .zero))
+        }
+    }
+
+    /// Lets acknowledgements gather.
+    private func rest() {
+        var time = timespec(tv_sec: 0, tv_nsec: Int(Self.rest.wholeNanoseconds))
+        nanosleep(&time, nil)
+    }
+
+    /// Waits for the socket or the wake-up, and lets the library read and write.
+    private func poll(_ connection: MQTTConnection, for wait: Duration) {
+        var events = Int16(POLLIN)
+        if connection.wantsWrite { events |= Int16(POLLOUT) }
+        descriptors[0] = pollfd(fd: connection.descriptor, events: events, revents: 0)
+        descriptors[1] = pollfd(fd: mailbox.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+        // Rounded up, so that a deadline has passed when its wait has.
+        let milliseconds = Int32(min(wait.wholeMilliseconds + (wait > .zero ? 1 : 0), 60_000))
+        guard Glibc.poll(&descriptors, 2, milliseconds) > 0 else { return }
+        if descriptors[1].revents != 0 { mailbox.wakeUp.clear() }
+        let socket = Int32(descriptors[0].revents)
+        if socket & POLLOUT != 0 { connection.write() }
+        if socket & ~POLLOUT != 0 { connection.read() }
+    }
+
+    private func takeRequests() {
+        desk.accept(mailbox.take())
+    }
+
+    // MARK: - Beginning and end
+
+    private func began(_ connection: MQTTConnection) {
+        connections += 1
+        failures = 0
+        wasAccepted = true
+        if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
+        desk.begin(on: connection, sizes: habits[rotation.position].sizes)
+        mailbox.updateStatistics { statistics in
+            statistics.connected = true
+            statistics.protocolVersion = connection.version.rawValue
+            statistics.reconnects = connections - 1
+            statistics.lastError = nil
+        }
+        mailbox.progress?.tell(.connected)
+        logger.info(
+            "connected to the broker",
+            metadata: [
+                "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.version": "\(connection.version.rawValue)",
+                "mqtt.client_id": "\(clientID)",
+            ])
+    }
+
+    private func ended(_ failure: MQTTFailure?) {
+        desk.end(failure)
+        if wasAccepted { habits[rotation.position].sizes = desk.sizes }
+        mailbox.updateStatistics { statistics in
+            statistics.connected = false
+            statistics.inFlight = 0
+        }
+    }
+
+    private func report() {
+        mailbox.updateStatistics { statistics in
+            statistics.published = desk.counts.published
+            statistics.acknowledged = desk.counts.acknowledged
+            statistics.live = desk.counts.live
+            statistics.history = desk.counts.history
+            statistics.suppressed = desk.counts.suppressed
+            statistics.historyMode = desk.history.mode.rawValue
+            statistics.inFlight = desk.inFlightCount
+            if let complaint = desk.complaint { statistics.lastError = complaint }
+        }
+    }
+
+    /// `offline` in so many words; where it is not acknowledged in time, the will says the same.
+    private func sayGoodbye(on connection: MQTTConnection, by deadline: MonotonicTime) throws(MQTTFailure) {
+        try desk.sayOffline(on: connection)
+        while !desk.isOffline, connection.failure == nil {
+            let now = MonotonicTime.now
+            guard now < deadline else { return }
+            poll(connection, for: deadline - now)
+            desk.settle(connection.takeSettlements())
+        }
+        connection.disconnect()
+        report()
+    }
+
+    // MARK: - Failure
+
+    private func failed(_ failure: MQTTFailure, after time: Duration) {
+        failures += 1
+        let wasStable = wasAccepted && time >= Self.stableTime
+        if wasStable { backoff.reset() }
+        if time >= configuration.takenOverDelay.upperBound { takenOverBackoff.reset() }
+        let isContested = habits[rotation.position].contest.ended(
+            failure, after: wasAccepted ? time : nil, isOverMessages: desk.endedOverHistory)
+        let isTakenOver = failure == .disconnected(.sessionTakenOver)
+        var error = failure.explained(at: rotation.current, configuration)
+        if isTakenOver {
+            error += " (this one's is \(clientID))"
+        } else if isContested {
+            error +=
+                ", again and again soon after it was accepted: another client may use the client id \(clientID), too;"
+                + " give each gateway its own mqtt.client_id"
+        }
+        mailbox.updateStatistics { $0.lastError = error }
+        let isOtherWay = habits[rotation.position].learn(from: failure, retains: configuration.retain)
+        if isOtherWay, case .refused = failure { backoff.reset() }
+        let wait: Duration
+        var isRoundOver = true
+        if isTakenOver || isContested {
+            wait = takenOverBackoff.wait(spread: Double.random(in: 0.5...1.5))
+            habits[rotation.position].contest.waits(wait)
+        } else if isOtherWay || rotation.goOn(wasStable: wasStable) {
+            wait = backoff.wait(spread: Double.random(in: 0.5...1.5))
+        } else {
+            wait = .zero
+            isRoundOver = false
+        }
+        if !wasAccepted {
+            let end = ConnectionProgress.Failure(
+                failure: failure, step: step, text: error, isTriedOtherwise: isOtherWay || !isRoundOver)
+            mailbox.progress?.tell(.failed(end))
+        }
+        if isNews(failures) {
+            logger.warning(
+                "no connection to the broker",
+                metadata: [
+                    "mqtt.broker": "\(mailbox.statistics.broker)", "mqtt.tries": "\(failures)", "error": "\(error)",
+                    "mqtt.next_try": "\(wait.rounded)",
+                ])
+        }
+        waitForNextTry(wait)
+    }
+
+    private func waitForNextTry(_ wait: Duration) {
+        let end = MonotonicTime.now + wait
+        while mailbox.stopBy == nil {
+            let rest = end - .now
+            guard rest > .zero else { return }
+            var descriptor = pollfd(fd: mailbox.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+            let milliseconds = Int32(min(rest.wholeMilliseconds + 1, 60_000))
+            if Glibc.poll(&descriptor, 1, milliseconds) > 0 { mailbox.wakeUp.clear() }
+            takeRequests()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Platform
+import Readings
+import Synchronization
+
+/// What other threads ask of the publisher's thread, and what it tells them.
+final class PublisherMailbox: Sendable {
+    struct Requests {
+        /// Availabilities that changed.
+        var availability: [String: PublisherDesk.Availability] = [:]
+        /// Sensors that something new is known of.
+        var descriptions: [String: SensorDescription] = [:]
+        var historyMode: HistoryMode?
+        var information: GatewayInformation?
+        var hasNewRows = false
+    }
+
+    private struct State {
+        var requests = Requests()
+        var stopBy: MonotonicTime?
+        var statistics: PublisherStatistics
+    }
+
+    let wakeUp = WakeUp()
+    private let state: Mutex<State>
+    /// How the tries to connect go, for who waits for their end; nil where nobody will.
+    let progress: ConnectionProgress?
+
+    init(broker: String, tellsProgress: Bool = false) {
+        progress = tellsProgress ? ConnectionProgress() : nil
+        state = Mutex(State(statistics: PublisherStatistics(broker: broker)))
+    }
+
+    func request(_ change: (inout Requests) -> Void) {
+        state.withLock { change(&$0.requests) }
+        wakeUp.signal()
+    }
+
+    func take() -> Requests {
+        state.withLock { state in
+            defer { state.requests = Requests() }
+            return state.requests
+        }
+    }
+
+    func requestStop(by deadline: MonotonicTime) {
+        state.withLock { state in
+            guard state.stopBy == nil else { return }
+            state.stopBy = deadline
+        }
+        wakeUp.signal()
+    }
+
+    /// When the thread has to have ended; nil while nobody wants it to.
+    var stopBy: MonotonicTime? { state.withLock { $0.stopBy } }
+
+    var statistics: PublisherStatistics { state.withLock { $0.statistics } }
+
+    func updateStatistics(_ change: (inout PublisherStatistics) -> Void) {
+        state.withLock { change(&$0.statistics) }
+    }
+}

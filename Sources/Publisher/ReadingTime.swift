@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Platform
+import Readings
+
+/// The time that a reading is published with.
+package struct ReadingTime: Equatable, Sendable {
+    /// Milliseconds since 1970 UTC; nil where nobody knows.
+    package var unixMilliseconds: Int64?
+    package var quality: ClockQuality
+
+    package init(unixMilliseconds: Int64?, quality: ClockQuality) {
+        self.unixMilliseconds = unixMilliseconds
+        self.quality = quality
+    }
+
+    static let unknown = ReadingTime(unixMilliseconds: nil, quality: .unsynced)
+}
+
+/// What the publisher knows of the clocks of all boots, to tell when a reading was received.
+struct TimeLine: Sendable {
+    private var boots: [Int64: JournalBoot] = [:]
+    /// The newest boot whose clock was right at some time.
+    private var newestRight = Int64.min
+    let current: String
+    let publishUnsynced: Bool
+    /// How wall time follows from uptime in this boot, once that is known: the journal may not have heard of it yet.
+    private(set) var anchor: ClockAnchor?
+    /// What the clock showed last, when the wall time was known.
+    private var now: ClockSample?
+
+    init(current: String, publishUnsynced: Bool) {
+        self.current = current
+        self.publishUnsynced = publishUnsynced
+    }
+
+    mutating func replaceBoots(_ boots: [JournalBoot]) {
+        self.boots = Dictionary(boots.map { ($0.id, $0) }) { _, newer in newer }
+        newestRight = boots.filter { $0.offset != nil }.map(\.id).max() ?? .min
+    }
+
+    func boot(_ id: Int64) -> JournalBoot? { boots[id] }
+
+    /// Takes the clock's newest knowledge. True when the journal should keep the anchor's offset for this boot.
+    mutating func learn(_ stamp: TimeStamp, _ anchor: ClockAnchor?) -> Bool {
+        now = stamp.unixMilliseconds.map { ClockSample(uptime: stamp.uptimeMilliseconds, unix: $0) }
+        guard let anchor, anchor != self.anchor else { return false }
+        self.anchor = anchor
+        return true
+    }
+
+    /// The time to publish a reading with; nil while it is to be held back.
+    ///
+    /// A reading without a wall time is held until its boot's clock is right and its time follows from its uptime,
+    /// or until the clock is right in a later boot: then it will never have one, and goes without. So whenever a
+    /// reading is held, no later one has a wall time either, and holding it in its place keeps the order and blocks
+    /// nothing that could go.
+    func time(of row: JournalRow) -> ReadingTime? {
+        let isCurrent = boots[row.boot]?.name == current
+        if let unix = row.unixMilliseconds {
+            guard let corrected = isCurrent ? corrected(unix, of: row) : possible(unix, of: row) else {
+                return ReadingTime(unixMilliseconds: unix, quality: row.quality)
+            }
+            return corrected
+        }
+        if isCurrent, let anchor { return estimate(row, offset: anchor.offset) }
+        if let offset = boots[row.boot]?.offset { return estimate(row, offset: offset) }
+        if publishUnsynced || newestRight > row.boot || (anchor != nil && !isCurrent) { return .unknown }
+        return nil
+    }
+
+    /// A better time for a reading of this boot: the clock was set since, which shows that it was wrong. What a clock
+    /// that runs freely may be off by is no reason: a reading keeps the time that it had at first.
+    private func corrected(_ unix: Int64, of row: JournalRow) -> ReadingTime? {
+        guard let anchor, let now else { return nil }
+        let (ahead, age) = (
+            unix.subtractingSaturated(row.uptimeMilliseconds).subtractingSaturated(now.offset),
+            now.uptime.subtractingSaturated(row.uptimeMilliseconds)
+        )
+        // The clock does not go back for small steps, so a time that is ahead by one has been.
+        if ahead > ClockMachine.smallStep, ahead > age { return estimate(row, offset: now.offset) }
+        let byAnchor = row.uptimeMilliseconds.addingSaturated(anchor.offset)
+        guard unix.distanceSaturated(to: byAnchor) > anchor.tolerance(at: row.uptimeMilliseconds) else { return nil }
+        return estimate(row, offset: anchor.offset)
+    }
+
+    /// A better time for a reading of an earlier boot whose time has not come yet: that boot's clock was wrong.
+    private func possible(_ unix: Int64, of row: JournalRow) -> ReadingTime? {
+        guard let now, unix > now.unix else { return nil }
+        return boots[row.boot]?.offset.map { estimate(row, offset: $0) } ?? .unknown
+    }
+
+    /// The time that follows from the uptime; none when that is in the future.
+    private func estimate(_ row: JournalRow, offset: Int64) -> ReadingTime {
+        let unix = row.uptimeMilliseconds.addingSaturated(offset)
+        guard let now, unix > now.unix else { return ReadingTime(unixMilliseconds: unix, quality: .estimated) }
+        // Of this boot: the anchor and the present offset differ by what a clock drifts.
+        guard boots[row.boot]?.name == current, row.uptimeMilliseconds <= now.uptime else { return .unknown }
+        return ReadingTime(unixMilliseconds: now.unix, quality: .estimated)
+    }
+
+    /// Whether a reading still counts as the present; readings of earlier boots never do.
+    func isLive(_ row: JournalRow, at uptimeMilliseconds: Int64, window: Int64) -> Bool {
+        boots[row.boot]?.name == current
+            && uptimeMilliseconds.subtractingSaturated(row.uptimeMilliseconds) <= window
+    }
+}

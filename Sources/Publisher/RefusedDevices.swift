@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import MQTT
+import Platform
+
+/// Devices whose messages the broker refused: each is set aside with a wait of its own, while the others go on.
+///
+/// What is tried again is one row, the first that was refused. When the broker takes it, the device's other rows follow.
+struct RefusedDevices {
+    private struct Entry {
+        /// The device's rows from here on are still to go.
+        var first: Int64
+        var isAside = true
+        /// When `first` is tried again.
+        var until: MonotonicTime
+        /// `first` is on its way.
+        var isTrying = false
+        /// There is no such row any more: the next that comes is tried.
+        var isOpen = false
+        var backoff = Backoff(.seconds(1)...(.seconds(60)))
+        var refusals = 0
+        var reason: MQTTReason?
+        var resumedAt: MonotonicTime?
+    }
+
+    /// What is worth a line in the log.
+    struct News {
+        var refusals: Int
+        var wait: Duration
+    }
+
+    /// A device that was taken again for this long begins with a short wait.
+    private static let calmTime: Duration = .seconds(60)
+
+    private var entries: [Int64: Entry] = [:]
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    func contains(_ device: Int64) -> Bool { entries[device]?.isAside ?? false }
+
+    func isTrying(_ device: Int64) -> Bool { entries[device]?.isTrying ?? false }
+
+    /// Whether the next row of the device is to be tried.
+    func isOpen(_ device: Int64) -> Bool { entries[device].map { $0.isAside && $0.isOpen && !$0.isTrying } ?? false }
+
+    /// The row to try again with.
+    func first(of device: Int64) -> Int64? { contains(device) ? entries[device]?.first : nil }
+
+    /// Sets a device aside.
+    ///
+    /// - Returns: What to log: the first refusal, then at doubling distances, and each other reason.
+    mutating func refuse(_ device: Int64, row: Int64, _ reason: MQTTReason, at now: MonotonicTime) -> News? {
+        var entry = entries[device] ?? Entry(first: row, until: now)
+        defer { entries[device] = entry }
+        if entry.refusals > 0, entry.isAside, !entry.isTrying {
+            // Was on its way together with what is already known to be refused.
+            entry.first = min(entry.first, row)
+            return nil
+        }
+        if let resumedAt = entry.resumedAt, now - resumedAt >= Self.calmTime {
+            entry.backoff.reset()
+            entry.refusals = 0
+        }
+        entry.first = entry.isAside ? min(entry.first, row) : row
+        entry.isAside = true
+        entry.isTrying = false
+        entry.isOpen = false
+        entry.resumedAt = nil
+        entry.refusals += 1
+        let wait = entry.backoff.wait(spread: Double.random(in: 0.5...1.5))
+        entry.until = now + wait
+        defer { entry.reason = reason }
+        guard entry.reason != reason || entry.refusals & (entry.refusals - 1) == 0 else { return nil }
+        return News(refusals: entry.refusals, wait: wait)
+    }
+
+    /// Sets a device aside for no time: its rows go again in smaller messages.
+    mutating func repeatSmaller(_ device: Int64, from row: Int64, at now: MonotonicTime) {
+        var entry = entries[device] ?? Entry(first: row, until: now)
+        entry.first = entry.isAside ? min(entry.first, row) : row
+        if !entry.isAside { entry.until = now }
+        entry.isAside = true
+        entries[device] = entry
+    }
+
+    /// Devices to try again; `isBusy` tells whether something of one is still on its way.
+    func nextDue(unless isBusy: (Int64) -> Bool) -> (device: Int64, until: MonotonicTime)? {
+        var next: (device: Int64, until: MonotonicTime)?
+        for (device, entry) in entries where entry.isAside && !entry.isTrying && !entry.isOpen && !isBusy(device) {
+            if next.map({ entry.until < $0.until }) ?? true { next = (device, entry.until) }
+        }
+        return next
+    }
+
+    /// - Parameter row: What is tried, where that is not the row that was refused.
+    mutating func beginTry(_ device: Int64, with row: Int64? = nil) {
+        entries[device]?.isTrying = true
+        entries[device]?.isOpen = false
+        if let row { entries[device]?.first = row }
+    }
+
+    /// What was tried came back without a word on the device: it is still to be tried.
+    mutating func abandonTry(_ device: Int64) { entries[device]?.isTrying = false }
+
+    /// The refused row is gone: the device is tried with the next that comes.
+    mutating func open(_ device: Int64) { entries[device]?.isOpen = true }
+
+    mutating func postpone(_ device: Int64, until time: MonotonicTime) { entries[device]?.until = time }
+
+    /// The broker takes the device's messages again.
+    ///
+    /// - Returns: Whether it had refused any.
+    mutating func resume(_ device: Int64, at now: MonotonicTime) -> Bool {
+        entries[device]?.isAside = false
+        entries[device]?.isTrying = false
+        entries[device]?.resumedAt = now
+        return entries[device].map { $0.refusals > 0 } ?? false
+    }
+
+    /// Another connection may be another broker, or its access list another one: each device gets a try at once.
+    mutating func beginConnection() {
+        for device in entries.keys {
+            entries[device]?.isTrying = false
+            entries[device]?.isOpen = false
+            entries[device]?.until = .zero
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the publisher is told of a sensor beside its readings.
+package struct SensorDescription: Equatable, Sendable {
+    /// `C4:7C:8D:00:11:22`; nil when not known.
+    package var address: String?
+    /// The name that it advertises, made clean.
+    package let name: String?
+    /// As its Device Information service has it.
+    package var manufacturer: String?
+    package var model: String?
+    package var pacing: LivePacingRule
+
+    package init(
+        address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
+        pacing: LivePacingRule = LivePacingRule()
+    ) {
+        self.address = address
+        self.name = AdvertisedName.clean(name)
+        self.manufacturer = manufacturer
+        self.model = model
+        self.pacing = pacing
+    }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Collectors that pair, one after the other: each has two hosts with threads of their own.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct CollectorPairingTests {}

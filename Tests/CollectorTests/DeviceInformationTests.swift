@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Logging
+import Synchronization
+import Testing
+import VirtualRadio
+
+@testable import Collector
+@testable import GatewayBench
+@testable import Platform
+@testable import Readings
+
+/// What sensors say of their make.
+@Suite("Device information", .serialized)
+struct DeviceInformationTests {
+    @Test(
+        "a text is taken without padding and control characters, and no longer than is good for every message",
+        arguments: [
+            ("Xiaomi", "Xiaomi"), ("Mi\u{0}\u{0}", "Mi"), (" a b\n", "a b"), ("", nil), ("\u{0}x", nil), (" ", nil),
+            (String(repeating: "x", count: 200), String(repeating: "x", count: 64)),
+        ] as [(String, String?)])
+    func texts(text: String, expected: String?) throws {
+        let (manufacturer, model) = (DeviceInformation.feeds[0], DeviceInformation.feeds[1])
+        var information = DeviceInformation()
+        information.take(Array(text.utf8), of: manufacturer)
+        #expect(information.manufacturer == expected && information.model == nil && !information.isComplete)
+        information.take(Array("M".utf8), of: model)
+        #expect(information.model == "M" && information.isComplete == (expected != nil))
+        // A value that says nothing takes nothing back.
+        information.take(
+            [0x41], of: SensorRule.Feed(service: manufacturer.service, characteristic: .init(0x2A25 as UInt16)))
+        information.take([], of: model)
+        #expect(information.model == "M")
+    }
+
+    private final class Findings: Sendable {
+        let descriptions = Mutex<[SensorDescription]>([])
+        let readings = Mutex<[Reading]>([])
+    }
+
+    @Test("it is read when values flow, told, and is no reading; where nobody wants it, it is not asked for")
+    func collected() throws {
+        for wants in [true, false] {
+            let folder = try TestFolder()
+            let radio = VirtualRadio(seed: 7)
+            defer { radio.stop() }
+            _ = radio.addSensor(
+                VirtualSensor.Configuration(
+                    address: DeviceAddress(kind: .random, value: 0xC000_0000_0001), name: "Sensor", kind: .environment,
+                    rate: 50, advertisingInterval: .milliseconds(30)))
+            let controller = CBController(
+                transport: .descriptor(
+                    try radio.makeController(address: DeviceAddress(kind: .public, value: 0x02_0000_0000_01))),
+                stateDirectory: folder.path("state"))
+            defer { controller.shutdown() }
+            var rule = SensorRule()
+            rule.id = "one"
+            rule.name = "Sensor"
+            rule.subscribe = [
+                SensorRule.Feed(service: .init(0x181A as UInt16), characteristic: .init(0x2A6E as UInt16))
+            ]
+            let findings = Findings()
+            let outlet = CollectorOutlet(
+                append: { readings in findings.readings.withLock { $0 += readings } },
+                appendWhenDurable: { _, done in done(true) }, countGap: { _, _ in }, setAvailability: { _, _ in },
+                describe: { _, description in findings.descriptions.withLock { $0.append(description) } },
+                identifier: { _ in nil }, keep: { _, _ in })
+            let collector = Collector(
+                controller: controller, rules: [rule], readsInformation: wants,
+                clock: SystemClock(requireSynchronization: false), outlet: outlet,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            collector.start()
+            defer { collector.stop(timeout: .seconds(2)) }
+            let flows = blockingEventually { findings.readings.withLock { $0.count } >= 20 }
+            try #require(flows)
+            let makers = { findings.descriptions.withLock { Set($0.compactMap(\.manufacturer)) } }
+            if wants {
+                let isTold = blockingEventually { makers() == ["Martlet"] }
+                #expect(isTold)
+                let isComplete = blockingEventually {
+                    findings.descriptions.withLock { $0.last?.model } == "environment"
+                }
+                #expect(isComplete)
+            } else {
+                #expect(makers().isEmpty)
+            }
+            let readings = findings.readings.withLock { $0 }
+            #expect(readings.allSatisfy { $0.characteristic == "2a6e" && $0.source == .notify })
+            #expect(collector.status.unexpected == 0)
+        }
+    }
+}

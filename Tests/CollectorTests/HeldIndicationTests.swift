@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Logging
+import Synchronization
+import Testing
+import VirtualRadio
+
+@testable import Collector
+@testable import Gateway
+@testable import GatewayBench
+@testable import Journal
+@testable import Platform
+@testable import Readings
+
+@Suite("Indicated values", .serialized, .timeLimit(.minutes(10)))
+struct HeldIndicationTests {
+    @Test("a sensor hears that its value was taken when that is durable, and sends the next one then, in order")
+    func durable() throws {
+        let disk = SlowDisk()
+        let scene = try IndicationScene(outlet: disk.outlet)
+        for index in 0..<5 {
+            let isThere = blockingEventually { disk.asked == index + 1 }
+            try #require(isThere)
+            if index.isMultiple(of: 2) { try scene.wait() }
+            #expect(disk.asked == index + 1 && scene.sent.count == index + 1)
+            disk.answer(index, true)
+            // Asked once, told twice: harmless.
+            disk.answer(index, true)
+        }
+        #expect(disk.values.prefix(5) == scene.sent.prefix(5))
+        #expect(disk.sources.allSatisfy { $0 == .indicate })
+        #expect(scene.status?.unconfirmed == 0 && scene.radio.violations(of: scene.sensor).isEmpty)
+    }
+
+    @Test("no value is confirmed before the transaction with it, however long the disk takes")
+    func journal() throws {
+        let folder = try TestFolder()
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let journal = try Journal(
+            JournalConfiguration(path: folder.path("journal.db"), commitInterval: .milliseconds(10)), logger: logger)
+        defer { journal.close() }
+        let gate = DispatchSemaphore(value: 0)
+        let isBlocked = DispatchSemaphore(value: 0)
+        let stamp = SystemClock(requireSynchronization: false).stamp()
+        let first = Reading(
+            device: "other", characteristic: "2a6e", source: .notify, value: [1], rssi: nil, stamp: stamp)
+        // The journal's own queue waits here, like for a disk that does not answer.
+        journal.append([first]) { _ in
+            isBlocked.signal()
+            gate.wait()
+        }
+        isBlocked.wait()
+        let scene = try IndicationScene(
+            outlet: CollectorOutlet(
+                append: { journal.append($0) }, appendWhenDurable: { journal.append($0, whenDurable: $1) },
+                countGap: { _, _ in }, setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in }))
+        defer { gate.signal() }
+        let isHeld = blockingEventually { scene.sent.count == 1 && journal.pendingCount == 1 }
+        #expect(isHeld)
+        try scene.wait()
+        #expect(scene.sent.count == 1)
+        #expect(try journal.rows(after: 0, limit: 10).count == 1)
+        gate.signal()
+        let goesOn = blockingEventually { scene.sent.count >= 4 }
+        #expect(goesOn)
+        // All but the one that is on its way are on disk.
+        let rows = try journal.rows(after: 0, limit: 1_000)
+        let sent = scene.sent.prefix(3)
+        #expect(rows.dropFirst().prefix(3).map(\.value) == Array(sent))
+        #expect(scene.radio.violations(of: scene.sensor).isEmpty)
+    }
+
+    @Test("a value that is not durable within the limit costs the link, is counted, and comes again on the next one")
+    func limit() throws {
+        let disk = SlowDisk()
+        let scene = try IndicationScene(limit: .seconds(8), outlet: disk.outlet)
+        let isAgain = blockingEventually { disk.asked == 2 }
+        try #require(isAgain)
+        let status = try #require(scene.status)
+        #expect(status.unconfirmed == 1 && status.drops == 1)
+        #expect(status.reconnects == ["indication not confirmed: the journal did not have it in time": 1])
+        // Of the link before: too late.
+        disk.answer(0, true)
+        try scene.wait()
+        #expect(disk.asked == 2)
+        disk.answer(1, true)
+        let goesOn = blockingEventually { disk.asked == 3 }
+        #expect(goesOn)
+        #expect(scene.radio.violations(of: scene.sensor).isEmpty)
+    }
+
+    @Test("a value that was dropped is not confirmed either")
+    func dropped() throws {
+        let disk = SlowDisk()
+        let scene = try IndicationScene(limit: .seconds(8), outlet: disk.outlet)
+        let isThere = blockingEventually { disk.asked == 1 }
+        try #require(isThere)
+        disk.answer(0, false)
+        try scene.wait()
+        #expect(disk.asked == 1 && scene.sent.count == 1 && scene.status?.link == .collecting)
+        let isAgain = blockingEventually { disk.asked == 2 }
+        #expect(isAgain && scene.status?.unconfirmed == 1)
+        #expect(scene.radio.violations(of: scene.sensor).isEmpty)
+    }
+
+    @Test("a link that is lost while a value waits is set up anew, and the value is confirmed to nobody")
+    func lost() throws {
+        let disk = SlowDisk()
+        let scene = try IndicationScene(limit: .seconds(10), outlet: disk.outlet)
+        let isThere = blockingEventually { disk.asked == 1 }
+        try #require(isThere)
+        scene.radio.simulateDisconnection(of: scene.sensor)
+        let isAgain = blockingEventually { disk.asked == 2 }
+        try #require(isAgain)
+        disk.answer(0, true)
+        try scene.wait()
+        #expect(disk.asked == 2)
+        disk.answer(1, true)
+        let goesOn = blockingEventually { disk.asked == 3 }
+        #expect(goesOn && scene.status?.unconfirmed == 0 && scene.status?.drops == 1)
+        #expect(scene.radio.violations(of: scene.sensor).isEmpty)
+    }
+
+    @Test("values that never came are counted by the sensor's own numbers")
+    func gaps() throws {
+        let disk = SlowDisk()
+        let feed = SensorRule.Feed(service: CounterService.service, characteristic: CounterService.value)
+        let scene = try IndicationScene(.counter, outlet: disk.outlet) { rule in
+            rule.sequence = SensorRule.Sequence(feed: feed)
+            rule.sequence?.length = 4
+        }
+        // What a link takes with it when it ends is missing on the next one.
+        for _ in 0..<3 {
+            let count = disk.values.count
+            let flows = blockingEventually { disk.values.count >= count + 10 }
+            #expect(flows)
+            scene.radio.simulateDisconnection(of: scene.sensor)
+        }
+        let count = disk.values.count
+        let flows = blockingEventually { disk.values.count > count }
+        #expect(flows)
+        let numbers = disk.values.map { $0.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) } }
+        let missing = zip(numbers, numbers.dropFirst()).reduce(0) { $0 + $1.1 - $1.0 - 1 }
+        let isCounted = blockingEventually { scene.status?.gap ?? -1 >= missing }
+        #expect(isCounted && (disk.gaps["one"] ?? 0) == scene.status?.gap)
+        #expect(disk.sources.allSatisfy { $0 == .notify })
+    }
+
+    @Test("what came to pass between two runs of the gateway is counted, where the first one ended in an orderly way")
+    func resumption() throws {
+        let disk = SlowDisk()
+        // The counter begins with 0, and 4294967290 was seen last.
+        disk.keep("4294967290", "sequence:one")
+        let feed = SensorRule.Feed(service: CounterService.service, characteristic: CounterService.value)
+        let scene = try IndicationScene(.counter, outlet: disk.outlet) { rule in
+            rule.sequence = SensorRule.Sequence(feed: feed)
+            rule.sequence?.length = 4
+        }
+        let flows = blockingEventually { disk.values.count >= 3 }
+        #expect(flows && disk.gaps == ["one": 5])
+        #expect(disk.fact("sequence:one") == "")
+        scene.collector.stop(timeout: .seconds(2))
+        let last = disk.values.last.map { $0.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        #expect(disk.fact("sequence:one") == last.map(String.init))
+    }
+
+    @Test("indicated values flow through a whole gateway as fast as its disk, not as its commits are apart")
+    func wholeGateway() throws {
+        let folder = try TestFolder()
+        let radio = VirtualRadio(seed: 9)
+        defer { radio.stop() }
+        let sensors = (1...3 as ClosedRange<UInt64>).map { number in
+            radio.addSensor(
+                VirtualSensor.Configuration(
+                    address: DeviceAddress(kind: .random, value: 0xC000_0000_0000 | number),
+                    name: "Thermometer \(number)", kind: .thermometer, rate: 50, advertisingInterval: .milliseconds(30))
+            )
+        }
+        let configuration = try GatewayConfiguration.parse(
+            """
+            [bluetooth]
+            controller = "virtual"
+            state_directory = "\(folder.path)"
+            [journal]
+            path = "\(folder.path("journal.db"))"
+            commit_interval_ms = 60000
+            [mqtt]
+            host = "127.0.0.1"
+            port = 1
+            [control]
+            socket = "\(folder.path("control.sock"))"
+            [[sensor]]
+            name = "Thermometer *"
+            subscribe = ["1809/2a1c"]
+            """, gateway: "gw-test")
+        let descriptor = try radio.makeController(address: DeviceAddress(kind: .public, value: 0x02_0000_0000_01))
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: logger)
+        gateway.start()
+        let flows = blockingEventually { sensors.allSatisfy { (radio.ledger(of: $0)?.accepted ?? 0) >= 10 } }
+        let status = gateway.status
+        gateway.stop()
+        #expect(flows, "\(status.collector.sensors.map(\.readings))")
+        #expect(status.collector.sensors.allSatisfy { $0.unconfirmed == 0 && $0.drops == 0 })
+        for sensor in sensors { #expect(radio.violations(of: sensor).isEmpty) }
+        // What a sensor was told to be taken is in the file, whatever became of the rest.
+        let confirmed = sensors.reduce(0) { $0 + (radio.ledger(of: $1)?.accepted ?? 1) - 1 }
+        let journal = try Journal(configuration.journal, logger: logger)
+        #expect(journal.statistics.buffered >= confirmed && journal.statistics.balances)
+        journal.close()
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Testing
+
+@testable import Collector
+@testable import GatewayBench
+
+/// A collector that begins before the journal is open. With the pairings, one after the other.
+extension CollectorPairingTests {
+    @Test func `what earlier runs kept is used, and not written over, when the journal opens late`() async throws {
+        var rule = PasskeyTrialTests.rule(nil)
+        rule.sequence = rule.subscribe.first.map { SensorRule.Sequence(feed: $0) }
+        // By itself it is not paired with before it is known whether it has worked without.
+        rule.pair = true
+        let facts = LateFacts()
+        let scene = try CollectorScene(rule, passkey: nil, facts: facts)
+        let works = await eventually { (scene.status?.readings ?? 0) > 2 }
+        try #require(works, "\(scene.log)")
+        // Nothing is kept yet: it would take the place of what is not known so far.
+        #expect(facts.kept.isEmpty, "\(facts.kept)")
+        let known = UUID().uuidString
+        facts.tell(["sequence:thermo": "7", "\(rule.key)#0": known])
+        // The number is used once, and the sensor takes its place in the list.
+        let isUsed = await eventually { facts.kept["sequence:thermo"]?.isEmpty == true }
+        #expect(isUsed, "\(facts.kept)")
+        let places = facts.kept.filter { $0.key.hasPrefix("\(rule.key)#") }
+        #expect(places.count == (rule.isSingle ? 1 : 2), "\(places)")
+        #expect(places.values.contains(known) != rule.isSingle)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Logging
+import Testing
+import VirtualRadio
+
+@testable import Collector
+@testable import GatewayBench
+
+/// A passkey that never changes is not risked without end.
+struct PasskeyTrialTests {
+    static func rule(_ passkey: String?, address: UInt64? = nil) -> SensorRule {
+        var rule = SensorRule()
+        rule.id = "thermo"
+        rule.name = "Thermo"
+        rule.address = address
+        rule.subscribe = [
+            SensorRule.Feed(service: BluetoothUUID(0x181A as UInt16), characteristic: BluetoothUUID(0x2A6E as UInt16))
+        ]
+        rule.passkey = passkey.map { Secret($0) }
+        return rule
+    }
+
+    @Test func `three pairings may fail, and success or an operator makes it good`() {
+        let rule = Self.rule("019656")
+        var trials = PasskeyTrials()
+        for _ in 0..<2 {
+            for _ in 0..<PasskeyTrials.limit {
+                #expect(trials.allows(rule))
+                trials.risked(rule)
+            }
+            #expect(!trials.allows(rule))
+            for _ in 0..<10 { trials.risked(rule) }
+            #expect(trials.allows(Self.rule("019656", address: 1)), "another rule")
+            #expect(trials.allows(Self.rule("019655")), "another passkey")
+            trials.reset(rule)
+        }
+        #expect(trials.allows(rule))
+    }
+
+    @Test func `what has not begun does not count, nor does a pairing without a passkey`() {
+        let (rule, other) = (Self.rule("019656"), Self.rule(nil))
+        var trials = PasskeyTrials()
+        for _ in 0..<10 {
+            trials.risked(rule)
+            trials.withdrew(rule)
+            trials.withdrew(rule)
+            trials.risked(other)
+        }
+        #expect(trials.allows(rule) && trials.allows(other))
+    }
+}
+
+/// With the other tests of pairings, one after the other.
+extension CollectorPairingTests {
+    @Test func `a passkey that fails three times waits for an operator`() async throws {
+        let scene = try CollectorScene(PasskeyTrialTests.rule("019656"), passkey: "019655")
+        let isStopped = await eventually { scene.status?.trouble?.contains("run martlet pair thermo") == true }
+        try #require(isStopped, "\(scene.log)")
+        #expect(scene.sensor.ends.count == PasskeyTrials.limit)
+        // On the links after, nobody pairs, and nothing is collected.
+        let isRefused = await eventually {
+            scene.status?.lastFailure?.contains("not paired with its passkey") == true
+        }
+        try #require(isRefused, "\(scene.log)")
+        #expect(scene.status?.trouble?.contains("failed 3 times") == true, "\(scene.status?.trouble ?? "")")
+        #expect(scene.sensor.ends.count == PasskeyTrials.limit)
+        #expect(scene.sensor.controller.bonds.isEmpty)
+
+        // An operator may try at once. This sensor, a host of ours with a passkey that stays the same, has had enough.
+        scene.collector.pair("thermo", PairingDialogue(passkey: CBPasskey("019655")))
+        let isTried = await eventually { scene.status?.trouble?.contains("Too many attempts") == true }
+        #expect(isTried, "\(scene.log)")
+        #expect(!scene.log.contains("019655") && !scene.log.contains("019656"))
+    }
+}

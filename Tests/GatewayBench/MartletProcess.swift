@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+
+@testable import Gateway
+
+/// The program itself, as a child process whose output is collected.
+final class MartletProcess: Sendable {
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let process: Mutex<Process>
+    private let identifier: Int32
+    private let collected = Mutex<[UInt8]>([])
+    private let collectedErrors = Mutex<[UInt8]>([])
+    private let exited = DispatchSemaphore(value: 0)
+
+    private let typing: Mutex<FileHandle?>
+
+    /// With `outputPath` standard output goes to that file instead of ``output``. `input` is all that standard input has;
+    /// with `hasInput` it stays open for ``type(_:)``.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], outputPath: String? = nil, input: String? = nil,
+        hasInput: Bool = false
+    ) throws {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("martlet")
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw Missing(description: "\(program.path) is not built")
+        }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let keys = input != nil || hasInput ? Pipe() : nil
+        process.standardInput = keys ?? FileHandle.nullDevice
+        let output = Pipe()
+        let errors = Pipe()
+        if let outputPath {
+            process.standardOutput = FileHandle(forWritingAtPath: outputPath)
+        } else {
+            process.standardOutput = output
+        }
+        process.standardError = errors
+        process.terminationHandler = { [exited] _ in exited.signal() }
+        try process.runReachable()
+        identifier = process.processIdentifier
+        self.process = Mutex(process)
+        let end = keys?.fileHandleForWriting
+        if let input { try end?.write(contentsOf: Data(input.utf8)) }
+        if !hasInput { try end?.close() }
+        typing = Mutex(hasInput ? end : nil)
+        if outputPath == nil { read(output) { process, data in process.collected.withLock { $0 += data } } }
+        read(errors) { process, data in process.collectedErrors.withLock { $0 += data } }
+    }
+
+    /// On a thread that waits for it: a readability handler may be called while its descriptor is closed, which ends the
+    /// whole test run.
+    private func read(_ pipe: Pipe, _ take: @escaping @Sendable (MartletProcess, Data) -> Void) {
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let data = handle.availableData
+                guard !data.isEmpty, let self else { return }
+                take(self, data)
+            }
+        }
+    }
+
+    deinit {
+        process.withLock { process in
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
+    }
+
+    var output: String { collected.withLock { String(decoding: $0, as: UTF8.self) } }
+    var errors: String { collectedErrors.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    func type(_ text: String) {
+        typing.withLock { $0.map { _ = try? $0.write(contentsOf: Data(text.utf8)) } }
+    }
+
+    func send(_ signal: Int32) { kill(identifier, signal) }
+
+    /// Whether it has a handler for a signal.
+    func handles(_ signal: Int32) -> Bool {
+        let lines = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8))?.split(separator: "\n")
+        let mask = lines?.first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last.flatMap {
+            UInt64($0, radix: 16)
+        }
+        return (mask ?? 0) & 1 << UInt64(signal - 1) != 0
+    }
+
+    /// The exit status; nil when it hangs, or was ended by a signal. `limit`: see ``blockingEventually(_:_:)``.
+    func wait(_ limit: Duration = hangLimit) -> Int32? {
+        let limit = max(limit, hangLimit)
+        guard exited.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success else {
+            return nil
+        }
+        return status
+    }
+
+    /// As ``wait(_:)``, without holding up the tasks that what is waited for may need.
+    func end() async throws -> Int32? {
+        guard await eventually({ exited.wait(timeout: .now()) == .success }) else { return nil }
+        return status
+    }
+
+    private var status: Int32? { process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil } }
+}

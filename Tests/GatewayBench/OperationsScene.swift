@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Testing
+import VirtualRadio
+
+@testable import Gateway
+
+/// A running gateway with configuration files, and clients that change them.
+final class OperationsScene {
+    let folder: TestFolder
+    let radio = VirtualRadio(seed: 17)
+    let lines = LogLines()
+    let gateway: GatewayService
+    let source: ConfigurationSource
+
+    var operations: any GatewayOperations { gateway.operations }
+    var layerFile: String { folder.path("state/config.d/50-provisioned.toml") }
+    var layer: String { (try? String(contentsOfFile: layerFile, encoding: .utf8)) ?? "" }
+
+    private static let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
+
+    /// - Parameter person: What a person wrote into martlet.toml, behind what makes the gateway one of the test's own.
+    init(_ person: String = "") throws {
+        folder = try TestFolder()
+        try Self.write(person, in: folder)
+        source = .files(path: folder.path("martlet.toml"), environment: [:], freshName: "gw-000000")
+        gateway = try GatewayService(
+            try source.load(), transport: .descriptor(try radio.makeController(address: Self.address)), source: source,
+            logger: lines.logger)
+        gateway.start()
+    }
+
+    deinit {
+        gateway.stop()
+        radio.stop()
+    }
+
+    func write(_ person: String) throws { try Self.write(person, in: folder) }
+
+    private static func write(_ person: String, in folder: TestFolder) throws {
+        try folder.write(
+            "martlet.toml",
+            """
+            [gateway]
+            id = "gw-test"
+            [bluetooth]
+            controller = "virtual"
+            state_directory = "\(folder.path("state"))"
+            [journal]
+            path = "\(folder.path("journal.db"))"
+            durability = "fast"
+            [clock]
+            require_sync = false
+            [control]
+            socket = "\(folder.path("control.sock"))"
+            \(person)
+            """)
+    }
+
+    /// A change of the broker.
+    static func broker(_ host: String, port: UInt16 = 1, _ more: [String: ConfigurationChange.Value?] = [:])
+        -> ConfigurationChange
+    {
+        var change = ConfigurationChange()
+        change.values[["mqtt", "host"]] = .text(host)
+        change.values[["mqtt", "port"]] = .integer(Int(port))
+        for (key, value) in more { change.values[["mqtt", key]] = value }
+        return change
+    }
+}
+
+/// What an operation was refused with.
+func refusal(_ body: () async throws(OperationError) -> Void) async -> OperationError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error
+    }
+}

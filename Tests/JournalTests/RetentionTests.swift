@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import GatewayBench
+@testable import Journal
+@testable import Platform
+@testable import Readings
+
+/// What a journal gives up when it holds too many rows, too much, or too old ones.
+@Suite("Retention")
+struct RetentionTests {
+    private let folder: TestFolder
+    private let configuration: JournalConfiguration
+    private let uptime = Uptime()
+
+    /// The time since boot, as a test sets it.
+    private final class Uptime: Sendable {
+        private let now = Mutex<Int64>(0)
+        var value: Int64 { now.withLock { $0 } }
+        func set(_ milliseconds: Int64) { now.withLock { $0 = milliseconds } }
+    }
+
+    init() throws {
+        folder = try TestFolder()
+        configuration = JournalConfiguration(
+            path: folder.path("journal.db"), commitRows: 1_000_000, commitInterval: .seconds(3_600), durability: .fast,
+            queueCapacity: 1_000_000)
+    }
+
+    private func open(_ change: (inout JournalConfiguration) -> Void) throws -> Journal {
+        var configuration = configuration
+        change(&configuration)
+        let clock = BootClock(boot: "now") { [uptime] in uptime.value }
+        return try Journal(configuration, clock: clock, logger: Sample.logger)
+    }
+
+    private func reading(_ value: Int, device: String = "a", boot: String = "now", up: Int64, unix: Int64? = nil)
+        -> Reading
+    {
+        Reading(
+            device: device, characteristic: "2a6e", source: .notify,
+            value: [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], rssi: nil,
+            stamp: TimeStamp(
+                boot: boot, uptimeMilliseconds: up, unixMilliseconds: unix, quality: unix == nil ? .unsynced : .synced))
+    }
+
+    private func write(_ readings: [Reading], to journal: Journal) async {
+        let before = journal.statistics.committed
+        journal.append(readings)
+        journal.requestCommit()
+        #expect(await eventually { journal.statistics.committed == before + readings.count })
+    }
+
+    private func audit() throws -> Audit { try Audit(path: configuration.path, full: true) }
+
+    // MARK: - Oldest first
+
+    @Test("a journal does not outgrow its size: the oldest rows go, and are counted")
+    func size() async throws {
+        let journal = try open { $0.maximumMegabytes = 1 }
+        for start in stride(from: 0, to: 60_000, by: 10_000) {
+            await write((start..<(start + 10_000)).map { reading($0, up: Int64($0)) }, to: journal)
+        }
+        let books = journal.statistics
+        let dropped = books.dropped["journal-size"] ?? 0
+        #expect(dropped > 10_000)
+        #expect(books.buffered > 10_000, "it is filled")
+        #expect(try journal.rows(after: 0, limit: 1).first?.n == Int64(dropped) + 1)
+        journal.close()
+        let size = try FileManager.default.attributesOfItem(atPath: configuration.path)[.size] as? NSNumber
+        // A group of rows is written before others go.
+        #expect((size?.intValue ?? .max) < 2 << 20)
+        #expect(try audit().balances)
+    }
+
+    @Test("rows that are too old go, also those before them whose age nobody knows")
+    func age() async throws {
+        let hour: Int64 = 3_600_000
+        uptime.set(100 * hour)
+        let journal = try open { $0.maximumAgeHours = 10 }
+        // Of a boot whose clock was never right, of one whose was, and of this one, which is right as well.
+        await write(
+            [
+                reading(1, boot: "lost", up: 5), reading(2, boot: "before", up: 1, unix: 1_000 * hour),
+                reading(3, boot: "before", up: 2 * hour, unix: 1_100 * hour),
+                reading(4, up: 99 * hour, unix: 1_199 * hour), reading(5, up: 99 * hour),
+            ], to: journal)
+        #expect(try journal.rows(after: 0, limit: 10).map(\.n) == [4, 5])
+        uptime.set(109 * hour - 1)
+        await write([reading(6, up: 109 * hour)], to: journal)
+        #expect(journal.statistics.buffered == 3)
+        uptime.set(109 * hour + 60_000)
+        await write([reading(7, up: 109 * hour)], to: journal)
+        #expect(try journal.rows(after: 0, limit: 10).map(\.n) == [6, 7])
+        journal.close()
+        #expect(try audit().total.dropped == ["journal-age": 5])
+        #expect(try audit().balances)
+    }
+
+    @Test("more rows that are too old than one look at ages reads go at once, also while nothing comes in")
+    func muchTooOld() async throws {
+        let journal = try open { $0.maximumAgeHours = 1 }
+        await write((0..<120_000).map { reading($0 % 7, up: 0) }, to: journal)
+        uptime.set(3_600_001)
+        await write([reading(1, up: 3_600_001)], to: journal)
+        #expect(await eventually { journal.statistics.buffered == 1 })
+        #expect(journal.statistics.dropped == ["journal-age": 120_000])
+        journal.close()
+        #expect(try audit().balances)
+    }
+
+    @Test("rows of earlier boots stay while the clock of this boot is not known to be right")
+    func unknownAge() async throws {
+        uptime.set(1 << 50)
+        let journal = try open { $0.maximumAgeHours = 1 }
+        await write([reading(1, boot: "before", up: 1, unix: 5), reading(2, up: 1 << 50)], to: journal)
+        #expect(journal.statistics.buffered == 2)
+        journal.close()
+    }
+
+    // MARK: - Thinning
+
+    @Test(
+        "thinning keeps the least, the greatest and a typical reading of each sensor and window, as they were received")
+    func thin() async throws {
+        let journal = try open {
+            $0.maximumRows = 6_000
+            $0.dropPolicy = .thin
+            $0.thinWindow = .seconds(100)
+        }
+        // One reading a second of two sensors each; one has a spike.
+        var readings: [Reading] = []
+        for second in 0..<4_000 {
+            let up = Int64(second) * 1_000
+            readings.append(reading(2_000 + second % 7, device: "a", up: up))
+            readings.append(reading(second == 150 ? 9_000 : 100, device: "b", up: up))
+        }
+        await write(readings, to: journal)
+        let rows = try journal.rows(after: 0, limit: 10_000)
+        #expect(rows.count < 6_000)
+        let books = journal.statistics
+        #expect(books.dropped == ["thinned": 8_000 - rows.count])
+        let old = rows.filter { $0.uptimeMilliseconds < 2_000_000 }
+        #expect(old.count < 130)
+        for window in Int64(0)..<20 {
+            let inside = old.filter { row in row.uptimeMilliseconds / 100_000 == window && row.device == 1 }
+            let values: [UInt8] = inside.compactMap { $0.value.first }.sorted()
+            #expect(values == [208, 211, 214], "2000, 2003 and 2006, window \(window)")
+        }
+        #expect(old.contains { $0.value == [0x28, 0x23] }, "the spike is still there")
+        for row in rows {
+            #expect(row.uptimeMilliseconds / 1_000 == (row.n - 1) / 2, "rows are as they were received")
+        }
+        #expect(rows.last?.n == 8_000)
+        journal.close()
+        #expect(try audit().balances)
+    }
+
+    @Test("when all is thin and there is still too much, the oldest rows go")
+    func thinEnough() async throws {
+        let journal = try open {
+            $0.maximumRows = 1_000
+            $0.dropPolicy = .thin
+            $0.thinWindow = .milliseconds(1)
+        }
+        for start in stride(from: 0, to: 10_000, by: 2_500) {
+            await write((start..<(start + 2_500)).map { reading($0, up: Int64($0)) }, to: journal)
+        }
+        #expect(journal.statistics.dropped == ["journal-full": 9_000])
+        #expect(try journal.rows(after: 0, limit: 1).first?.n == 9_001)
+        journal.close()
+        #expect(try audit().balances)
+    }
+
+    @Test("windows of many sensors are thinned as a whole, a part of the work in each transaction")
+    func manySensors() async throws {
+        let journal = try open {
+            $0.maximumRows = 70_000
+            $0.dropPolicy = .thin
+            $0.thinWindow = .seconds(300)
+        }
+        // One reading a second of 200 sensors: a window has 60,000 of them.
+        for start in stride(from: 0, to: 700, by: 100) {
+            let readings = (start..<(start + 100)).flatMap { second in
+                (0..<200).map { reading(second % 50, device: "s\($0)", up: Int64(second) * 1_000) }
+            }
+            await write(readings, to: journal)
+        }
+        let rows = try journal.rows(after: 0, limit: 100_000)
+        let windows = Dictionary(grouping: rows) { [$0.device, $0.uptimeMilliseconds / 300_000] }
+        for device in Int64(1)...200 {
+            #expect(windows[[device, 0]]?.count == 3)
+            #expect(windows[[device, 2]]?.count == 100, "this window is not over")
+        }
+        #expect(rows.count <= 70_000)
+        #expect(journal.statistics.dropped == ["thinned": 140_000 - rows.count])
+        journal.close()
+        #expect(try audit().balances)
+    }
+
+    @Test("a limit that was lowered is reached in portions, also while nothing comes in", arguments: [false, true])
+    func lowered(_ thins: Bool) async throws {
+        let before = try open { $0.maximumRows = 1_000_000 }
+        await write((0..<300_000).map { reading($0 % 7, up: Int64($0)) }, to: before)
+        before.close()
+        let journal = try open {
+            $0.maximumRows = 50_000
+            $0.dropPolicy = thins ? .thin : .oldest
+            $0.thinWindow = .milliseconds(1)
+        }
+        // No other transaction comes in between.
+        let left = journal.queue.sync {
+            journal.append([reading(1, up: 300_000)])
+            journal.commit()
+            return journal.statistics.buffered
+        }
+        #expect(left > 150_000, "one transaction does not do all of it")
+        // A quarter of a million rows, on slow machines and under sanitizers, too.
+        #expect(await eventually { journal.statistics.buffered == 50_000 })
+        #expect(journal.statistics.dropped == ["journal-full": 250_001])
+        journal.close()
+        #expect(try audit().balances)
+    }
+
+    @Test("what is no number is thinned to the first and the last of its window")
+    func undecoded() {
+        var names = JournalNames()
+        names.add(characteristic: "ffe1", id: 1)
+        names.add(characteristic: "2a6e", id: 2)
+        func rows(_ characteristic: Int64, _ values: [[UInt8]]) -> [JournalRow] {
+            values.enumerated().map { index, value in
+                var row = Sample.row(Int64(index), value: value)
+                row.characteristic = characteristic
+                return row
+            }
+        }
+        func thinned(_ rows: [JournalRow]) -> [Int64] {
+            var thinner = Thinner(window: 1 << 40)
+            for row in rows { thinner.measure(row, names: names) }
+            for row in rows { thinner.choose(row, names: names) }
+            return rows.map(\.n).filter { !thinner.kept.contains($0) }
+        }
+        #expect(thinned(rows(1, [[1], [2], [3], [4]])) == [1, 2])
+        #expect(thinned(rows(2, [[1, 0], [2, 0], [9], [4, 0]])) == [1, 2], "one of them is damaged")
+        #expect(thinned(rows(2, [[9, 0], [1, 0], [5, 0], [8, 0]])) == [3], "the mean is 5.75")
+        #expect(thinned(rows(2, [[5, 0], [5, 0], [5, 0], [5, 0]])) == [2, 3])
+        #expect(thinned(rows(2, [[5, 0], [1, 0]])) == [])
+        #expect(thinned(rows(7, [[5, 0], [1, 0], [3, 0]])) == [1])
+    }
+}

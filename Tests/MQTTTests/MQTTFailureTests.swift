@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import MQTT
+
+@Suite("What went wrong with the broker, in words")
+struct MQTTFailureTests {
+    @Test("A failed system call is told once, and as it was then")
+    func systemCall() {
+        errno = ECONNREFUSED
+        let failure = MQTTFailure(code: 14)  // MOSQ_ERR_ERRNO
+        #expect(failure.description == "Connection refused")
+        errno = ENOENT
+        #expect(failure.description == "Connection refused")
+    }
+}

@@ -106,7 +106,7 @@ package final class GatewayService: Sendable {
                 slot.describe(device, description)
             },
             forget: { [slot] in slot.forget($0) },
-            announced: { [journal] in Set(RetainedTopics(journal).all.values) },
+            announced: { [journal] in Set(RetainedTopics.all(in: journal).values) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) },
             whenKnown: { [journal] in journal.whenOpen($0) })

@@ -4,7 +4,7 @@
 /// more wait than there are topics, and a word that comes back does not undo a newer one.
 struct ControlQueue {
     /// Topics in the order in which they came to wait.
-    private var order = Deque<String>()
+    private var order: ArraySlice<String> = []
     private var waiting: [String: OutgoingMessage] = [:]
     /// The newest word on each topic, waiting or sent.
     private var newest: [String: OutgoingMessage] = [:]

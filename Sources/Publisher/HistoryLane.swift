@@ -34,7 +34,7 @@ struct HistoryLane {
     /// Devices that the broker refuses on `…/history`.
     var refused = RefusedDevices()
     /// Messages that are ready to go.
-    private var messages = Deque<OutgoingMessage>()
+    private var messages: ArraySlice<OutgoingMessage> = []
     /// Rows of the gathering that goes on.
     private(set) var gathered = 0
     private(set) var isGathering = false

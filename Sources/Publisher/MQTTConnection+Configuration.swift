@@ -3,21 +3,21 @@
 import MQTT
 
 extension MQTTConnection {
-    /// A connection as the configuration wants it, with `offline` as the will.
+    /// A connection as the configuration wants it, with the layout's will.
     ///
     /// - Parameters:
     ///   - retainsWill: False for a broker that has refused a will that is retained.
     ///   - startsClean: Has the broker forget the session that it keeps for the client id.
     convenience init(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, version: Version,
-        willTopic: String, retainsWill: Bool = true, startsClean: Bool = false
+        will: OutgoingMessage, retainsWill: Bool = true, startsClean: Bool = false
     ) throws(MQTTFailure) {
         var options = MQTTOptions(clientID: clientID, version: version)
         options.username = configuration.username
         options.password = configuration.password
         options.tls = configuration.tls
         options.will = MQTTOptions.Will(
-            topic: willTopic, payload: Array("offline".utf8), retain: configuration.retain && retainsWill)
+            topic: will.topic, payload: will.payload, retain: will.retain && configuration.retain && retainsWill)
         options.startsClean = startsClean
         options.retain = configuration.retain
         options.keepAliveSeconds = configuration.keepAliveSeconds

@@ -3,28 +3,16 @@
 import BluetoothCore
 import Readings
 
-/// Makes messages of rows; remembers what is the same for all rows of a device or a characteristic.
+/// Makes messages of rows; remembers what is the same for all rows of a sensor or a characteristic.
 struct MessageComposer {
-    private struct Device {
-        var head: [UInt8]
-        /// What `…/state` begins with.
-        var stateHead: [UInt8]
-        var state: String
-        var history: String
-        var raw: String
-    }
-
     private struct Characteristic {
         var name: String
         var decode: Decoders.Decode?
     }
 
-    private let gateway: String
-    private let topics: Topics
-    private let journal: any DeliveryJournal
-    private let layout: MQTTConfiguration.Layout
+    private let layout: any MessageLayout
     private var descriptions: [String: SensorDescription] = [:]
-    private var devices: [Int64: Device] = [:]
+    private var sensors: [Int64: LayoutSensor] = [:]
     private var characteristics: [Int64: Characteristic] = [:]
     private var writer = PayloadWriter()
 
@@ -37,43 +25,39 @@ struct MessageComposer {
     /// Octets of all messages of this gathering.
     private(set) var gatheredOctets = 0
 
-    init(gateway: String, topics: Topics, journal: any DeliveryJournal, layout: MQTTConfiguration.Layout = .martlet) {
-        self.gateway = gateway
-        self.topics = topics
-        self.journal = journal
-        self.layout = layout
-    }
+    init(_ layout: any MessageLayout) { self.layout = layout }
 
     /// Takes what is known of a sensor, by its `<dev>`.
     mutating func describe(_ device: String, _ description: SensorDescription) {
         descriptions[device] = description
-        devices.removeAll(keepingCapacity: true)
+        sensors.removeAll(keepingCapacity: true)
     }
 
     // MARK: - One row
 
     /// The message for a row that is the present.
-    mutating func state(of row: JournalRow, time: ReadingTime, boot: String) -> (topic: String, payload: [UInt8]) {
-        let device = device(row.device)
-        let characteristic = characteristic(row.characteristic)
+    mutating func state(
+        of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
+    ) -> OutgoingMessage {
+        let sensor = sensor(row.device, from: rows)
+        let characteristic = characteristic(row.characteristic, from: rows)
         writer.removeAll()
-        switch layout {
-        case .martlet: write(row, time: time, boot: boot, device, characteristic, historical: false)
-        case .theengs:
-            writer.theengs(
-                row, time: time, head: device.stateHead, characteristic: characteristic.name,
-                fields: fields(of: row, characteristic))
-        }
-        return (device.state, writer.octets)
+        layout.writeState(
+            of: row, time: time, boot: boot, sensor, characteristic: characteristic.name,
+            fields: fields(of: row, characteristic), to: &writer)
+        return OutgoingMessage(topic: sensor.state, payload: writer.octets)
     }
 
     /// The decoded value; nil when no decoder understood it.
-    mutating func fields(of row: JournalRow) -> [Field]? { fields(of: row, characteristic(row.characteristic)) }
+    mutating func fields(of row: JournalRow, from rows: any DeliveryRows) -> [Field]? {
+        fields(of: row, characteristic(row.characteristic, from: rows))
+    }
 
     /// The digits of a value that no decoder understood.
-    mutating func raw(of row: JournalRow) -> (topic: String, payload: [UInt8])? {
-        guard fields(of: row, characteristic(row.characteristic)) == nil else { return nil }
-        return (device(row.device).raw, [UInt8](row.value.hexadecimal.utf8))
+    mutating func raw(of row: JournalRow, from rows: any DeliveryRows) -> OutgoingMessage? {
+        guard fields(of: row, characteristic(row.characteristic, from: rows)) == nil else { return nil }
+        return OutgoingMessage(
+            topic: sensor(row.device, from: rows).raw, payload: [UInt8](row.value.hexadecimal.utf8))
     }
 
     // MARK: - History
@@ -88,19 +72,19 @@ struct MessageComposer {
     }
 
     /// A message of one row.
-    mutating func message(of row: JournalRow, time: ReadingTime, boot: String) -> OutgoingMessage {
-        let device = device(row.device)
-        writer.removeAll()
-        write(row, time: time, boot: boot, device, characteristic(row.characteristic), historical: true)
+    mutating func message(
+        of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
+    ) -> OutgoingMessage {
+        let sensor = sensor(row.device, from: rows)
+        write(row, time: time, boot: boot, sensor, from: rows)
         return OutgoingMessage(
-            topic: device.history, payload: [UInt8(ascii: "[")] + writer.octets + [UInt8(ascii: "]")],
+            topic: sensor.history, payload: [UInt8(ascii: "[")] + writer.octets + [UInt8(ascii: "]")],
             device: row.device, rows: [row.n], hasTimes: time.unixMilliseconds != nil, clock: time.quality)
     }
 
-    mutating func addToHistory(_ row: JournalRow, time: ReadingTime, boot: String) {
-        let device = device(row.device)
-        writer.removeAll()
-        write(row, time: time, boot: boot, device, characteristic(row.characteristic), historical: true)
+    mutating func addToHistory(_ row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows) {
+        let sensor = sensor(row.device, from: rows)
+        write(row, time: time, boot: boot, sensor, from: rows)
         // A consumer that cannot read one without a time, as Telegraf, would give up those beside it, too.
         let hasTime = time.unixMilliseconds != nil
         if let message = gathering[row.device],
@@ -113,7 +97,7 @@ struct MessageComposer {
         if gathering[row.device] == nil {
             order.append(row.device)
             gathering[row.device] = OutgoingMessage(
-                topic: device.history, payload: [UInt8(ascii: "[")], device: row.device, hasTimes: hasTime)
+                topic: sensor.history, payload: [UInt8(ascii: "[")], device: row.device, hasTimes: hasTime)
         } else {
             gathering[row.device]?.payload.append(UInt8(ascii: ","))
         }
@@ -140,13 +124,15 @@ struct MessageComposer {
 
     // MARK: - Parts
 
+    /// A reading of the past.
     private mutating func write(
-        _ row: JournalRow, time: ReadingTime, boot: String, _ device: Device, _ characteristic: Characteristic,
-        historical: Bool
+        _ row: JournalRow, time: ReadingTime, boot: String, _ sensor: LayoutSensor, from rows: any DeliveryRows
     ) {
+        let characteristic = characteristic(row.characteristic, from: rows)
+        writer.removeAll()
         writer.reading(
-            row, time: time, head: device.head, boot: boot, characteristic: characteristic.name,
-            fields: fields(of: row, characteristic), historical: historical)
+            row, time: time, head: sensor.head, boot: boot, characteristic: characteristic.name,
+            fields: fields(of: row, characteristic), historical: true)
     }
 
     private func fields(of row: JournalRow, _ characteristic: Characteristic) -> [Field]? {
@@ -154,31 +140,20 @@ struct MessageComposer {
         return try? decode(row.value)
     }
 
-    private mutating func device(_ id: Int64) -> Device {
-        if let known = devices[id] { return known }
-        let name = try? journal.deviceName(id)
+    private mutating func sensor(_ id: Int64, from rows: any DeliveryRows) -> LayoutSensor {
+        if let known = sensors[id] { return known }
+        let name = try? rows.deviceName(id)
         let text = name ?? "device-\(id)"
-        let sensorName = descriptions[text]?.name ?? SensorNames(journal).name(of: text)
-        let head = PayloadWriter.head(device: text, name: sensorName, gateway: gateway)
-        let device: Device
-        switch layout {
-        case .martlet:
-            device = Device(
-                head: head, stateHead: head, state: topics.state(of: text), history: topics.history(of: text),
-                raw: topics.raw(of: text))
-        case .theengs:
-            let name = TheengsName(text, descriptions[text])
-            device = Device(
-                head: head, stateHead: PayloadWriter.theengsHead(name), state: topics.theengs(of: name),
-                history: topics.history(of: text), raw: topics.raw(of: text))
-        }
-        if name != nil { devices[id] = device }
-        return device
+        let description = descriptions[text]
+        let sensor = layout.sensor(
+            text, name: description?.name ?? SensorNames.name(of: text, in: rows), description)
+        if name != nil { sensors[id] = sensor }
+        return sensor
     }
 
-    private mutating func characteristic(_ id: Int64) -> Characteristic {
+    private mutating func characteristic(_ id: Int64, from rows: any DeliveryRows) -> Characteristic {
         if let known = characteristics[id] { return known }
-        let name = try? journal.characteristicName(id)
+        let name = try? rows.characteristicName(id)
         let text = name ?? "unknown"
         let characteristic = Characteristic(name: text, decode: Decoders.decoder(for: text))
         if name != nil { characteristics[id] = characteristic }

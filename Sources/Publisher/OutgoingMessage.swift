@@ -16,28 +16,3 @@ struct OutgoingMessage: Equatable, Sendable {
     /// The least that can be said of the times in it.
     var clock = ClockQuality.synced
 }
-
-/// First in, first out.
-struct Deque<Element> {
-    private var elements: [Element?] = []
-    private var head = 0
-
-    var isEmpty: Bool { head == elements.count }
-
-    mutating func append(_ element: Element) { elements.append(element) }
-
-    mutating func popFirst() -> Element? {
-        guard head < elements.count else { return nil }
-        defer {
-            elements[head] = nil
-            head += 1
-            if head == elements.count { removeAll() }
-        }
-        return elements[head]
-    }
-
-    mutating func removeAll() {
-        elements.removeAll(keepingCapacity: true)
-        head = 0
-    }
-}

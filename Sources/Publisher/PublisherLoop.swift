@@ -28,10 +28,13 @@ final class PublisherLoop {
 
     private let configuration: MQTTConfiguration
     private let clientID: String
-    private let topics: Topics
+    private let layout: any MessageLayout
+    let journal: any DeliveryJournal
+    let clock: any WallClock
     private let mailbox: PublisherMailbox
-    private let logger: Logger
-    private var desk: PublisherDesk
+    let logger: Logger
+    var machine: PublisherMachine
+    var places = MessagePlaces()
     private var rotation: BrokerRotation
     private var backoff: Backoff
     private var takenOverBackoff: Backoff
@@ -55,15 +58,17 @@ final class PublisherLoop {
         self.mailbox = mailbox
         self.logger = logger
         clientID = configuration.clientID ?? "martlet-\(gateway)"
-        topics = Topics(prefix: configuration.topicPrefix, gateway: gateway)
+        let layout = configuration.layout.messages(Topics(prefix: configuration.topicPrefix, gateway: gateway))
+        self.layout = layout
+        self.journal = journal
+        self.clock = clock
         rotation = BrokerRotation(configuration.addresses)
         habits = Array(repeating: BrokerHabits(), count: configuration.addresses.count)
         backoff = Backoff(configuration.reconnectDelay)
         takenOverBackoff = Backoff(configuration.takenOverDelay)
-        desk = PublisherDesk(
-            configuration, gateway: gateway, topics: topics, information: information, journal: journal, clock: clock,
-            logger: logger)
-        if let superseded { desk.takeOver(superseded) }
+        machine = PublisherMachine(
+            configuration, layout: layout, information: information, boot: clock.stamp().boot)
+        if let superseded { machine.takeOver(superseded) }
     }
 
     func run() {
@@ -84,7 +89,7 @@ final class PublisherLoop {
                 guard mayTry else { return }
                 let connection = try MQTTConnection(
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
-                    willTopic: topics.status, retainsWill: !habits[rotation.position].refusesRetained,
+                    will: layout.will, retainsWill: !habits[rotation.position].refusesRetained,
                     startsClean: habits[rotation.position].hasStrangeSession)
                 self.begin(configuration.tls == nil ? .broker : .tls)
                 try connection.connect()
@@ -153,9 +158,9 @@ final class PublisherLoop {
                 connection.tick()
                 nextTick = now + .seconds(1)
             }
-            desk.settle(connection.takeSettlements())
+            settle(connection)
             if let failure = connection.failure { throw failure }
-            if desk.isOverdue(at: now) { throw .noAcknowledgement(configuration.acknowledgementTimeout) }
+            if machine.isOverdue(at: now) { throw .noAcknowledgement(configuration.acknowledgementTimeout) }
             if step == .tls, connection.isSecured { begin(.broker) }
             if connection.acceptance != nil, !isServing {
                 isServing = true
@@ -165,12 +170,12 @@ final class PublisherLoop {
             let stopBy = mailbox.stopBy
             if isServing {
                 // The end is no time to wait for intervals.
-                if stopBy != nil { desk.live.endIntervals() }
+                if stopBy != nil { machine.live.endIntervals() }
                 connection.gather(true)
-                try desk.publish(to: connection, at: now)
+                try publish(to: connection, at: now)
                 connection.gather(false)
                 report()
-                if let stopBy, desk.isDrained(at: now) || now + Self.goodbyeTime >= stopBy {
+                if let stopBy, machine.isDrained(at: moment(now), from: journal) || now + Self.goodbyeTime >= stopBy {
                     return try sayGoodbye(on: connection, by: max(stopBy, now + Self.goodbyeTime))
                 }
             } else if let stopBy, now >= stopBy {
@@ -180,9 +185,9 @@ final class PublisherLoop {
                 throw .noAnswer
             }
             var wait = nextTick - now
-            if let wish = desk.wait(from: now, isWriting: connection.wantsWrite) { wait = min(wait, wish) }
+            if let wish = machine.wait(from: moment(now), isWriting: connection.wantsWrite) { wait = min(wait, wish) }
             if let stopBy { wait = min(wait, stopBy - now - (isServing ? Self.goodbyeTime : .zero)) }
-            if desk.inFlightCount > 0, now - desk.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
+            if machine.inFlightCount > 0, now - machine.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
             poll(connection, for: max(wait, .zero))
         }
     }
@@ -209,7 +214,8 @@ final class PublisherLoop {
     }
 
     private func takeRequests() {
-        desk.accept(mailbox.take())
+        machine.accept(mailbox.take(), from: journal)
+        perform()
     }
 
     // MARK: - Beginning and end
@@ -219,7 +225,9 @@ final class PublisherLoop {
         failures = 0
         wasAccepted = true
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
-        desk.begin(on: connection, sizes: habits[rotation.position].sizes)
+        machine.begin(
+            connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, from: journal)
+        perform()
         mailbox.updateStatistics { statistics in
             statistics.connected = true
             statistics.protocolVersion = connection.version.rawValue
@@ -236,8 +244,10 @@ final class PublisherLoop {
     }
 
     private func ended(_ failure: MQTTFailure?) {
-        desk.end(failure)
-        if wasAccepted { habits[rotation.position].sizes = desk.sizes }
+        machine.end(failure, at: .now)
+        perform()
+        places.removeAll()
+        if wasAccepted { habits[rotation.position].sizes = machine.sizes }
         mailbox.updateStatistics { statistics in
             statistics.connected = false
             statistics.inFlight = 0
@@ -246,25 +256,26 @@ final class PublisherLoop {
 
     private func report() {
         mailbox.updateStatistics { statistics in
-            statistics.published = desk.counts.published
-            statistics.acknowledged = desk.counts.acknowledged
-            statistics.live = desk.counts.live
-            statistics.history = desk.counts.history
-            statistics.suppressed = desk.counts.suppressed
-            statistics.historyMode = desk.history.mode.rawValue
-            statistics.inFlight = desk.inFlightCount
-            if let complaint = desk.complaint { statistics.lastError = complaint }
+            statistics.published = machine.counts.published
+            statistics.acknowledged = machine.counts.acknowledged
+            statistics.live = machine.counts.live
+            statistics.history = machine.counts.history
+            statistics.suppressed = machine.counts.suppressed
+            statistics.historyMode = machine.history.mode.rawValue
+            statistics.inFlight = machine.inFlightCount
+            if let complaint = machine.complaint { statistics.lastError = complaint }
         }
     }
 
     /// `offline` in so many words; where it is not acknowledged in time, the will says the same.
     private func sayGoodbye(on connection: MQTTConnection, by deadline: MonotonicTime) throws(MQTTFailure) {
-        try desk.sayOffline(on: connection)
-        while !desk.isOffline, connection.failure == nil {
+        machine.sayOffline()
+        try perform(on: connection)
+        while !machine.isOffline, connection.failure == nil {
             let now = MonotonicTime.now
             guard now < deadline else { return }
             poll(connection, for: deadline - now)
-            desk.settle(connection.takeSettlements())
+            settle(connection)
         }
         connection.disconnect()
         report()
@@ -278,7 +289,7 @@ final class PublisherLoop {
         if wasStable { backoff.reset() }
         if time >= configuration.takenOverDelay.upperBound { takenOverBackoff.reset() }
         let isContested = habits[rotation.position].contest.ended(
-            failure, after: wasAccepted ? time : nil, isOverMessages: desk.endedOverHistory)
+            failure, after: wasAccepted ? time : nil, isOverMessages: machine.endedOverHistory)
         let isTakenOver = failure == .disconnected(.sessionTakenOver)
         var error = failure.explained(at: rotation.current, configuration)
         if isTakenOver {

@@ -9,7 +9,7 @@ import Synchronization
 final class PublisherMailbox: Sendable {
     struct Requests {
         /// Availabilities that changed.
-        var availability: [String: PublisherDesk.Availability] = [:]
+        var availability: [String: PublisherMachine.Availability] = [:]
         /// Sensors that something new is known of.
         var descriptions: [String: SensorDescription] = [:]
         var historyMode: HistoryMode?

@@ -49,8 +49,11 @@ struct RefusedDevices {
 
     /// Sets a device aside.
     ///
+    /// - Parameter spread: As ``Backoff/wait(spread:)`` has it.
     /// - Returns: What to log: the first refusal, then at doubling distances, and each other reason.
-    mutating func refuse(_ device: Int64, row: Int64, _ reason: MQTTReason, at now: MonotonicTime) -> News? {
+    mutating func refuse(
+        _ device: Int64, row: Int64, _ reason: MQTTReason, at now: MonotonicTime, spread: Double
+    ) -> News? {
         var entry = entries[device] ?? Entry(first: row, until: now)
         defer { entries[device] = entry }
         if entry.refusals > 0, entry.isAside, !entry.isTrying {
@@ -68,7 +71,7 @@ struct RefusedDevices {
         entry.isOpen = false
         entry.resumedAt = nil
         entry.refusals += 1
-        let wait = entry.backoff.wait(spread: Double.random(in: 0.5...1.5))
+        let wait = entry.backoff.wait(spread: spread)
         entry.until = now + wait
         defer { entry.reason = reason }
         guard entry.reason != reason || entry.refusals & (entry.refusals - 1) == 0 else { return nil }

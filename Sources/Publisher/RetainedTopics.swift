@@ -12,7 +12,9 @@ package struct RetainedTopics: Sendable {
     package init(_ store: any FactStore) { self.store = store }
 
     /// The devices, by topic.
-    package var all: [String: String] { store.identifiers(withPrefix: Self.prefix) }
+    package static func all(in facts: any FactSource) -> [String: String] {
+        facts.identifiers(withPrefix: prefix)
+    }
 
     /// Notes that a broker will retain what is said of `device`; to be called before that is sent.
     func note(_ topic: String, of device: String) { store.setIdentifier(device, for: Self.prefix + topic) }

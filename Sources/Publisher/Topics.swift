@@ -3,9 +3,13 @@
 /// The topics of one gateway.
 struct Topics: Sendable {
     let prefix: String
+    /// As one level of a topic.
     let gateway: String
+    /// As it is configured.
+    let gatewayName: String
 
     init(prefix: String, gateway: String) {
+        gatewayName = gateway
         self.prefix = prefix.split(separator: "/").map { Self.level(String($0)) }.joined(separator: "/")
         self.gateway = Self.level(gateway)
     }

@@ -55,15 +55,6 @@ final class Rig {
 
     var topics: Topics { Topics(prefix: "martlet", gateway: "gw-test") }
 
-    /// What a publisher's thread works with, for a test to work with.
-    func desk(
-        logger: Logger = Sample.logger, _ change: (inout MQTTConfiguration) -> Void = { _ in }
-    ) -> PublisherDesk {
-        PublisherDesk(
-            configuration(change), gateway: "gw-test", topics: topics, information: Sample.information,
-            journal: journal, clock: clock, logger: logger)
-    }
-
     func configuration(_ change: (inout MQTTConfiguration) -> Void = { _ in }) -> MQTTConfiguration {
         var configuration = MQTTConfiguration()
         configuration.host = "127.0.0.1"

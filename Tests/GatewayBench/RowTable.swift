@@ -2,11 +2,11 @@
 
 @testable import Readings
 
-/// Rows for a lane, without a journal.
-final class RowTable: RowSource {
+/// Rows for a lane, or for the publisher's machine, without a journal. Device 1 is `sensor-1`; all values are temperatures.
+final class RowTable: DeliveryRows {
     var rows: [JournalRow] = []
     /// Names of boots by their number; rows are of boot 1 unless they say otherwise.
-    var boots: [Int64: String] = [1: "boot"]
+    var bootNames: [Int64: String] = [1: "boot"]
     private(set) var reads = 0
     private(set) var greatestNumber: Int64 = 0
 
@@ -18,7 +18,7 @@ final class RowTable: RowSource {
     func firstRow(ofBoot boot: String, sinceUptime milliseconds: Int64) -> Int64? {
         var first: Int64?
         for row in rows.reversed() {
-            guard boots[row.boot] == boot, row.uptimeMilliseconds >= milliseconds else { break }
+            guard bootNames[row.boot] == boot, row.uptimeMilliseconds >= milliseconds else { break }
             first = row.n
         }
         return first
@@ -41,4 +41,31 @@ final class RowTable: RowSource {
         let gone = Set(numbers)
         rows.removeAll { gone.contains($0.n) }
     }
+
+    // MARK: - What a journal knows beside rows
+
+    var facts: [String: String] = [:]
+    /// Unix time minus uptime in milliseconds, by the number of a boot.
+    var offsets: [Int64: Int64] = [:]
+
+    func identifier(for key: String) -> String? { facts[key] }
+
+    func identifiers(withPrefix prefix: String) -> [String: String] {
+        var found: [String: String] = [:]
+        for (key, value) in facts where key.hasPrefix(prefix) && !value.isEmpty {
+            found[String(key.dropFirst(prefix.count))] = value
+        }
+        return found
+    }
+
+    func reading<Value>(_ read: (any RowSource) throws -> Value) rethrows -> Value? { try read(self) }
+    func deviceName(_ id: Int64) -> String? { "sensor-\(id)" }
+    func characteristicName(_ id: Int64) -> String? { "2a6e" }
+
+    func boots() -> [JournalBoot] {
+        bootNames.map { JournalBoot(id: $0.key, name: $0.value, offset: offsets[$0.key]) }
+    }
+
+    var pendingCount: Int { 0 }
+    var statistics: JournalStatistics { JournalStatistics(path: "none") }
 }

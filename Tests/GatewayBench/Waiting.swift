@@ -6,9 +6,9 @@ import Foundation
 /// takes a moment.
 let hangLimit: Duration = .seconds(600)
 
-/// Looks at a condition again and again until it holds, or until ``hangLimit`` or `time`, whichever is later.
+/// Looks at a condition again and again until it holds. `time`: shorter where what is tested is that it does not.
 func eventually(within time: Duration = hangLimit, _ condition: () throws -> Bool) async rethrows -> Bool {
-    let deadline = ContinuousClock.now + max(time, hangLimit)
+    let deadline = ContinuousClock.now + time
     while true {
         if try condition() { return true }
         guard ContinuousClock.now < deadline else { return false }
@@ -16,7 +16,7 @@ func eventually(within time: Duration = hangLimit, _ condition: () throws -> Boo
     }
 }
 
-/// The same where nothing can be awaited; holds up the thread.
+/// The same where nothing can be awaited; holds up the thread. `limit`: longer, where ``hangLimit`` is not enough.
 func blockingEventually(_ limit: Duration = hangLimit, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = ContinuousClock.now + max(limit, hangLimit)
     while true {

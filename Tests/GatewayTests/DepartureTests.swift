@@ -92,7 +92,7 @@ struct DepartureTests {
 
         gateway.reload(try configuration("Counter 2"))
         #expect(await eventually { words(devices[0]).last == "" }, "\(lines.all)")
-        #expect(await eventually { RetainedTopics(gateway.journal).all.count == 1 })
+        #expect(await eventually { RetainedTopics.all(in: gateway.journal).count == 1 })
         // It is wanted again: it says so itself.
         gateway.reload(try configuration("Counter 1", "Counter 2"))
         #expect(await eventually { words(devices[0]).last == "online" }, "\(lines.all)")
@@ -123,7 +123,7 @@ struct DepartureTests {
 
         for _ in 0..<2 {
             let next = try start(try configuration("Counter 2", "Counter 3*"))
-            #expect(await eventually { RetainedTopics(next.journal).all.count == 2 }, "\(lines.all)")
+            #expect(await eventually { RetainedTopics.all(in: next.journal).count == 2 }, "\(lines.all)")
             #expect(await eventually { next.status.mqtt.connected && next.status.mqtt.inFlight == 0 })
             next.stop()
         }

@@ -141,6 +141,7 @@ struct GuardedInputTests {
 
     private static func connection(_ configuration: MQTTConfiguration) throws -> MQTTConnection {
         try MQTTConnection(
-            configuration, at: configuration.addresses[0], clientID: "x", version: .v5, willTopic: "will")
+            configuration, at: configuration.addresses[0], clientID: "x", version: .v5,
+            will: OutgoingMessage(topic: "will", payload: []))
     }
 }

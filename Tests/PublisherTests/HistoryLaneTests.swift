@@ -13,7 +13,7 @@ import Testing
 struct HistoryLaneTests {
     private static let window: Int64 = 10_000
 
-    /// Rows that the lane takes at `uptime`, as the desk would ask for them.
+    /// Rows that the lane takes at `uptime`, as the machine would ask for them.
     private static func take(_ lane: inout HistoryLane, _ table: RowTable, at uptime: Int64) throws -> [Int64] {
         var taken: [Int64] = []
         lane.beginGathering()
@@ -111,7 +111,7 @@ struct HistoryLaneTests {
         let table = RowTable()
         for n in 1...6_000 { table.append(Int64(n), device: 1, up: 0) }
         table.append(6_001, device: 2, up: 0)
-        _ = lane.refused.refuse(1, row: 1, .notAuthorized, at: .zero)
+        _ = lane.refused.refuse(1, row: 1, .notAuthorized, at: .zero, spread: 1)
         #expect(try lane.nextRow(from: table, at: 20_000) == nil)
         #expect(table.reads < 12)
         #expect(lane.nextLook ?? .max <= 20_000, "there is more to read at once")

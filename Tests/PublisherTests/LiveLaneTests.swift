@@ -12,7 +12,7 @@ import Testing
 struct LiveLaneTests {
     private static let window: Int64 = 10_000
 
-    /// What the desk does, with nothing on the way and every row taken at once.
+    /// What the machine does, with nothing on the way and every row taken at once.
     private struct Driver {
         var lane = LiveLane()
         let table = RowTable()
@@ -82,7 +82,7 @@ struct LiveLaneTests {
 
     @Test func `rows of another boot are not the present`() throws {
         let table = RowTable()
-        table.boots[2] = "later"
+        table.bootNames[2] = "later"
         table.append(1, up: 5)
         table.append(2, up: 5, boot: 2)
         var lane = LiveLane()

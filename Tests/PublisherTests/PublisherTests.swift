@@ -128,7 +128,8 @@ struct PublisherTests {
         let status = "martlet/gw/gw-test/status"
         do {
             let connection = try MQTTConnection(
-                configuration, at: configuration.addresses[0], clientID: "x", version: .v5, willTopic: status)
+                configuration, at: configuration.addresses[0], clientID: "x", version: .v5,
+                will: MartletLayout(topics: gateway.topics).will)
             try connection.connect()
             #expect(
                 await eventually {

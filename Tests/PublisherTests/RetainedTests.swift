@@ -62,7 +62,7 @@ struct RetainedTests {
         publisher.forget("sensor-1")
         try broker.start()
         #expect(await eventually { publisher.statistics.connected })
-        #expect(await eventually { RetainedTopics(rig.journal).all.isEmpty })
+        #expect(await eventually { RetainedTopics.all(in: rig.journal).isEmpty })
         #expect(try Self.retained(broker)[Self.topic] == nil)
         publisher.stop(drainingFor: .seconds(1))
     }
@@ -84,30 +84,16 @@ struct RetainedTests {
         let publisher = Self.publish(rig)
         publisher.setAvailability(of: "sensor-1", online: true)
         publisher.setAvailability(of: "sensor-2", online: true)
-        #expect(await eventually { RetainedTopics(rig.journal).all.count == 2 })
+        #expect(await eventually { RetainedTopics.all(in: rig.journal).count == 2 })
         publisher.forget("sensor-1")
-        #expect(await eventually { RetainedTopics(rig.journal).all.count == 1 })
+        #expect(await eventually { RetainedTopics.all(in: rig.journal).count == 1 })
         #expect(broker.published.count { $0.payload.isEmpty } == 2)
         publisher.setAvailability(of: "sensor-1", online: true)
-        #expect(await eventually { RetainedTopics(rig.journal).all.count == 2 })
+        #expect(await eventually { RetainedTopics.all(in: rig.journal).count == 2 })
         #expect(await eventually { broker.published.last { $0.topic == Self.topic }?.payload == "online" })
         publisher.stop(drainingFor: .seconds(1))
         let cleared = broker.published.filter { $0.payload.isEmpty }
         #expect(cleared.allSatisfy { $0.topic == Self.topic && $0.isRetained && $0.qos == 1 })
-    }
-
-    @Test func `an acknowledgement does not undo what was said of a sensor that came back`() throws {
-        let rig = try Rig(portWithoutBroker: 1)
-        var desk = rig.desk()
-        desk.isConnected = true
-        desk.take(.online, of: "sensor-1")
-        desk.take(.gone, of: "sensor-1")
-        let next = desk.control.popFirst()
-        let clearing = try #require(next)
-        #expect(clearing.payload.isEmpty)
-        desk.take(.online, of: "sensor-1")
-        desk.controlAcknowledged(clearing)
-        #expect(RetainedTopics(rig.journal).all == [Self.topic: "sensor-1"])
     }
 
     @Test func `the topics of a former prefix are cleared`() async throws {
@@ -115,14 +101,14 @@ struct RetainedTests {
         let rig = try Rig(broker)
         let first = Self.publish(rig) { $0.topicPrefix = "old" }
         first.setAvailability(of: "sensor-1", online: true)
-        #expect(await eventually { RetainedTopics(rig.journal).all.count == 1 })
+        #expect(await eventually { RetainedTopics.all(in: rig.journal).count == 1 })
         first.stop(drainingFor: .seconds(1))
         let subscriber = try Subscriber(port: broker.port, topic: "#")
         #expect(await eventually { !Self.words(subscriber, "old/dev/sensor-1/availability").isEmpty })
         let second = Self.publish(rig)
         second.setAvailability(of: "sensor-1", online: true)
         #expect(await eventually { Self.words(subscriber, "old/dev/sensor-1/availability").last == "" })
-        #expect(await eventually { RetainedTopics(rig.journal).all == [Self.topic: "sensor-1"] })
+        #expect(await eventually { RetainedTopics.all(in: rig.journal) == [Self.topic: "sensor-1"] })
         second.stop(drainingFor: .seconds(1))
     }
 
@@ -136,6 +122,6 @@ struct RetainedTests {
         #expect(await eventually { broker.published.contains { $0.topic == "martlet/dev/sensor-2/availability" } })
         publisher.stop(drainingFor: .seconds(1))
         #expect(!broker.published.contains { $0.isRetained || $0.payload.isEmpty })
-        #expect(RetainedTopics(rig.journal).all == [Self.topic: "sensor-1"])
+        #expect(RetainedTopics.all(in: rig.journal) == [Self.topic: "sensor-1"])
     }
 }

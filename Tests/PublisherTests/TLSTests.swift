@@ -141,7 +141,7 @@ struct TLSTests {
         configuration.tls = .init(caFile: shop.authority, verifyHostname: name != nil, serverName: name)
         let connection = try MQTTConnection(
             configuration, at: BrokerAddress(host: "127.0.0.1", port: listener.port), clientID: "x", version: .v5,
-            willTopic: "will")
+            will: OutgoingMessage(topic: "will", payload: []))
         try connection.connect()
         // The socket does not wait: the handshake goes on while it is read.
         for _ in 0..<200 where connection.failure == nil && connection.wantsWrite == false {

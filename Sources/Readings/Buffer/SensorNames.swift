@@ -15,7 +15,9 @@ package struct SensorNames: Sendable {
         store.setIdentifier(name, for: Self.key(of: device))
     }
 
-    package func name(of device: String) -> String? { store.identifier(for: Self.key(of: device)) }
+    package static func name(of device: String, in facts: any FactSource) -> String? {
+        facts.identifier(for: key(of: device))
+    }
 
     /// Under which a name is kept.
     package static func key(of device: String) -> String { prefix + device }

@@ -8,7 +8,7 @@ import Readings
 
 /// What the broker says of messages: acknowledged, or refused. A device that is refused on one lane is set aside there
 /// alone; only a used up quota holds up everything.
-extension PublisherDesk {
+extension PublisherMachine {
     enum Lane: String { case live, history }
 
     /// Some message was not acknowledged for too long.
@@ -16,19 +16,18 @@ extension PublisherDesk {
         waitingSince.map { now - $0 >= configuration.acknowledgementTimeout } ?? false
     }
 
-    mutating func settle(_ settlements: [MQTTConnection.Settlement]) {
+    /// - Parameter settlements: What the broker said, by the places of the messages; those of which nothing is known are left out.
+    mutating func settle(
+        _ settlements: [(place: Int, reason: MQTTReason)], at moment: PublisherMoment, from rows: any DeliveryRows
+    ) {
         guard !settlements.isEmpty else { return }
         var delivered: [Int64] = []
         var resumed: [(Lane, Int64)] = []
         for settlement in settlements {
-            guard let message = inFlight.removeValue(forKey: settlement.messageID)?.content else { continue }  // QoS 0
-            lastTraffic = .now
-            if case .history(_, _, let octets) = message {
-                historyInFlight.messages -= 1
-                historyInFlight.octets -= octets
-            }
+            guard let message = take(settlement.place) else { continue }
+            lastTraffic = moment.now
             if settlement.reason.isFailure {
-                refused(message, settlement.reason)
+                refused(message, settlement.reason, at: moment, from: rows)
                 continue
             }
             quota.succeeded()
@@ -53,39 +52,43 @@ extension PublisherDesk {
         }
         noteOldest()
         guard !delivered.isEmpty else { return }
-        journal.acknowledge(delivered)
+        want(.acknowledge(delivered))
         history.forget(delivered)
-        for (lane, device) in resumed { resume(lane, device) }
+        for (lane, device) in resumed { resume(lane, device, at: moment.now, from: rows) }
     }
 
-    mutating func refused(_ message: InFlight, _ reason: MQTTReason) {
-        if reason == .quotaExceeded { return pause(after: message, reason) }
+    mutating func refused(
+        _ message: InFlight, _ reason: MQTTReason, at moment: PublisherMoment, from rows: any DeliveryRows
+    ) {
+        if reason == .quotaExceeded { return pause(after: message, reason, at: moment) }
         switch message {
         case .offline: isOffline = true
         case .control(let message):
             complaint = "\(message.topic) refused: \(reason)"
             guard refusedTopics.updateValue(reason, forKey: message.topic) != reason else { return }
-            logger.error(
-                "the broker refuses a message",
-                metadata: ["mqtt.topic": "\(message.topic)", "mqtt.reason": "\(reason)"])
+            log(
+                .error, "the broker refuses a message",
+                ["mqtt.topic": "\(message.topic)", "mqtt.reason": "\(reason)"])
         case .live(let n, let stream):
             live.notTaken(of: stream)
-            setAside(.live, stream.device, from: n, reason)
+            setAside(.live, stream.device, from: n, reason, at: moment, from: rows)
         case .history(let numbers, let device, let octets):
             guard let first = numbers.first else { return }
-            guard reason == .packetTooLarge else { return setAside(.history, device, from: first, reason) }
+            guard reason == .packetTooLarge else {
+                return setAside(.history, device, from: first, reason, at: moment, from: rows)
+            }
             guard numbers.count > 1 else {
                 giveUp(first)
-                if history.refused.isTrying(device) { resume(.history, device) }
+                if history.refused.isTrying(device) { resume(.history, device, at: moment.now, from: rows) }
                 return
             }
             shrinkHistory(below: octets)
-            history.refused.repeatSmaller(device, from: first, at: .now)
+            history.refused.repeatSmaller(device, from: first, at: moment.now)
         }
     }
 
     /// Nothing is sent for a while; what was refused goes again after it.
-    private mutating func pause(after message: InFlight, _ reason: MQTTReason) {
+    private mutating func pause(after message: InFlight, _ reason: MQTTReason, at moment: PublisherMoment) {
         switch message {
         case .offline: isOffline = true
         case .control(let message): control.putBack(message)
@@ -98,21 +101,21 @@ extension PublisherDesk {
             if let first = numbers.first { history.goBack(to: first - 1, underway: underway) }
         }
         complaint = "\(reason)"
-        guard let wait = quota.begin(at: .now, spread: Double.random(in: 0.5...1.5)) else { return }
-        logger.warning(
-            "the broker takes nothing more for now; readings stay in the journal and are tried again",
-            metadata: ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait.rounded)"])
+        guard let wait = quota.begin(at: moment.now, spread: moment.spread) else { return }
+        log(
+            .warning, "the broker takes nothing more for now; readings stay in the journal and are tried again",
+            ["mqtt.reason": "\(reason)", "mqtt.next_try": "\(wait.rounded)"])
     }
 
     /// The broker does not even take the row by itself: in the journal it would be in the way of its sensor for ever.
     mutating func giveUp(_ n: Int64) {
-        journal.drop([n], reason: .refused)
+        want(.drop([n], .refused))
         counts.tooLarge += 1
         complaint = "\(MQTTReason.packetTooLarge)"
         guard counts.tooLarge & (counts.tooLarge - 1) == 0 else { return }
-        logger.error(
-            "reading dropped: the broker does not take a message of its size",
-            metadata: [
+        log(
+            .error, "reading dropped: the broker does not take a message of its size",
+            [
                 "reading.n": "\(n)", "mqtt.dropped": "\(counts.tooLarge)",
                 "mqtt.reason": "\(MQTTReason.packetTooLarge)",
             ])
@@ -121,39 +124,42 @@ extension PublisherDesk {
     // MARK: - Refused devices
 
     /// Leaves the device's rows in the journal until the broker takes the first of them.
-    private mutating func setAside(_ lane: Lane, _ device: Int64, from n: Int64, _ reason: MQTTReason) {
+    private mutating func setAside(
+        _ lane: Lane, _ device: Int64, from n: Int64, _ reason: MQTTReason, at moment: PublisherMoment,
+        from rows: any DeliveryRows
+    ) {
         let news =
             switch lane {
-            case .live: live.refused.refuse(device, row: n, reason, at: .now)
-            case .history: history.refused.refuse(device, row: n, reason, at: .now)
+            case .live: live.refused.refuse(device, row: n, reason, at: moment.now, spread: moment.spread)
+            case .history: history.refused.refuse(device, row: n, reason, at: moment.now, spread: moment.spread)
             }
-        let name = name(of: device)
+        let name = name(of: device, from: rows)
         complaint = "readings of \(name) refused: \(reason)"
         guard let news else { return }
-        logger.error(
-            "the broker refuses a sensor's readings; they stay in the journal and are tried again",
-            metadata: [
+        log(
+            .error, "the broker refuses a sensor's readings; they stay in the journal and are tried again",
+            [
                 "mqtt.lane": "\(lane)", "mqtt.reason": "\(reason)",
                 "mqtt.refusals": "\(news.refusals)", "mqtt.next_try": "\(news.wait.rounded)",
-            ].merging(metadata(of: device)) { $1 })
+            ].merging(metadata(of: device, from: rows)) { $1 })
     }
 
-    mutating func resume(_ lane: Lane, _ device: Int64) {
+    mutating func resume(_ lane: Lane, _ device: Int64, at now: MonotonicTime, from rows: any DeliveryRows) {
         let wasRefused: Bool
         switch lane {
         case .live:
             guard let first = live.refused.first(of: device) else { return }
-            wasRefused = live.refused.resume(device, at: .now)
+            wasRefused = live.refused.resume(device, at: now)
             live.goBack(to: first - 1, underway: underway)
         case .history:
             guard let first = history.refused.first(of: device) else { return }
-            wasRefused = history.refused.resume(device, at: .now)
+            wasRefused = history.refused.resume(device, at: now)
             history.goBack(to: first - 1, underway: underway)
         }
         guard wasRefused else { return }
-        logger.notice(
-            "the broker takes a sensor's readings again",
-            metadata: metadata(of: device).merging(["mqtt.lane": "\(lane)"]) { $1 })
+        log(
+            .notice, "the broker takes a sensor's readings again",
+            metadata(of: device, from: rows).merging(["mqtt.lane": "\(lane)"]) { $1 })
     }
 
     /// The refused device whose turn is next; one of which something is still on its way has to wait for that.
@@ -163,13 +169,13 @@ extension PublisherDesk {
             guard !live.refused.isEmpty else { return nil }
             return live.refused.nextDue { device in
                 inFlight.values.contains {
-                    if case .live(_, let stream) = $0.content { stream.device == device } else { false }
+                    if case .live(_, let stream) = $0 { stream.device == device } else { false }
                 }
             }
         case .history:
             guard !history.refused.isEmpty else { return nil }
             return history.refused.nextDue { device in
-                inFlight.values.contains { if case .history(_, device, _) = $0.content { true } else { false } }
+                inFlight.values.contains { if case .history(_, device, _) = $0 { true } else { false } }
             }
         }
     }
@@ -177,8 +183,8 @@ extension PublisherDesk {
     mutating func shrinkHistory(below octets: Int) {
         guard octets / 2 < historyLimit else { return }
         sizes.limit = max(octets / 2, 1)
-        logger.warning(
-            "the broker does not take messages of this size; history goes in smaller ones",
-            metadata: ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])
+        log(
+            .warning, "the broker does not take messages of this size; history goes in smaller ones",
+            ["mqtt.octets": "\(octets)", "mqtt.history_octets": "\(historyLimit)"])
     }
 }

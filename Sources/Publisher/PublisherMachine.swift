@@ -7,13 +7,14 @@ import MQTT
 import Platform
 import Readings
 
-/// Decides what is published next, and knows what is on its way.
+/// Decides what is published next, and knows what is on its way; a value without I/O, clocks and chance. What it reads is
+/// given to each call, what it wants done waits in ``takeEffects()``.
 ///
 /// First what the gateway says of itself and its sensors, then the live lane's rows, each by itself to `…/state`, then
 /// the history lane's in arrays to `…/history`. A part of what may be on its way at once is kept for the live lane, so
 /// that it never waits for history. A row is given back to the journal for deletion when the broker has acknowledged the
 /// message with it.
-struct PublisherDesk {
+struct PublisherMachine {
     static let holdInterval: Duration = .seconds(1)
     /// Milliseconds for which rows gather that get old, before they go out together.
     static let gatheringTime: Int64 = 10_000
@@ -22,16 +23,13 @@ struct PublisherDesk {
 
     let configuration: MQTTConfiguration
     let properties: LaneProperties
-    let topics: Topics
-    let journal: any DeliveryJournal
-    let clock: any WallClock
-    let logger: Logger
+    let layout: any MessageLayout
+    var topics: Topics { layout.topics }
 
     var information: GatewayInformation
     var availability: [String: Bool] = [:]
     /// Sensors that were removed; each connection clears what its broker may still retain of them.
     var departed: Set<String> = []
-    let retained: RetainedTopics
     var descriptions: [String: SensorDescription] = [:]
     var composer: MessageComposer
     var timeLine: TimeLine
@@ -65,7 +63,8 @@ struct PublisherDesk {
     /// The last connection ended with history on its way, and none acknowledged.
     var endedOverHistory = false
     var control = ControlQueue()
-    var inFlight: [Int32: Sent] = [:]
+    /// By their places in the order in which messages were sent.
+    var inFlight: [Int: InFlight] = [:]
     var historyInFlight = (messages: 0, octets: 0)
     /// What the broker refused last, by topic: said once.
     var refusedTopics: [String: MQTTReason] = [:]
@@ -92,13 +91,9 @@ struct PublisherDesk {
     /// What the broker refused last on this connection.
     var complaint: String?
     var inFlightCount: Int { inFlight.count }
-
-    /// A message on its way.
-    struct Sent {
-        var content: InFlight
-        /// Its place in the order in which messages were sent.
-        var place: Int
-    }
+    private var effects: [PublisherEffect] = []
+    /// There is more to send in this turn.
+    var hasMore = false
 
     /// What an acknowledgement will settle.
     enum InFlight {
@@ -109,27 +104,22 @@ struct PublisherDesk {
     }
 
     init(
-        _ configuration: MQTTConfiguration, gateway: String, topics: Topics, information: GatewayInformation,
-        journal: any DeliveryJournal, clock: any WallClock, logger: Logger
+        _ configuration: MQTTConfiguration, layout: any MessageLayout, information: GatewayInformation, boot: String
     ) {
         self.configuration = configuration
-        self.topics = topics
+        self.layout = layout
         self.information = information
-        self.journal = journal
-        retained = RetainedTopics(journal)
-        self.clock = clock
-        self.logger = logger
         isPacing = configuration.pacing.isActive
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
         properties = LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds))
         sizes = HistorySizes(limit: configuration.historyMaximumBytes)
-        composer = MessageComposer(gateway: gateway, topics: topics, journal: journal, layout: configuration.layout)
-        timeLine = TimeLine(current: clock.stamp().boot, publishUnsynced: configuration.publishUnsynced)
+        composer = MessageComposer(layout)
+        timeLine = TimeLine(current: boot, publishUnsynced: configuration.publishUnsynced)
     }
 
     // MARK: - What others ask
 
-    mutating func accept(_ requests: PublisherMailbox.Requests) {
+    mutating func accept(_ requests: PublisherMailbox.Requests, from rows: any DeliveryRows) {
         if requests.hasNewRows {
             live.noteNewRows()
             history.noteNewRows()
@@ -146,7 +136,7 @@ struct PublisherDesk {
             isPacing =
                 configuration.pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
         }
-        for (device, word) in requests.availability { take(word, of: device) }
+        for (device, word) in requests.availability { take(word, of: device, from: rows) }
     }
 
     mutating func announceInformation() {
@@ -159,29 +149,92 @@ struct PublisherDesk {
     // MARK: - Publishing
 
     /// Everything that can be delivered now has been. Asks the journal, so for the end only.
-    mutating func isDrained(at now: MonotonicTime) -> Bool {
-        guard inFlight.isEmpty, control.isEmpty, !live.mayHaveRows, live.nextEnd == nil, journal.pendingCount == 0
+    mutating func isDrained(at moment: PublisherMoment, from rows: any DeliveryRows) -> Bool {
+        guard inFlight.isEmpty, control.isEmpty, !live.mayHaveRows, live.nextEnd == nil, rows.pendingCount == 0
         else { return false }
         // What history may not send yet would hold up the end for nothing.
-        return !history.isOpen(at: now) || history.isIdle(at: clock.stamp().uptimeMilliseconds)
+        return !history.isOpen(at: moment.now) || history.isIdle(at: moment.stamp.uptimeMilliseconds)
     }
 
-    mutating func sayOffline(on connection: MQTTConnection) throws(MQTTFailure) {
-        let payload = [UInt8]("offline".utf8)
-        try sent(.offline, try connection.publish(payload, to: topics.status, retain: true))
+    mutating func sayOffline() {
+        publish(layout.goodbye, as: .offline)
     }
+
+    // MARK: - Effects
+
+    /// What is to be done now; nothing else may be asked of the machine before that.
+    mutating func takeEffects() -> [PublisherEffect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    mutating func want(_ effect: PublisherEffect) { effects.append(effect) }
+
+    mutating func log(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
+        effects.append(.log(level, message, metadata))
+    }
+
+    /// Puts a message on its way, for which an acknowledgement has to come.
+    mutating func publish(_ message: OutgoingMessage, as content: InFlight, _ properties: MessageProperties? = nil) {
+        sentCount += 1
+        inFlight[sentCount] = content
+        if case .history(_, _, let octets) = content {
+            historyInFlight.messages += 1
+            historyInFlight.octets += octets
+        }
+        effects.append(.publish(message, properties, place: sentCount))
+    }
+
+    /// The message has gone out.
+    mutating func sent(_ place: Int, at now: MonotonicTime) {
+        guard let content = inFlight[place] else { return }
+        switch content {
+        case .live: counts.live += 1
+        case .history(let numbers, _, _):
+            counts.history += 1
+            history.sent(rows: numbers.count)
+            if sizes.alone > 0 { sizes.alone -= 1 }
+        case .control, .offline: break
+        }
+        lastTraffic = now
+        if oldest == nil { oldest = (place, now) }
+    }
+
+    /// The message does not fit into a packet of the broker's Maximum Packet Size, and has not gone out.
+    mutating func tooLarge(_ place: Int, at moment: PublisherMoment, from rows: any DeliveryRows) {
+        guard let content = take(place) else { return }
+        refused(content, .packetTooLarge, at: moment, from: rows)
+    }
+
+    /// The same of one that nobody would have acknowledged: it is left out.
+    mutating func tooLarge(_ message: OutgoingMessage, at moment: PublisherMoment, from rows: any DeliveryRows) {
+        refused(.control(message), .packetTooLarge, at: moment, from: rows)
+    }
+
+    /// What was on its way at a place, and is not any more.
+    mutating func take(_ place: Int) -> InFlight? {
+        guard let content = inFlight.removeValue(forKey: place) else { return nil }
+        if case .history(_, _, let octets) = content {
+            historyInFlight.messages -= 1
+            historyInFlight.octets -= octets
+        }
+        return content
+    }
+
+    // MARK: - Waiting
 
     /// How long nothing has to be done if nothing happens; nil while everything waits for something to happen.
     ///
     /// - Parameter isWriting: The socket has not taken everything yet, and will say when it can.
-    mutating func wait(from now: MonotonicTime, isWriting: Bool = false) -> Duration? {
+    mutating func wait(from moment: PublisherMoment, isWriting: Bool = false) -> Duration? {
+        let now = moment.now
         guard isConnected else { return nil }
         if let end = quota.end { return inFlight.isEmpty ? end - now : nil }
         var waits: [Duration] = []
         if control.isEmpty { waits.append(nextStatistics - now) }
         // What has to wait for an acknowledgement has no deadline.
         if inFlight.count < limit, !makesRoom {
-            let uptime = clock.stamp().uptimeMilliseconds
+            let uptime = moment.stamp.uptimeMilliseconds
             let isReadable = now >= readAgain
             if !isReadable { waits.append(readAgain - now) }
             if live.heldFrom != nil { waits.append(Self.holdInterval) }
@@ -201,57 +254,45 @@ struct PublisherDesk {
         return waits.min()
     }
 
-    /// Sends as much as may be on its way at once.
-    mutating func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {
-        let stamp = clock.stamp()
+    // MARK: - Publishing
+
+    /// Sends as much as may be on its way at once. While ``hasMore`` is true after that, it is to be called again, once what
+    /// it wanted is done.
+    ///
+    /// - Parameter isWriting: The socket has not taken everything yet.
+    mutating func publish(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
+        hasMore = false
         bootsAreFresh = false
-        learnTime(from: stamp)
-        guard !quota.isOn(at: now, isIdle: inFlight.isEmpty) else { return }
-        while inFlight.count < limit, let message = control.popFirst() {
-            do {
-                let id = try connection.publish(message.payload, to: message.topic, retain: message.retain)
-                try sent(.control(message), id)
-            } catch .tooLarge {
-                refused(.control(message), .packetTooLarge)
-            }
-        }
-        if !makesRoom { try publishLanes(to: connection, at: now, stamp) }
-        if now >= nextStatistics, control.isEmpty {
-            nextStatistics = now + configuration.statisticsInterval
+        learnTime(at: moment)
+        guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
+        while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
+        if !makesRoom { publishLanes(at: moment, from: rows, isWriting: isWriting) }
+        if moment.now >= nextStatistics, control.isEmpty {
+            nextStatistics = moment.now + configuration.statisticsInterval
             let payload = GatewayStatistics(
-                gateway: topics.gateway, stamp: stamp, journal: journal.statistics, lanes: counts, history: history.mode
+                gateway: topics.gateway, stamp: moment.stamp, journal: rows.statistics, lanes: counts,
+                history: history.mode
             ).payload
-            try publishUnacknowledged(payload, to: topics.statistics, on: connection)
+            want(.mention(OutgoingMessage(topic: topics.statistics, payload: payload)))
         }
     }
 
     /// A message of history has to go with nothing else on its way: so nothing follows what is on its way now.
     private var makesRoom: Bool { sizes.alone > 0 && history.mode != .paused && !inFlight.isEmpty }
 
-    private mutating func publishLanes(
-        to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
-    ) throws(MQTTFailure) {
+    private mutating func publishLanes(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
+        let now = moment.now
         // Live values that never stop would not let such a message go: they take turns with it, a round trip each.
         if sizes.alone > 0, !wasHistorysTurn, now >= readAgain {
-            try publishHistory(to: connection, at: now, stamp)
+            publishHistory(at: moment, from: rows, isWriting: isWriting)
             wasHistorysTurn = !inFlight.isEmpty
             guard !wasHistorysTurn else { return }
         }
         wasHistorysTurn = false
-        if now >= readAgain { try publishLive(to: connection, at: now, stamp) }
-        if now >= readAgain { try publishHistory(to: connection, at: now, stamp) }
+        if now >= readAgain { publishLive(at: moment, from: rows) }
+        // What was given up just now must not be read again.
+        if !hasMore, now >= readAgain { publishHistory(at: moment, from: rows, isWriting: isWriting) }
         if now >= readAgain { readFailures = 0 }
-    }
-
-    /// With QoS 0. What does not fit into a packet of the broker's Maximum Packet Size is left out.
-    mutating func publishUnacknowledged(
-        _ payload: [UInt8], to topic: String, on connection: MQTTConnection
-    ) throws(MQTTFailure) {
-        do {
-            try checkUnused(try connection.publish(payload, to: topic, qos: 0))
-        } catch .tooLarge {
-            refused(.control(OutgoingMessage(topic: topic, payload: payload)), .packetTooLarge)
-        }
     }
 
     mutating func cannotRead(_ error: any Error, at now: MonotonicTime) {
@@ -259,31 +300,13 @@ struct PublisherDesk {
         readFailures += 1
         // The first of a row, then at doubling distances.
         guard readFailures & (readFailures - 1) == 0 else { return }
-        logger.error("journal cannot be read", metadata: ["journal.tries": "\(readFailures)", "error": "\(error)"])
-    }
-
-    mutating func sent(_ content: InFlight, _ id: Int32) throws(MQTTFailure) {
-        try checkUnused(id)
-        sentCount += 1
-        inFlight[id] = Sent(content: content, place: sentCount)
-        if case .history(_, _, let octets) = content {
-            historyInFlight.messages += 1
-            historyInFlight.octets += octets
-        }
-        lastTraffic = .now
-        if oldest == nil { oldest = (sentCount, lastTraffic) }
-    }
-
-    /// The library counts message ids up to 65,535 and begins again, whether or not one is still awaited: then the next
-    /// acknowledgement would settle the wrong message. Messages without an acknowledgement have ids, too.
-    func checkUnused(_ id: Int32) throws(MQTTFailure) {
-        if inFlight[id] != nil { throw .messageIDsUsedUp }
+        log(.error, "journal cannot be read", ["journal.tries": "\(readFailures)", "error": "\(error)"])
     }
 
     /// After messages were settled. Brokers answer in the order of what they got (MQTT 5.0, 4.6), so whichever is the
     /// oldest now had to wait for those before it, and its time begins.
     mutating func noteOldest() {
-        guard let place = inFlight.values.lazy.map(\.place).min() else { return oldest = nil }
+        guard let place = inFlight.keys.min() else { return oldest = nil }
         if place != oldest?.place { oldest = (place, lastTraffic) }
     }
 
@@ -291,7 +314,7 @@ struct PublisherDesk {
     var underway: Set<Int64> {
         var underway: Set<Int64> = []
         for message in inFlight.values {
-            switch message.content {
+            switch message {
             case .live(let n, _): underway.insert(n)
             case .history(let numbers, _, _): underway.formUnion(numbers)
             case .control, .offline: break

@@ -5,41 +5,39 @@ import MQTT
 import Readings
 
 /// The live lane's turn.
-extension PublisherDesk {
-    mutating func publishLive(
-        to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
-    ) throws(MQTTFailure) {
+extension PublisherMachine {
+    mutating func publishLive(at moment: PublisherMoment, from rows: any DeliveryRows) {
         let window = configuration.liveWindow.wholeMilliseconds
-        let uptime = stamp.uptimeMilliseconds
-        guard takeOver(at: now, since: uptime.subtractingSaturated(window)) else { return }
+        let (now, uptime) = (moment.now, moment.stamp.uptimeMilliseconds)
+        guard takeOver(at: now, since: uptime.subtractingSaturated(window), from: rows) else { return }
         while inFlight.count < limit, let refused = nextRefused(.live), refused.until <= now {
-            guard try tryAgain(refused.device, on: connection, at: now, uptime) else { return }
+            guard tryAgain(refused.device, at: now, uptime, from: rows) else { return }
         }
         while inFlight.count < limit {
             guard let row = live.nextDue(at: uptime) else { break }
-            if !live.refused.contains(row.device) { try sendState(of: row, on: connection) }
+            if !live.refused.contains(row.device) { sendState(of: row, from: rows) }
         }
         while inFlight.count < limit {
             let next: JournalRow?
             do {
                 next = try live.nextRow(
-                    from: journal, boot: timeLine.current, youngSince: uptime.subtractingSaturated(window))
+                    from: rows, boot: timeLine.current, youngSince: uptime.subtractingSaturated(window))
             } catch {
                 return cannotRead(error, at: now)
             }
             guard let row = next else { break }
-            guard time(of: row) != nil else {
+            guard time(of: row, from: rows) != nil else {
                 live.hold(row)
                 continue
             }
             guard timeLine.isLive(row, at: uptime, window: window) else { continue }
             let isTrial = live.refused.isOpen(row.device)
             guard isTrial || !live.refused.contains(row.device) else { continue }
-            let pacing = pacing(of: row.device)
-            let fields = pacing?.band == nil ? nil : composer.fields(of: row)
+            let pacing = pacing(of: row.device, from: rows)
+            let fields = pacing?.band == nil ? nil : composer.fields(of: row, from: rows)
             guard live.judge(row, pacing, at: uptime, fields: fields) == .send else { continue }
             if isTrial { live.refused.beginTry(row.device, with: row.n) }
-            try sendState(of: row, on: connection)
+            sendState(of: row, from: rows)
         }
         settleSuppressed()
     }
@@ -53,10 +51,10 @@ extension PublisherDesk {
     /// The same where the journal could not be read when the publisher was started.
     ///
     /// - Returns: False while it still cannot.
-    private mutating func takeOver(at now: MonotonicTime, since uptime: Int64) -> Bool {
+    private mutating func takeOver(at now: MonotonicTime, since uptime: Int64, from rows: any DeliveryRows) -> Bool {
         if hasTakenOver { return true }
         do {
-            let superseded = try journal.reading {
+            let superseded = try rows.reading {
                 try LiveLane.superseded(in: $0, boot: timeLine.current, youngSince: uptime)
             }
             guard let superseded else { return false }
@@ -69,10 +67,10 @@ extension PublisherDesk {
     }
 
     /// Nil where nothing is ever kept back.
-    private mutating func pacing(of device: Int64) -> LivePacing? {
+    private mutating func pacing(of device: Int64, from rows: any DeliveryRows) -> LivePacing? {
         guard isPacing else { return nil }
         if let known = pacings[device] { return known }
-        guard let name = try? journal.deviceName(device) else { return configuration.pacing }
+        guard let name = try? rows.deviceName(device) else { return configuration.pacing }
         let pacing = (descriptions[name]?.pacing ?? LivePacingRule()).applied(to: configuration.pacing)
         pacings[device] = pacing
         return pacing
@@ -86,50 +84,43 @@ extension PublisherDesk {
         // What gathers in a pause is a backlog like any other.
         if history.mode == .normal { history.bucket.grant(suppressed.count { !$0.isDropped }) }
         for (reason, rows) in Dictionary(grouping: suppressed.lazy.filter(\.isDropped), by: \.reason) {
-            journal.drop(rows.map(\.n), reason: reason)
+            want(.drop(rows.map(\.n), reason))
+            hasMore = true
         }
     }
 
-    mutating func sendState(of row: JournalRow, on connection: MQTTConnection) throws(MQTTFailure) {
-        guard let time = time(of: row) else { return }
+    mutating func sendState(of row: JournalRow, from rows: any DeliveryRows) {
+        guard let time = time(of: row, from: rows) else { return }
         let content = InFlight.live(row.n, LiveLane.Stream(device: row.device, characteristic: row.characteristic))
-        let message = composer.state(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
-        do {
-            try sent(
-                content,
-                try connection.publish(message.payload, to: message.topic, properties: properties.live(time.quality)))
-            counts.live += 1
-        } catch .tooLarge {
-            refused(content, .packetTooLarge)
-        }
-        if configuration.publishRaw, let raw = composer.raw(of: row) {
-            try publishUnacknowledged(raw.payload, to: raw.topic, on: connection)
-        }
+        let boot = timeLine.boot(row.boot)?.name ?? ""
+        publish(
+            composer.state(of: row, time: time, boot: boot, from: rows), as: content, properties.live(time.quality))
+        if configuration.publishRaw, let raw = composer.raw(of: row, from: rows) { want(.mention(raw)) }
     }
 
     /// Sends the first row that was refused again, by itself, if it is still the present; else the next that comes.
     ///
     /// - Returns: False when the journal could not be read.
     private mutating func tryAgain(
-        _ device: Int64, on connection: MQTTConnection, at now: MonotonicTime, _ uptime: Int64
-    ) throws(MQTTFailure) -> Bool {
+        _ device: Int64, at now: MonotonicTime, _ uptime: Int64, from rows: any DeliveryRows
+    ) -> Bool {
         guard let first = live.refused.first(of: device) else { return true }
         let window = configuration.liveWindow.wholeMilliseconds
         let found: JournalRow?
         do {
-            found = try journal.rows(after: first - 1, limit: 1).first
+            found = try rows.rows(after: first - 1, limit: 1).first
         } catch {
             cannotRead(error, at: now)
             return false
         }
-        guard let row = found, row.n == first, row.device == device, time(of: row) != nil,
+        guard let row = found, row.n == first, row.device == device, time(of: row, from: rows) != nil,
             timeLine.isLive(row, at: uptime, window: window), live.judge(row, at: uptime) == .send
         else {
             live.refused.open(device)
             return true
         }
         live.refused.beginTry(device)
-        try sendState(of: row, on: connection)
+        sendState(of: row, from: rows)
         return true
     }
 }

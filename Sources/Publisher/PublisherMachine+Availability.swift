@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readings
+
 /// What is said of the sensors' availability. The broker retains it, so that it is taken back, by an empty message
 /// (MQTT 5.0, 3.3.1.3), when a sensor is removed, and when its topic has changed.
-extension PublisherDesk {
+extension PublisherMachine {
     /// What consumers are told of a sensor.
     enum Availability: Equatable, Sendable {
         case online
@@ -11,7 +13,7 @@ extension PublisherDesk {
         case gone
     }
 
-    mutating func take(_ word: Availability, of device: String) {
+    mutating func take(_ word: Availability, of device: String, from facts: any FactSource) {
         switch word {
         case .online, .offline:
             departed.remove(device)
@@ -21,36 +23,40 @@ extension PublisherDesk {
         case .gone:
             availability[device] = nil
             guard departed.insert(device).inserted, isConnected else { return }
-            clearAvailability { $1 == device }
+            clearAvailability(known: facts) { $1 == device }
         }
     }
 
     /// What waits from former connections and former runs: of sensors that were removed, and on topics of another prefix.
-    mutating func clearFormerAvailability() {
-        clearAvailability { [departed, topics] topic, device in
+    mutating func clearFormerAvailability(known facts: any FactSource) {
+        clearAvailability(known: facts) { [departed, topics] topic, device in
             departed.contains(device) || topic != topics.availability(of: device)
         }
     }
 
     mutating func announceAvailability(of device: String, _ isOnline: Bool) {
-        let topic = topics.availability(of: device)
-        if retains { retained.note(topic, of: device) }
-        let payload = [UInt8]((isOnline ? "online" : "offline").utf8)
-        control.append(OutgoingMessage(topic: topic, payload: payload, retain: true))
+        let message = layout.availability(of: device, isOnline: isOnline)
+        if retains { want(.noteRetained(topic: message.topic, device: device)) }
+        control.append(message)
     }
 
-    private mutating func clearAvailability(where isFormer: (_ topic: String, _ device: String) -> Bool) {
+    private mutating func clearAvailability(
+        known facts: any FactSource, where isFormer: (_ topic: String, _ device: String) -> Bool
+    ) {
         // Without retain the broker would hand an empty message to consumers, and keep what it has.
         guard retains else { return }
-        for (topic, device) in retained.all.sorted(by: { $0.key < $1.key }) where isFormer(topic, device) {
+        for (topic, device) in RetainedTopics.all(in: facts).sorted(by: { $0.key < $1.key })
+        where isFormer(topic, device) {
             control.append(OutgoingMessage(topic: topic, payload: [], retain: true))
         }
     }
 
     /// The broker has taken a message about the gateway or a sensor.
-    func controlAcknowledged(_ message: OutgoingMessage) {
+    mutating func controlAcknowledged(_ message: OutgoingMessage) {
         // A sensor that came back meanwhile has its word on the way already.
-        if message.isClearing, control.isNewest(message) { retained.forget(message.topic) }
+        if message.isClearing, control.isNewest(message) {
+            want(.forgetRetained(topic: message.topic))
+        }
     }
 }
 

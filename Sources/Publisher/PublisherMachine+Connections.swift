@@ -7,40 +7,41 @@ import Platform
 import Readings
 
 /// Beginning and end of a connection, and what its end says of what was on its way.
-extension PublisherDesk {
+extension PublisherMachine {
     /// Connections that the broker has to end over one and the same row before that is given up.
     static let triesOfOneRow = 5
 
     /// Queues what comes before readings: status, information, the sensors' availability.
     ///
     /// - Parameter sizes: What was learned of this broker before; nil is nothing.
-    mutating func begin(on connection: MQTTConnection, sizes: HistorySizes? = nil) {
+    mutating func begin(
+        _ acceptance: MQTTConnection.Acceptance, sizes: HistorySizes? = nil, from facts: any FactSource
+    ) {
         self.sizes = sizes ?? HistorySizes(limit: configuration.historyMaximumBytes)
         isConnected = true
         hasDeliveredHistory = false
         complaint = nil
-        let acceptance = connection.acceptance ?? .init()
         retains = configuration.retain && acceptance.retainAvailable
         limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
         maximumMessage = max(acceptance.maximumPacketSize - 256, 1)
-        control.append(OutgoingMessage(topic: topics.status, payload: [UInt8]("online".utf8), retain: true))
+        for message in layout.birth { control.append(message) }
         announceInformation()
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
             announceAvailability(of: device, online)
         }
-        clearFormerAvailability()
+        clearFormerAvailability(known: facts)
         live.begin()
         history.begin()
         nextStatistics = .zero
     }
 
     /// Nothing sent and not acknowledged counts: the journal still has it, and it goes again.
-    mutating func end(_ failure: MQTTFailure? = nil) {
+    mutating func end(_ failure: MQTTFailure? = nil, at now: MonotonicTime) {
         isConnected = false
         endedOverHistory = historyInFlight.messages > 0 && !hasDeliveredHistory
-        suspectHistory(failure)
+        suspectHistory(failure, at: now)
         for message in inFlight.values {
-            if case .live(let n, let stream) = message.content { live.taken(n, of: stream) }
+            if case .live(let n, let stream) = message { live.taken(n, of: stream) }
         }
         control.removeAll()
         inFlight.removeAll(keepingCapacity: true)
@@ -52,10 +53,10 @@ extension PublisherDesk {
     /// it. Once may be an outage, twice in a row is suspicious; a broker that says so is believed. Where the largest is a
     /// single row, that cannot be made smaller, and goes alone from then on: then the answer is not lost, and a broker
     /// that has none shows which row it is.
-    private mutating func suspectHistory(_ failure: MQTTFailure?) {
+    private mutating func suspectHistory(_ failure: MQTTFailure?, at now: MonotonicTime) {
         // Who breaks the protocol says nothing of sizes.
         if case .broken = failure { return }
-        guard !isOverdue(at: .now) else { return }
+        guard !isOverdue(at: now) else { return }
         guard historyInFlight.messages > 0 else {
             if hasDeliveredHistory { sizes.fruitlessConnections = 0 }
             return
@@ -63,7 +64,7 @@ extension PublisherDesk {
         var largest = 0
         var largestRow = 0
         for message in inFlight.values {
-            guard case .history(let numbers, _, let octets) = message.content else { continue }
+            guard case .history(let numbers, _, let octets) = message else { continue }
             if numbers.count > 1 { largest = max(largest, octets) } else { largestRow = max(largestRow, octets) }
         }
         let isSaid = failure == .disconnected(.packetTooLarge)
@@ -79,8 +80,8 @@ extension PublisherDesk {
 
     /// The row of history that is on its way without other history, after everything before it was acknowledged.
     private var rowAlone: Int64? {
-        guard historyInFlight.messages == 1, let first = inFlight.values.min(by: { $0.place < $1.place }),
-            case .history(let numbers, _, _) = first.content, numbers.count == 1
+        guard historyInFlight.messages == 1, let first = inFlight.min(by: { $0.key < $1.key })?.value,
+            case .history(let numbers, _, _) = first, numbers.count == 1
         else { return nil }
         return numbers.first
     }
@@ -90,10 +91,10 @@ extension PublisherDesk {
         sizes.suspect = (n, sizes.suspect.map { $0.row == n ? $0.connections + 1 : 1 } ?? 1)
         sizes.alone = max(sizes.alone, 2)
         guard let suspect = sizes.suspect, suspect.connections >= Self.triesOfOneRow else { return }
-        journal.drop([n], reason: .refused)
-        logger.error(
-            "reading dropped: the broker hangs up each time it is sent",
-            metadata: ["reading.n": "\(n)", "mqtt.connections": "\(suspect.connections)"])
+        want(.drop([n], .refused))
+        log(
+            .error, "reading dropped: the broker hangs up each time it is sent",
+            ["reading.n": "\(n)", "mqtt.connections": "\(suspect.connections)"])
         // Messages were made smaller for nothing.
         sizes = HistorySizes(limit: configuration.historyMaximumBytes)
     }

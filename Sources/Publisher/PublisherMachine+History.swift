@@ -6,7 +6,7 @@ import MQTT
 import Readings
 
 /// The history lane's turn.
-extension PublisherDesk {
+extension PublisherMachine {
     /// Messages of history that may be on their way: the rest is kept for the live lane.
     var historyWindow: Int { max(limit / 2, 1) }
 
@@ -15,37 +15,43 @@ extension PublisherDesk {
             && historyInFlight.octets < Self.historyOctets && (sizes.alone == 0 || inFlight.isEmpty)
     }
 
-    mutating func publishHistory(
-        to connection: MQTTConnection, at now: MonotonicTime, _ stamp: TimeStamp
-    ) throws(MQTTFailure) {
+    /// Sends one message; ``hasMore`` says whether there is another. What the socket has not taken yet would hold up live
+    /// values.
+    mutating func publishHistory(at moment: PublisherMoment, from rows: any DeliveryRows, isWriting: Bool) {
+        let (now, uptime) = (moment.now, moment.stamp.uptimeMilliseconds)
         if history.hasPassed, now >= nextCatchUp {
             nextCatchUp = now + Self.holdInterval
             let underway = underway
             history.catchUp(held: Set(live.waitingRows).union(underway), underway: underway)
         }
-        // What the socket has not taken yet would hold up live values.
-        while hasRoomForHistory, !connection.wantsWrite, history.isOpen(at: now) {
-            if let refused = nextRefused(.history), refused.until <= now {
-                guard try tryHistoryAgain(refused.device, on: connection, at: now) else { return }
-                continue
-            }
-            if let message = history.nextMessage() {
-                try send(message, on: connection)
-                continue
-            }
-            // One step of a gathering a turn.
-            guard gather(at: now, stamp.uptimeMilliseconds) else { break }
+        if hasRoomForHistory, !isWriting, history.isOpen(at: now) {
+            hasMore = publishOneOfHistory(at: now, uptime, from: rows)
         }
-        if history.mode == .draining, historyInFlight.messages == 0, history.isIdle(at: stamp.uptimeMilliseconds) {
+        if history.mode == .draining, historyInFlight.messages == 0, history.isIdle(at: uptime) {
             history.mode = .normal
-            logger.notice("history has been drained")
+            log(.notice, "history has been drained")
         }
+    }
+
+    /// - Returns: Whether there may be more to send.
+    private mutating func publishOneOfHistory(
+        at now: MonotonicTime, _ uptime: Int64, from rows: any DeliveryRows
+    ) -> Bool {
+        if let refused = nextRefused(.history), refused.until <= now {
+            return tryHistoryAgain(refused.device, at: now, from: rows)
+        }
+        if let message = history.nextMessage() {
+            send(message)
+            return true
+        }
+        // One step of a gathering a turn.
+        return gather(at: now, uptime, from: rows)
     }
 
     /// Makes messages of what is for history.
     ///
     /// - Returns: Whether there is something to send now.
-    private mutating func gather(at now: MonotonicTime, _ uptime: Int64) -> Bool {
+    private mutating func gather(at now: MonotonicTime, _ uptime: Int64, from rows: any DeliveryRows) -> Bool {
         if !history.isGathering {
             history.beginGathering()
             composer.beginHistory(limit: historyLimit)
@@ -57,7 +63,7 @@ extension PublisherDesk {
         for _ in 0..<HistoryLane.rowsAtOnce {
             let next: JournalRow?
             do {
-                next = try history.nextRow(from: journal, at: uptime)
+                next = try history.nextRow(from: rows, at: uptime)
             } catch {
                 cannotRead(error, at: now)
                 return false
@@ -67,7 +73,7 @@ extension PublisherDesk {
                 break
             }
             let retry = uptime.addingSaturated(Self.holdInterval.wholeMilliseconds)
-            guard let time = time(of: row), !held.contains(row.n) else {
+            guard let time = time(of: row, from: rows), !held.contains(row.n) else {
                 history.stop(before: row, until: retry)
                 isAtEnd = true
                 break
@@ -83,7 +89,7 @@ extension PublisherDesk {
                 history.pass(row)
                 continue
             }
-            composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
+            composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "", from: rows)
             history.take()
             if history.gathered >= HistoryLane.gatheringRows || composer.gatheredOctets >= HistoryLane.gatheringOctets {
                 isAtEnd = true
@@ -97,51 +103,41 @@ extension PublisherDesk {
 
     private var underwayOnLive: [Int64] {
         inFlight.values.compactMap { message in
-            if case .live(let n, _) = message.content { n } else { nil }
+            if case .live(let n, _) = message { n } else { nil }
         }
     }
 
-    mutating func send(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
-        let content = InFlight.history(message.rows, device: message.device, octets: message.payload.count)
-        do {
-            try sent(
-                content,
-                try connection.publish(
-                    message.payload, to: message.topic, properties: properties.history(message.clock)))
-            counts.history += 1
-            history.sent(rows: message.rows.count)
-            if sizes.alone > 0 { sizes.alone -= 1 }
-        } catch .tooLarge {
-            refused(content, .packetTooLarge)
-        }
+    private mutating func send(_ message: OutgoingMessage) {
+        publish(
+            message, as: .history(message.rows, device: message.device, octets: message.payload.count),
+            properties.history(message.clock))
     }
 
     /// Sends the first row that was refused again, by itself.
     ///
     /// - Returns: False when the journal could not be read.
     private mutating func tryHistoryAgain(
-        _ device: Int64, on connection: MQTTConnection, at now: MonotonicTime
-    ) throws(MQTTFailure) -> Bool {
+        _ device: Int64, at now: MonotonicTime, from rows: any DeliveryRows
+    ) -> Bool {
         guard let first = history.refused.first(of: device) else { return true }
         let found: JournalRow?
         do {
-            found = try journal.rows(after: first - 1, limit: 1).first
+            found = try rows.rows(after: first - 1, limit: 1).first
         } catch {
             cannotRead(error, at: now)
             return false
         }
         guard let row = found, row.n == first, row.device == device else {
             // The journal has given it up: then what is left shows whether the broker takes it.
-            resume(.history, device)
+            resume(.history, device, at: now, from: rows)
             return true
         }
-        guard let time = time(of: row) else {
+        guard let time = time(of: row, from: rows) else {
             history.refused.postpone(device, until: now + Self.holdInterval)
             return true
         }
         history.refused.beginTry(device)
-        let message = composer.message(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "")
-        try send(message, on: connection)
+        send(composer.message(of: row, time: time, boot: timeLine.boot(row.boot)?.name ?? "", from: rows))
         return true
     }
 }

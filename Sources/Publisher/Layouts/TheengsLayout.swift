@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Readings
+
+/// The present as OpenMQTTGateway and Theengs publish it, with everything else as in ``MartletLayout``.
+struct TheengsLayout: MessageLayout {
+    let topics: Topics
+
+    func sensor(_ device: String, name: String?, _ description: SensorDescription?) -> LayoutSensor {
+        var sensor = MartletLayout(topics: topics).sensor(device, name: name, description)
+        let name = TheengsName(device, description)
+        sensor.stateHead = PayloadWriter.theengsHead(name)
+        sensor.state = topics.theengs(of: name)
+        return sensor
+    }
+
+    func writeState(
+        of row: JournalRow, time: ReadingTime, boot: String, _ sensor: LayoutSensor, characteristic: String,
+        fields: [Field]?, to writer: inout PayloadWriter
+    ) {
+        writer.theengs(
+            row, time: time, head: sensor.stateHead, characteristic: characteristic, fields: fields)
+    }
+}

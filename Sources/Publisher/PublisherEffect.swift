@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Logging
+import MQTT
+import Platform
+import Readings
+
+/// What the publisher's machine wants done, in this order.
+enum PublisherEffect {
+    /// To be told of by ``PublisherMachine/sent(_:at:)`` or ``PublisherMachine/tooLarge(_:at:from:)``, and later with what the
+    /// broker said of it. QoS 1.
+    case publish(OutgoingMessage, MessageProperties?, place: Int)
+    /// With QoS 0: nobody asks what becomes of it.
+    case mention(OutgoingMessage)
+    case acknowledge([Int64])
+    case drop([Int64], DropReason)
+    case setOffset(Int64, boot: String)
+    /// A broker will retain what is said of the device on the topic.
+    case noteRetained(topic: String, device: String)
+    case forgetRetained(topic: String)
+    case log(Logger.Level, String, Logger.Metadata)
+}
+
+/// What a turn of the machine is given beside rows: the time by all clocks, and chance.
+struct PublisherMoment {
+    var now: MonotonicTime
+    var stamp: TimeStamp
+    /// How readings of this boot without a wall time get theirs; nil while nothing is known.
+    var anchor: ClockAnchor?
+    /// 0.5…1.5, the share of a wait that is taken: gateways do not come back all at once.
+    var spread = 1.0
+}

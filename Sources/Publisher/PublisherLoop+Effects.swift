@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Logging
+import MQTT
+import Platform
+import Readings
+
+/// The machine's hands: what it is given, and what it wants done.
+extension PublisherLoop {
+    func moment(_ now: MonotonicTime = .now) -> PublisherMoment {
+        PublisherMoment(
+            now: now, stamp: clock.stamp(), anchor: clock.anchor, spread: Double.random(in: 0.5...1.5))
+    }
+
+    func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {
+        let moment = moment(now)
+        repeat {
+            machine.publish(at: moment, from: journal, isWriting: connection.wantsWrite)
+            try perform(on: connection)
+        } while machine.hasMore
+    }
+
+    func settle(_ connection: MQTTConnection) {
+        let settlements = connection.takeSettlements().compactMap { settlement in
+            // Messages with QoS 0 are settled, too.
+            places.take(settlement.messageID).map { (place: $0, reason: settlement.reason) }
+        }
+        guard !settlements.isEmpty else { return }
+        machine.settle(settlements, at: moment(), from: journal)
+        perform()
+    }
+
+    /// Does what the machine wants, all of it; throws why something could not be published.
+    func perform(on connection: MQTTConnection) throws(MQTTFailure) {
+        var failure: MQTTFailure?
+        var effects = machine.takeEffects()
+        while !effects.isEmpty {
+            for effect in effects {
+                do throws(MQTTFailure) {
+                    switch effect {
+                    case .publish(let message, let properties, let place):
+                        if failure == nil { try publish(message, properties, place, on: connection) }
+                    case .mention(let message):
+                        if failure == nil { try mention(message, on: connection) }
+                    default: perform(effect)
+                    }
+                } catch {
+                    failure = error
+                }
+            }
+            // What did not go out may have to be given up.
+            effects = machine.takeEffects()
+        }
+        if let failure { throw failure }
+    }
+
+    /// The same where nothing can have been published.
+    func perform() {
+        for effect in machine.takeEffects() { perform(effect) }
+    }
+
+    private func perform(_ effect: PublisherEffect) {
+        switch effect {
+        case .publish, .mention: break
+        case .acknowledge(let rows): journal.acknowledge(rows)
+        case .drop(let rows, let reason): journal.drop(rows, reason: reason)
+        case .setOffset(let offset, let boot): journal.setOffset(offset, ofBoot: boot)
+        case .noteRetained(let topic, let device): RetainedTopics(journal).note(topic, of: device)
+        case .forgetRetained(let topic): RetainedTopics(journal).forget(topic)
+        case .log(let level, let message, let metadata): logger.log(level: level, "\(message)", metadata: metadata)
+        }
+    }
+
+    private func publish(
+        _ message: OutgoingMessage, _ properties: MessageProperties?, _ place: Int, on connection: MQTTConnection
+    ) throws(MQTTFailure) {
+        do {
+            let id = try connection.publish(
+                message.payload, to: message.topic, retain: message.retain, properties: properties)
+            try places.note(id, place)
+            machine.sent(place, at: .now)
+        } catch .tooLarge {
+            machine.tooLarge(place, at: moment(), from: journal)
+        }
+    }
+
+    private func mention(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
+        do {
+            try places.note(try connection.publish(message.payload, to: message.topic, qos: 0))
+        } catch .tooLarge {
+            machine.tooLarge(message, at: moment(), from: journal)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Logging
+import MQTT
+import Platform
+
+@testable import GatewayBench
+@testable import Publisher
+@testable import Readings
+
+/// The publisher's machine without a journal, a broker and a clock: a table of rows, and what the machine wanted.
+struct MachineBench {
+    static let boot = "boot"
+    /// Unix time minus uptime, in milliseconds.
+    static let offset: Int64 = 1_700_000_000_000
+
+    var machine: PublisherMachine
+    let table = RowTable()
+    /// Milliseconds since boot.
+    var uptime: Int64 = 100_000
+    var spread = 1.0
+    /// Messages that wait for an acknowledgement, by their places.
+    var waiting: [(place: Int, message: OutgoingMessage)] = []
+    /// All messages that went out with QoS 1.
+    var sent: [OutgoingMessage] = []
+    var mentioned: [OutgoingMessage] = []
+    var acknowledged: [Int64] = []
+    var dropped: [Int64: DropReason] = [:]
+    var lines: [String] = []
+    /// Octets of the largest payload that goes into a packet.
+    var maximum = Int.max
+
+    init(_ change: (inout MQTTConfiguration) -> Void = { _ in }) {
+        var configuration = MQTTConfiguration()
+        configuration.historyRowsPerSecond = 0
+        change(&configuration)
+        machine = PublisherMachine(
+            configuration, layout: configuration.layout.messages(Topics(prefix: "martlet", gateway: "gw")),
+            information: Sample.information, boot: Self.boot)
+        machine.takeOver([:])
+    }
+
+    var moment: PublisherMoment {
+        PublisherMoment(
+            now: MonotonicTime(nanoseconds: uptime * 1_000_000),
+            stamp: TimeStamp(
+                boot: Self.boot, uptimeMilliseconds: uptime, unixMilliseconds: Self.offset + uptime, quality: .synced),
+            anchor: ClockAnchor(offset: Self.offset, uptime: 0), spread: spread)
+    }
+
+    /// - Parameter receiveMaximum: What the broker takes unacknowledged.
+    mutating func begin(receiveMaximum: Int = 20) {
+        var acceptance = MQTTConnection.Acceptance()
+        acceptance.receiveMaximum = receiveMaximum
+        machine.begin(acceptance, from: table)
+        perform()
+    }
+
+    /// Begins, and has what comes before readings behind it.
+    mutating func beginQuietly(receiveMaximum: Int = 20) {
+        begin(receiveMaximum: receiveMaximum)
+        publish()
+        acknowledgeAll()
+        sent = []
+        mentioned = []
+    }
+
+    /// One reading each of a device, at these uptimes.
+    mutating func append(_ uptimes: Int64..., device: Int64 = 1) {
+        for up in uptimes {
+            table.append(table.greatestNumber + 1, device: device, up: up, hundredths: Int16(up % 10_000))
+        }
+        machine.live.noteNewRows()
+        machine.history.noteNewRows()
+    }
+
+    mutating func publish(isWriting: Bool = false) {
+        repeat {
+            machine.publish(at: moment, from: table, isWriting: isWriting)
+            perform()
+        } while machine.hasMore
+    }
+
+    mutating func acknowledgeAll() {
+        let settlements = waiting.map { (place: $0.place, reason: MQTTReason(rawValue: 0)) }
+        waiting = []
+        machine.settle(settlements, at: moment, from: table)
+        perform()
+    }
+
+    /// The broker refuses the message that waits for longest.
+    mutating func refuseOldest(_ reason: MQTTReason) {
+        let place = waiting.removeFirst().place
+        machine.settle([(place: place, reason: reason)], at: moment, from: table)
+        perform()
+    }
+
+    mutating func perform() {
+        var effects = machine.takeEffects()
+        while !effects.isEmpty {
+            for effect in effects { perform(effect) }
+            effects = machine.takeEffects()
+        }
+    }
+
+    private mutating func perform(_ effect: PublisherEffect) {
+        switch effect {
+        case .publish(let message, _, let place):
+            guard message.payload.count <= maximum else {
+                return machine.tooLarge(place, at: moment, from: table)
+            }
+            sent.append(message)
+            waiting.append((place, message))
+            machine.sent(place, at: moment.now)
+        case .mention(let message): mentioned.append(message)
+        case .acknowledge(let rows):
+            acknowledged += rows
+            table.remove(rows)
+        case .drop(let rows, let reason):
+            for row in rows { dropped[row] = reason }
+            table.remove(rows)
+        case .setOffset(let offset, _): table.offsets[1] = offset
+        case .noteRetained(let topic, let device): table.facts["retained:" + topic] = device
+        case .forgetRetained(let topic): table.facts["retained:" + topic] = nil
+        case .log(let level, let message, let metadata): lines.append("\(level) \(message) \(metadata)")
+        }
+    }
+
+    /// The topics of what went out, without the prefix.
+    var topics: [String] { sent.map { String($0.topic.dropFirst("martlet/".count)) } }
+}

@@ -50,8 +50,8 @@ check: lint ## the contributor's loop: format, build, unit tests and their repor
 	@rm -rf .build/conformance .build/attacks
 	swift test --skip-build --skip '$(ALONE)'
 	swift test --skip-build --no-parallel --filter '$(ALONE)'
-	Tests/Conformance/report.py --check
-	Tests/Attacks/report.py --check
+	Tests/ConformanceTests/report.py --check
+	Tests/AttackTests/report.py --check
 
 .PHONY: test
 test: check lint-package ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
@@ -73,14 +73,14 @@ conformance: swift ## run the SIG's test cases and write docs/conformance.md and
 	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/conformance
 	swift test --filter ConformanceTests
-	Tests/Conformance/report.py
+	Tests/ConformanceTests/report.py
 
 .PHONY: attacks
 attacks: swift ## run the known attacks on Bluetooth hosts and write docs/attacks.json and the table of docs/security.md
 	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/attacks
 	swift test --filter AttackTests
-	Tests/Attacks/report.py
+	Tests/AttackTests/report.py
 
 .PHONY: power-cut
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again

@@ -23,8 +23,11 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+/// - Parameter report: Files beside the tests, of the report that is made of their outcomes.
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, report: [String] = []
+) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: path, exclude: report, swiftSettings: settings)
 }
 
 let package = Package(
@@ -181,13 +184,13 @@ let package = Package(
                 "HostBench", "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP",
                 "GATT", "ATT",
                 "HCI", "VirtualRadio", "BluetoothCore", log,
-            ]),
+            ], report: ["catalogue.json", "report.py"]),
         tests(
             "ConformanceTests",
             [
                 "HostBench", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
                 log,
-            ]),
+            ], report: ["catalogue.json", "expected-failures.json", "report.py"]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
         tests("VirtualRadioTests", ["VirtualRadio", "SMP", "HCI", "BluetoothCore"]),
         // What `make power-cut` is made of; not installed.
@@ -199,7 +202,7 @@ let package = Package(
         .executableTarget(
             name: "martlet-power-cut", dependencies: ["PowerCut", "Journal", "Gateway", arguments],
             path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),
-        tests("PowerCutTests", ["PowerCut", "Readings", "Journal", "Gateway"]),
+        tests("PowerCutTests", ["PowerCut", "Readings", "Journal", "Gateway"], path: "Tests/PowerCut/PowerCutTests"),
         tests("NetworkControlTests", ["NetworkControl", log]),
         tests(
             "ProvisioningTests",

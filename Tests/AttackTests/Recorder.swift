@@ -34,7 +34,7 @@ enum AttackRecord {
     }
 
     private static let catalogue = Result {
-        let url = OutcomeFolder.repository.appending(path: "Tests/Attacks/catalogue.json")
+        let url = OutcomeFolder.repository.appending(path: "Tests/AttackTests/catalogue.json")
         let rows = try JSONDecoder().decode([Row].self, from: Data(contentsOf: url))
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.row, $0.id) })
     }

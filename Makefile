@@ -17,15 +17,18 @@ BINARIES = $(shell $(RELEASE) --show-bin-path)
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
 # Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
-ALONE := PairingProcessTests|StrangerTests|IndicationTests
+ALONE := CollectorPairingTests|PairingProcessTests|StrangerTests|IndicationTests
 LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev
 # What unit tests start or read with.
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3
 
-# Whoever has no Swift reads what to install, not what the shell makes of that.
+# Whoever has no Swift reads what to install, not what the shell makes of that. Everything is built with the versions of
+# the Swift packages that the image has; the hash is of the manifest, and changes with it.
 .PHONY: swift
 swift:
 	@Tests/Rig/swift.sh
+	@diff -q <(grep -v originHash board/swift-packages.json) <(grep -sv originHash Package.resolved) >/dev/null || \
+		cp board/swift-packages.json Package.resolved
 
 .PHONY: help
 help: ## list the targets

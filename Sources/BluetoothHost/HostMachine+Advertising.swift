@@ -108,7 +108,6 @@ extension HostMachine {
         for place in advertisers.indices where roster.holders.indices.contains(place) {
             let wanted = mayAdvertise ? setup(at: place) : nil
             guard let effect = advertisers[place].next(wanted: wanted, isQuiet: isQuiet, at: now) else { continue }
-            advertisingAsked.append(place)
             perform(effect, at: place)
         }
     }
@@ -116,43 +115,44 @@ extension HostMachine {
     private mutating func perform(_ effect: AdvertiserMachine.Effect, at place: Int) {
         let set = UInt8(truncatingIfNeeded: place)
         guard controller.usesExtendedCommands else {
-            performLegacy(effect)
+            performLegacy(effect, at: place)
             return
         }
         switch effect {
         case .setParameters(let parameters):
-            submit(LESetExtendedAdvertisingParameters(set: set, parameters: parameters))
-        case .setAddress(let address): submit(LESetAdvertisingSetRandomAddress(set: set, address: address))
+            submit(LESetExtendedAdvertisingParameters(set: set, parameters: parameters), for: .advertiser(place))
+        case .setAddress(let address):
+            submit(LESetAdvertisingSetRandomAddress(set: set, address: address), for: .advertiser(place))
         case .setData(let data, let operation):
-            submit(LESetExtendedAdvertisingData(set: set, operation: operation, data: data))
+            submit(LESetExtendedAdvertisingData(set: set, operation: operation, data: data), for: .advertiser(place))
         case .setScanResponse(let data, let operation):
-            submit(LESetExtendedScanResponseData(set: set, operation: operation, data: data))
+            submit(LESetExtendedScanResponseData(set: set, operation: operation, data: data), for: .advertiser(place))
         case .enable(let isHighDuty):
-            submit(LESetExtendedAdvertisingEnable(enable: true, set: set, duration: isHighDuty ? 128 : 0))
-        case .disable: submit(LESetExtendedAdvertisingEnable(enable: false, set: set))
-        case .remove: submit(LERemoveAdvertisingSet(set: set))
+            submit(
+                LESetExtendedAdvertisingEnable(enable: true, set: set, duration: isHighDuty ? 128 : 0),
+                for: .advertiser(place))
+        case .disable: submit(LESetExtendedAdvertisingEnable(enable: false, set: set), for: .advertiser(place))
+        case .remove: submit(LERemoveAdvertisingSet(set: set), for: .advertiser(place))
         }
     }
 
-    private mutating func performLegacy(_ effect: AdvertiserMachine.Effect) {
+    private mutating func performLegacy(_ effect: AdvertiserMachine.Effect, at place: Int) {
         switch effect {
-        case .setParameters(let parameters): submit(LESetAdvertisingParameters(parameters: parameters))
+        case .setParameters(let parameters):
+            submit(LESetAdvertisingParameters(parameters: parameters), for: .advertiser(place))
         case .setAddress(let address):
-            addressesAsked.append(AskedAddress(asker: .advertiser, address: address))
-            submit(LESetRandomAddress(address: address))
-        case .setData(let data, _): submit(LESetAdvertisingData(data: data))
-        case .setScanResponse(let data, _): submit(LESetScanResponseData(data: data))
-        case .enable: submit(LESetAdvertisingEnable(enable: true))
-        case .disable, .remove: submit(LESetAdvertisingEnable(enable: false))
+            submit(LESetRandomAddress(address: address), for: .randomAddress(address, advertiser: place))
+        case .setData(let data, _): submit(LESetAdvertisingData(data: data), for: .advertiser(place))
+        case .setScanResponse(let data, _): submit(LESetScanResponseData(data: data), for: .advertiser(place))
+        case .enable: submit(LESetAdvertisingEnable(enable: true), for: .advertiser(place))
+        case .disable, .remove: submit(LESetAdvertisingEnable(enable: false), for: .advertiser(place))
         }
     }
 
     // MARK: What the controller says
 
-    /// Takes the answer to a command of an advertiser: they come in the order of the commands.
-    mutating func advertiserAnswered(_ status: HCIStatus, at now: MonotonicTime) {
-        guard !advertisingAsked.isEmpty else { return }
-        let place = advertisingAsked.removeFirst()
+    /// Takes the answer to a command of an advertiser.
+    mutating func advertiserAnswered(_ place: Int, _ status: HCIStatus, at now: MonotonicTime) {
         guard advertisers.indices.contains(place), roster.holders.indices.contains(place) else { return }
         let wanted = setup(at: place)
         let refusal = advertisers[place].answered(status, at: now)
@@ -233,6 +233,5 @@ extension HostMachine {
         let address = !isExtended && controller.address.value == 0 ? randomAddress : nil
         advertisers = Array(
             repeating: AdvertiserMachine(isExtended: isExtended, address: address), count: roster.holders.count)
-        advertisingAsked = []
     }
 }

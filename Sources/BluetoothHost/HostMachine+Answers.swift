@@ -6,12 +6,43 @@ import HCI
 /// Answers to commands.
 extension HostMachine {
     /// `parameters`: the status, then what the command returns; the status alone from Command Status.
-    mutating func answered(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>, at now: MonotonicTime) {
+    mutating func answered(
+        _ opcode: HCIOpcode, _ purpose: CommandPurpose, _ parameters: ArraySlice<UInt8>, at now: MonotonicTime
+    ) {
         let status = HCIStatus(rawValue: parameters.first ?? HCIStatus.unspecifiedError.rawValue)
         if state == .resetting {
             answeredInStartup(opcode, status, parameters)
             return
         }
+        switch purpose {
+        case .plain: answered(opcode, status, at: now)
+        case .advertiser(let place): advertiserAnswered(place, status, at: now)
+        case .randomAddress(let address, let advertiser):
+            if status == .success { takenAddress = address }
+            if let advertiser {
+                advertiserAnswered(advertiser, status, at: now)
+            } else if status != .success {
+                privacy.refused(at: now)
+            }
+        case .rssi(_, let id):
+            switch try? ReadRSSI.decodeReturn(parameters) {
+            case .success(let answer): complete(rssi: id, .success(answer.rssi))
+            case .failure(let status): complete(rssi: id, .failure(status))
+            case nil: complete(rssi: id, .failure(.unspecifiedError))
+            }
+        case .encryption(let link): encryptionAnswered(link, status, at: now)
+        case .end(let link): endRefused(link, status, at: now)
+        case .update(let link):
+            if status != .success, let handle = handles[link] {
+                parametersRefused(status, on: handle, at: now)
+                updated(handle)
+            }
+        case .parameterReply: break
+        case .linkLayer(let link, let effect): linkLayerAnswered(effect, of: link, status, at: now)
+        }
+    }
+
+    private mutating func answered(_ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime) {
         switch opcode {
         case .leSetScanEnable, .leSetExtendedScanEnable:
             if status == .commandDisallowed { learned.refused(.scan, beside: activeUsers) }
@@ -22,47 +53,9 @@ extension HostMachine {
             if status == .commandDisallowed, isCreation { learned.refused(.initiate, beside: activeUsers) }
             initiator.answered(status, at: now)
             if isCreation { noteLimit(status) }
-        case .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
-            .leSetAdvertisingEnable, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
-            .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
-            .leRemoveAdvertisingSet:
-            advertiserAnswered(status, at: now)
-        case .readRSSI:
-            guard !rssiRequests.isEmpty else { return }
-            let id = rssiRequests.removeFirst().id
-            switch try? ReadRSSI.decodeReturn(parameters) {
-            case .success(let answer): complete(rssi: id, .success(answer.rssi))
-            case .failure(let status): complete(rssi: id, .failure(status))
-            case nil: complete(rssi: id, .failure(.unspecifiedError))
-            }
-        case .leSetRandomAddress:
-            guard !addressesAsked.isEmpty else { return }
-            let asked = addressesAsked.removeFirst()
-            if status == .success { takenAddress = asked.address }
-            switch asked.asker {
-            case .advertiser: advertiserAnswered(status, at: now)
-            case .privacy: if status != .success { privacy.refused(at: now) }
-            }
         case .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
             .leSetAddressResolutionEnable, .leSetPrivacyMode:
             resolvingAnswered(status, at: now)
-        case .leEnableEncryption:
-            encryptionAnswered(status, at: now)
-        case .disconnect:
-            guard !endsAsked.isEmpty else { return }
-            endRefused(endsAsked.removeFirst(), status, at: now)
-        case .leConnectionUpdate:
-            // Command Status names no link: answers come in the order of the commands.
-            guard !updatesAsked.isEmpty else { return }
-            let link = updatesAsked.removeFirst()
-            if status != .success, let handle = handles[link] {
-                parametersRefused(status, on: handle, at: now)
-                updated(handle)
-            }
-        case .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply:
-            if !parameterRepliesAsked.isEmpty { parameterRepliesAsked.removeFirst() }
-        case .leReadRemoteFeatures, .leSetDataLength, .leSetPHY:
-            linkLayerAnswered(status, at: now)
         default:
             // The rest is answered by an event of its own, or changes nothing that we keep.
             break

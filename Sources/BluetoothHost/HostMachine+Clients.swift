@@ -174,12 +174,12 @@ extension HostMachine {
             return
         }
         // An answer that nobody has to have must not fill the queue of the commands that have to be sent.
-        guard rssiRequests.count < Self.rssiRequestLimit else {
+        let waiting = commands.purposes.count { if case .rssi = $0 { true } else { false } }
+        guard waiting < Self.rssiRequestLimit else {
             complete(rssi: id, .failure(.controllerBusy))
             return
         }
-        rssiRequests.append((link, id))
-        submit(ReadRSSI(handle: handle))
+        submit(ReadRSSI(handle: handle), for: .rssi(link, id))
         pump(at: now)
     }
 

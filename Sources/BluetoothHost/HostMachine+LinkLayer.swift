@@ -30,18 +30,17 @@ extension HostMachine {
     mutating func stepLinkLayer(of handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], !link.isEnding else { return }
         guard let effect = links[handle]?.linkLayer.next(link.information, at: now) else { return }
-        linkLayerAsked.append((link.id, effect))
+        let purpose = CommandPurpose.linkLayer(link.id, effect)
         switch effect {
-        case .readRemoteFeatures: submit(LEReadRemoteFeatures(handle: handle))
-        case .setDataLength: submit(LESetDataLength(handle: handle))
-        case .setPHY: submit(LESetPHY(handle: handle, phys: .le2M))
+        case .readRemoteFeatures: submit(LEReadRemoteFeatures(handle: handle), for: purpose)
+        case .setDataLength: submit(LESetDataLength(handle: handle), for: purpose)
+        case .setPHY: submit(LESetPHY(handle: handle, phys: .le2M), for: purpose)
         }
     }
 
-    /// Command Status names no link: answers come in the order of the commands.
-    mutating func linkLayerAnswered(_ status: HCIStatus, at now: MonotonicTime) {
-        guard !linkLayerAsked.isEmpty else { return }
-        let (link, effect) = linkLayerAsked.removeFirst()
+    mutating func linkLayerAnswered(
+        _ effect: LinkLayerMachine.Effect, of link: LinkID, _ status: HCIStatus, at now: MonotonicTime
+    ) {
         guard let handle = handles[link] else { return }
         links[handle]?.linkLayer.answered(effect, status)
         stepLinkLayer(of: handle, at: now)

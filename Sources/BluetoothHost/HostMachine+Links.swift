@@ -178,7 +178,7 @@ extension HostMachine {
         counters.disconnections += 1
         handles.removeValue(forKey: link.id)
         acl.disconnected(handle)
-        withdrawCommands(of: link.id, on: handle)
+        withdrawCommands(on: handle)
         noteEnd(of: link, reason: reason)
         pairingLost(on: &link, reason)
         let reason = encryptionEnded(on: &link, reason)
@@ -222,8 +222,7 @@ extension HostMachine {
             return
         }
         links[handle]?.isUpdating = true
-        updatesAsked.append(link.id)
-        submit(LEConnectionUpdate(handle: handle, parameters: parameters))
+        submit(LEConnectionUpdate(handle: handle, parameters: parameters), for: .update(link.id))
     }
 
     /// A change was made, or refused.
@@ -244,12 +243,10 @@ extension HostMachine {
 
     private mutating func disconnect(_ handle: UInt16, _ reason: HCIStatus) {
         guard let link = links[handle]?.id else { return }
-        endsAsked.append(link)
-        submit(Disconnect(handle: handle, reason: reason))
+        submit(Disconnect(handle: handle, reason: reason), for: .end(link))
     }
 
-    /// Disconnect was answered with Command Status, which names no link: answers come in order. A link that has to end
-    /// stays of no use, so that the controller is asked again after a while.
+    /// Disconnect was answered. A link that has to end stays of no use, so that the controller is asked again after a while.
     mutating func endRefused(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
         guard status != .success, let handle = handles[link] else { return }
         guard status != .unknownConnectionIdentifier else { return removeLink(handle, reason: .connectionTimeout) }

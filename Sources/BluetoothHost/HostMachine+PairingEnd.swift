@@ -43,8 +43,8 @@ extension HostMachine {
             links[handle]?.encryption.start(with: security, at: now) == true
         else { return links[handle]?.pairing.tell { $0.encryptionFailed(at: now) } ?? [] }
         links[handle]?.pairing.setKeyUse(.starting)
-        encryptionsAsked.append(link.id)
-        submit(LEEnableEncryption(handle: handle, rand: 0, ediv: 0, key: key.littleEndian))
+        submit(
+            LEEnableEncryption(handle: handle, rand: 0, ediv: 0, key: key.littleEndian), for: .encryption(link.id))
         return []
     }
 

@@ -55,8 +55,7 @@ extension HostMachine {
     /// Extended advertising sets have addresses of their own: they get the new one when they are switched on again.
     mutating func changeAddress(at now: MonotonicTime) {
         guard !isOfSetsAlone, let address = privacy.makeAddress(fallback: randomAddress, at: now) else { return }
-        addressesAsked.append(AskedAddress(asker: .privacy, address: address))
-        submit(LESetRandomAddress(address: address))
+        submit(LESetRandomAddress(address: address), for: .randomAddress(address, advertiser: nil))
         for place in advertisers.indices { advertisers[place].hasControllerAddress(address) }
     }
 
@@ -124,15 +123,4 @@ extension HostMachine {
     var listensForPeers: Bool {
         interests.keys.contains { bonds.mayBePrivate($0) && !resolving.resolves($0) }
     }
-}
-
-/// Who wants the controller to have another random address, and which.
-struct AskedAddress: Sendable {
-    enum Asker: Sendable {
-        case advertiser
-        case privacy
-    }
-
-    let asker: Asker
-    let address: DeviceAddress
 }

@@ -197,9 +197,13 @@ extension HostMachine {
     private mutating func handle(_ event: HCIEvent, at now: MonotonicTime) {
         switch event {
         case .commandComplete(let credits, let opcode, let parameters):
-            if commands.answered(opcode, credits: credits) { answered(opcode, parameters, at: now) }
+            if let purpose = commands.answered(opcode, credits: credits) {
+                answered(opcode, purpose, parameters, at: now)
+            }
         case .commandStatus(let status, let credits, let opcode):
-            if commands.answered(opcode, credits: credits) { answered(opcode, [status.rawValue], at: now) }
+            if let purpose = commands.answered(opcode, credits: credits) {
+                answered(opcode, purpose, [status.rawValue], at: now)
+            }
         case .numberOfCompletedPackets(let list):
             for item in list { acl.completed(item.count, on: item.handle, at: now) }
         case .disconnectionComplete(let status, let handle, let reason):
@@ -251,15 +255,17 @@ extension HostMachine {
     /// A controller has one such request a link at a time: more of them, before it has taken the answer, are not answered,
     /// so that no peer fills the commands that wait.
     private mutating func answer(_ request: LERemoteConnectionParameterRequest) {
-        guard let link = links[request.handle]?.id, !parameterRepliesAsked.contains(link) else { return }
-        parameterRepliesAsked.append(link)
+        guard let link = links[request.handle]?.id, !commands.purposes.contains(.parameterReply(link)) else { return }
         let update = SignallingPDU.ParameterUpdate(
             minimumInterval: request.minimumInterval, maximumInterval: request.maximumInterval,
             latency: request.latency, timeout: request.timeout)
         if let parameters = SignallingMachine.accepted(update) {
-            submit(LERemoteConnectionParameterRequestReply(handle: request.handle, parameters: parameters))
+            submit(
+                LERemoteConnectionParameterRequestReply(handle: request.handle, parameters: parameters),
+                for: .parameterReply(link))
         } else {
-            submit(LERemoteConnectionParameterRequestNegativeReply(handle: request.handle))
+            submit(
+                LERemoteConnectionParameterRequestNegativeReply(handle: request.handle), for: .parameterReply(link))
         }
     }
 }

@@ -121,8 +121,9 @@ extension HostMachine {
         guard let bond = bond(of: link), let key = bond.centralKey else { return .noKey }
         guard policy.allows(bond) else { return .keyTooShort }
         guard links[handle]?.encryption.start(with: bond, at: now) == true else { return .isStarting }
-        encryptionsAsked.append(link.id)
-        submit(LEEnableEncryption(handle: handle, rand: key.rand, ediv: key.ediv, key: key.key.littleEndian))
+        submit(
+            LEEnableEncryption(handle: handle, rand: key.rand, ediv: key.ediv, key: key.key.littleEndian),
+            for: .encryption(link.id))
         return .started
     }
 
@@ -140,10 +141,8 @@ extension HostMachine {
 
     private func isBonded(_ handle: UInt16) -> Bool { links[handle].flatMap { bond(of: $0) } != nil }
 
-    /// LE Enable Encryption was answered with Command Status, which names no link: answers come in order.
-    mutating func encryptionAnswered(_ status: HCIStatus, at now: MonotonicTime) {
-        guard !encryptionsAsked.isEmpty else { return }
-        let link = encryptionsAsked.removeFirst()
+    /// LE Enable Encryption was answered with Command Status.
+    mutating func encryptionAnswered(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
         // Without a link, its Disconnection Complete tells all there is to tell.
         guard let handle = handles[link], status != .success, status != .unknownConnectionIdentifier else { return }
         if let status = links[handle]?.encryption.refused(status) { encryptionFailed(status, on: handle, at: now) }

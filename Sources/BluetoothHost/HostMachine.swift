@@ -16,7 +16,7 @@ package struct HostMachine: Sendable {
 
     var outbound: [UInt8] = []
     var events = HostEventBatch()
-    var commands = CommandCreditMachine()
+    var commands = CommandCreditMachine<CommandPurpose>()
     var acl = ACLCreditMachine(packetLength: 27, count: 1)
     var startup = StartupMachine()
     var scan = ScanMachine()
@@ -29,12 +29,8 @@ package struct HostMachine: Sendable {
     var roster = AdvertisingRoster(capacity: 1)
     /// One for each place of the roster.
     var advertisers = [AdvertiserMachine(isExtended: false)]
-    /// Advertisers whose commands are not answered yet, in the order of the commands.
-    var advertisingAsked: [Int] = []
     /// Connection handles of links that advertising has ended with, and that the controller has not told of yet.
     var invited: Set<UInt16> = []
-    /// Who has asked for another random address and is not answered yet, in the order of the commands.
-    var addressesAsked: [AskedAddress] = []
     /// The random address that the controller has taken; nil: none.
     var takenAddress: DeviceAddress?
     /// What we are on the air with as the initiator, from the last command that began to initiate.
@@ -49,8 +45,6 @@ package struct HostMachine: Sendable {
     package var hasNewlyEnding = false
     /// Consecutive connections to a peer that failed to be established.
     var failures: [DeviceAddress: Int] = [:]
-    /// RSSI readings that are asked for, in the order of their commands.
-    var rssiRequests: [(link: LinkID, id: GATTRequestID)] = []
     package internal(set) var bonds = BondTable()
     /// What is changed while pairings run counts for those that begin afterwards.
     package var policy = SecurityPolicy()
@@ -69,17 +63,6 @@ package struct HostMachine: Sendable {
     var renamed: [(old: DeviceAddress, identity: DeviceAddress)] = []
     /// A report told where a peer that is wanted can be reached now.
     var hasNewTarget = false
-    /// Links whose LE Enable Encryption is not answered yet, in the order of the commands.
-    var encryptionsAsked: [LinkID] = []
-    /// Links whose LE Connection Update is not answered yet, in the order of the commands.
-    var updatesAsked: [LinkID] = []
-    /// Links whose peer's wish for parameters we have answered to the controller, which has not taken that yet, in the
-    /// order of the commands.
-    var parameterRepliesAsked: [LinkID] = []
-    /// Links whose Disconnect is not answered yet, in the order of the commands.
-    var endsAsked: [LinkID] = []
-    /// Link layer procedures whose commands are not answered yet, in the order of the commands.
-    var linkLayerAsked: [(link: LinkID, effect: LinkLayerMachine.Effect)] = []
     /// Peers whose links were lost over such a procedure.
     var silentPeers: Set<DeviceAddress> = []
     /// Services that were found on peers, also on links that have ended since.
@@ -201,12 +184,6 @@ package struct HostMachine: Sendable {
         scanControl = ScanControlMachine()
         schedule = RadioSchedule()
         dropAdvertising()
-        updatesAsked = []
-        parameterRepliesAsked = []
-        encryptionsAsked = []
-        endsAsked = []
-        linkLayerAsked = []
-        addressesAsked = []
         scan.forget()
     }
 
@@ -219,8 +196,8 @@ package struct HostMachine: Sendable {
         }
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
         failures = [:]
-        for request in rssiRequests { complete(rssi: request.id, .failure(reason)) }
-        rssiRequests = []
+        // Their answers do not come any more.
+        completeRSSI(of: commands.purposes, .failure(reason))
     }
 
     mutating func setState(_ new: HostState, reason: String) {
@@ -248,30 +225,22 @@ package struct HostMachine: Sendable {
         return events
     }
 
-    mutating func submit(_ command: any HCICommand) {
-        guard commands.submit(command) else {
+    mutating func submit(_ command: any HCICommand, for purpose: CommandPurpose = .plain) {
+        guard commands.submit(command, for: purpose) else {
+            completeRSSI(of: [purpose], .failure(.controllerBusy))
             fail("too many commands wait for the controller")
             return
         }
     }
 
-    /// A link has ended: its commands that still wait are taken back, and nobody waits for their answers any more. That
-    /// to the one in flight still comes.
-    mutating func withdrawCommands(of link: LinkID, on handle: UInt16) {
-        commands.withdraw(handle: handle)
-        let asked = commands.outstanding
-        updatesAsked.removeAll(keepingFirst: asked == .leConnectionUpdate) { $0 == link }
-        let isReply =
-            asked == .leRemoteConnectionParameterRequestReply
-            || asked == .leRemoteConnectionParameterRequestNegativeReply
-        parameterRepliesAsked.removeAll(keepingFirst: isReply) { $0 == link }
-        encryptionsAsked.removeAll(keepingFirst: asked == .leEnableEncryption) { $0 == link }
-        endsAsked.removeAll(keepingFirst: asked == .disconnect) { $0 == link }
-        let isProcedure = asked == .leReadRemoteFeatures || asked == .leSetDataLength || asked == .leSetPHY
-        linkLayerAsked.removeAll(keepingFirst: isProcedure) { $0.link == link }
-        for request in rssiRequests.removeAll(keepingFirst: asked == .readRSSI, where: { $0.link == link }) {
-            complete(rssi: request.id, .failure(.unknownConnectionIdentifier))
-        }
+    /// A link has ended: its commands that still wait are taken back.
+    mutating func withdrawCommands(on handle: UInt16) {
+        completeRSSI(of: commands.withdraw(handle: handle), .failure(.unknownConnectionIdentifier))
+    }
+
+    /// Tells those of whoever waits for a signal strength.
+    private mutating func completeRSSI(of purposes: [CommandPurpose], _ result: Result<Int8, HCIStatus>) {
+        for case .rssi(_, let id) in purposes { complete(rssi: id, result) }
     }
 
     /// Moves everything on that can move: the radio's plan first, then what credits allow.
@@ -295,15 +264,5 @@ package struct HostMachine: Sendable {
         case .writeCommand(let client): events.append(.writeCommandSent(link.id, client), for: ClientSet(client))
         case .update(let client): events.append(.server(client, .updateFinished(link.id)), for: ClientSet(client))
         }
-    }
-}
-
-extension Array {
-    @discardableResult
-    fileprivate mutating func removeAll(keepingFirst: Bool, where isMeant: (Element) -> Bool) -> [Element] {
-        let kept = prefix(keepingFirst ? 1 : 0)
-        let others = dropFirst(kept.count)
-        self = kept + others.filter { !isMeant($0) }
-        return others.filter(isMeant)
     }
 }

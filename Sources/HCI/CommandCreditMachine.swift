@@ -5,53 +5,60 @@ import BluetoothCore
 /// Sends commands when the controller has room for them: Num_HCI_Command_Packets is honoured, one command is in
 /// flight at a time, and an answer that does not come in 2 s (10 s for Reset) is a fault of the controller.
 /// Core 5.4, Vol 4, Part E, 4.4.
-package struct CommandCreditMachine: Sendable {
-    package struct Command: Equatable, Sendable {
+///
+/// A command carries its purpose, which comes back with the answer: answers name no link, and nobody else has to remember
+/// who has asked.
+package struct CommandCreditMachine<Purpose: Sendable>: Sendable {
+    package struct Command: Sendable {
         package let opcode: HCIOpcode
         package let packet: [UInt8]
+        fileprivate let purpose: Purpose
 
         /// The first parameter of a command about a link.
         fileprivate var handle: UInt16? {
-            guard CommandCreditMachine.ofLinks.contains(opcode), packet.count >= 6 else { return nil }
+            guard opcode.isOfLink, packet.count >= 6 else { return nil }
             return UInt16(packet[4]) | UInt16(packet[5]) << 8
         }
     }
 
-    /// Commands that name a connection handle, before anything else.
-    private static let ofLinks: Set<HCIOpcode> = [
-        .disconnect, .readRSSI, .leConnectionUpdate, .leReadRemoteFeatures, .leEnableEncryption,
-        .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply, .leRemoteConnectionParameterRequestReply,
-        .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leSetPHY,
-    ]
-
-    package static let timeout: Duration = .seconds(2)
-    package static let resetTimeout: Duration = .seconds(10)
+    package static var timeout: Duration { .seconds(2) }
+    package static var resetTimeout: Duration { .seconds(10) }
     /// Commands that may wait.
-    package static let capacity = 128
+    package static var capacity: Int { 128 }
 
     private var waiting: [Command] = []
     private var credits: UInt8 = 1
-    /// The command in flight.
-    package private(set) var outstanding: HCIOpcode?
+    private var outstanding: Command?
     /// When the command in flight is overdue, or the right to send the next one.
     package private(set) var deadline: MonotonicTime?
 
     package init() {}
 
     /// Queues a command; false when too many wait already.
-    package mutating func submit(_ command: some HCICommand) -> Bool {
+    package mutating func submit(_ command: some HCICommand, for purpose: Purpose) -> Bool {
         guard waiting.count < Self.capacity else { return false }
-        waiting.append(Command(opcode: type(of: command).opcode, packet: command.packet))
+        waiting.append(Command(opcode: type(of: command).opcode, packet: command.packet, purpose: purpose))
         return true
     }
+
+    /// The purposes of all commands that are not answered yet, in their order.
+    package var purposes: [Purpose] { (outstanding.map { [$0.purpose] } ?? []) + waiting.map(\.purpose) }
 
     /// The links that waiting commands with one of these opcodes are about.
     package func handles(of opcodes: Set<HCIOpcode>) -> [UInt16] {
         waiting.compactMap { opcodes.contains($0.opcode) ? $0.handle : nil }
     }
 
-    /// A link has ended: what waits for its handle is dropped, lest the link that gets the handle next has it.
-    package mutating func withdraw(handle: UInt16) { waiting.removeAll { $0.handle == handle } }
+    /// A link has ended: what waits for its handle is dropped, lest the link that gets the handle next has it. The answer to
+    /// the command in flight still comes.
+    ///
+    /// - Returns: What the dropped commands were for.
+    package mutating func withdraw(handle: UInt16) -> [Purpose] {
+        let withdrawn = waiting.filter { $0.handle == handle }
+        guard !withdrawn.isEmpty else { return [] }
+        waiting.removeAll { $0.handle == handle }
+        return withdrawn.map(\.purpose)
+    }
 
     /// The next command to send now, if any.
     package mutating func next(at now: MonotonicTime) -> Command? {
@@ -63,31 +70,42 @@ package struct CommandCreditMachine: Sendable {
         }
         let command = waiting.removeFirst()
         credits -= 1
-        outstanding = command.opcode
+        outstanding = command
         deadline = now + (command.opcode == .reset ? Self.resetTimeout : Self.timeout)
         return command
     }
 
-    /// Takes the credits of a Command Complete or Command Status; true when it answers the command in flight.
+    /// Takes the credits of a Command Complete or Command Status; gives the purpose of the command in flight when that is
+    /// what it answers.
     ///
     /// Opcode 0 only gives credits. An answer that nobody waits for still gives its credits.
-    package mutating func answered(_ opcode: HCIOpcode, credits: UInt8) -> Bool {
+    package mutating func answered(_ opcode: HCIOpcode, credits: UInt8) -> Purpose? {
         self.credits = credits
-        guard opcode != .none, outstanding == opcode else { return false }
+        guard opcode != .none, let command = outstanding, command.opcode == opcode else { return nil }
         outstanding = nil
         deadline = nil
-        return true
+        return command.purpose
     }
 
-    /// The command that was not answered in time, or could not be sent; it and all that wait are dropped.
+    /// The command that was not answered in time, or could not be sent. The controller is of no use any more: this machine
+    /// only knows the purposes of what it has not answered.
     package mutating func expire(at now: MonotonicTime) -> HCIOpcode? {
         guard let due = deadline, due <= now else { return nil }
-        guard let opcode = outstanding ?? waiting.first?.opcode else {
-            // It was taken back meanwhile.
-            deadline = nil
-            return nil
+        deadline = nil
+        // Nil: it was taken back meanwhile.
+        return outstanding?.opcode ?? waiting.first?.opcode
+    }
+}
+
+extension HCIOpcode {
+    /// The command names a connection handle, before anything else.
+    fileprivate var isOfLink: Bool {
+        switch self {
+        case .disconnect, .readRSSI, .leConnectionUpdate, .leReadRemoteFeatures, .leEnableEncryption,
+            .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply, .leRemoteConnectionParameterRequestReply,
+            .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leSetPHY:
+            true
+        default: false
         }
-        self = CommandCreditMachine()
-        return opcode
     }
 }

@@ -8,62 +8,91 @@ struct CommandCreditMachineTests {
     private let start = MonotonicTime(nanoseconds: 1_000)
 
     @Test func `one command is in flight at a time, and credits are honoured`() {
-        var machine = CommandCreditMachine()
-        let accepted = [machine.submit(Reset()), machine.submit(ReadBDADDR()), machine.submit(LEReadBufferSize())]
+        var machine = CommandCreditMachine<Int>()
+        let accepted = [
+            machine.submit(Reset(), for: 1), machine.submit(ReadBDADDR(), for: 2),
+            machine.submit(LEReadBufferSize(), for: 3),
+        ]
         #expect(accepted == [true, true, true])
         #expect(machine.next(at: start)?.opcode == .reset)
         #expect(machine.next(at: start) == nil)
-        #expect(machine.answered(.reset, credits: 0) == true)
+        #expect(machine.answered(.reset, credits: 0) == 1)
         #expect(machine.next(at: start) == nil)
-        #expect(machine.answered(.none, credits: 2) == false)
+        #expect(machine.answered(.none, credits: 2) == nil)
         #expect(machine.next(at: start)?.opcode == .readBDADDR)
         #expect(machine.next(at: start) == nil)
-        #expect(machine.answered(.leReadBufferSize, credits: 1) == false)
-        #expect(machine.answered(.readBDADDR, credits: 1) == true)
+        #expect(machine.answered(.leReadBufferSize, credits: 1) == nil)
+        #expect(machine.answered(.readBDADDR, credits: 1) == 2)
         #expect(machine.next(at: start)?.opcode == .leReadBufferSize)
     }
 
     @Test func `an answer that does not come in two seconds is a fault, ten for Reset`() {
-        var machine = CommandCreditMachine()
-        _ = machine.submit(ReadBDADDR())
+        var machine = CommandCreditMachine<Int>()
+        _ = machine.submit(ReadBDADDR(), for: 7)
         _ = machine.next(at: start)
         #expect(machine.deadline == start + .seconds(2))
         #expect(machine.expire(at: start + .milliseconds(1999)) == nil)
         #expect(machine.expire(at: start + .seconds(2)) == .readBDADDR)
         #expect(machine.deadline == nil)
-        _ = machine.submit(Reset())
+        machine = CommandCreditMachine<Int>()
+        _ = machine.submit(Reset(), for: 7)
         _ = machine.next(at: start)
         #expect(machine.deadline == start + .seconds(10))
     }
 
     @Test func `the queue is bounded`() {
-        var machine = CommandCreditMachine()
-        let accepted = (0...CommandCreditMachine.capacity).map { _ in machine.submit(Reset()) }
+        var machine = CommandCreditMachine<Int>()
+        let accepted = (0...CommandCreditMachine<Int>.capacity).map { _ in machine.submit(Reset(), for: 7) }
         #expect(accepted.dropLast().allSatisfy { $0 } && accepted.last == false)
     }
 
     @Test func `a controller that never lets the next command be sent is noticed`() {
-        var machine = CommandCreditMachine()
-        #expect(machine.answered(.none, credits: 0) == false)
-        #expect(machine.submit(Reset()) == true)
+        var machine = CommandCreditMachine<Int>()
+        #expect(machine.answered(.none, credits: 0) == nil)
+        #expect(machine.submit(Reset(), for: 7) == true)
         #expect(machine.next(at: .zero) == nil)
-        #expect(machine.deadline == MonotonicTime.zero + CommandCreditMachine.timeout)
+        #expect(machine.deadline == MonotonicTime.zero + CommandCreditMachine<Int>.timeout)
         // In time it would have been sent.
         var other = machine
-        #expect(other.answered(.none, credits: 1) == false)
+        #expect(other.answered(.none, credits: 1) == nil)
         #expect(other.next(at: .zero)?.opcode == .reset)
-        #expect(machine.expire(at: .zero + CommandCreditMachine.timeout) == .reset)
+        #expect(machine.expire(at: .zero + CommandCreditMachine<Int>.timeout) == .reset)
         #expect(machine.deadline == nil)
     }
 
     @Test func `a command that is taken back is not waited for`() {
-        var machine = CommandCreditMachine()
-        #expect(machine.answered(.none, credits: 0) == false)
-        #expect(machine.submit(ReadRSSI(handle: 7)) == true)
+        var machine = CommandCreditMachine<Int>()
+        #expect(machine.answered(.none, credits: 0) == nil)
+        #expect(machine.submit(ReadRSSI(handle: 7), for: 7) == true)
         #expect(machine.next(at: .zero) == nil)
-        machine.withdraw(handle: 7)
-        #expect(machine.expire(at: .zero + CommandCreditMachine.timeout) == nil)
+        #expect(machine.withdraw(handle: 7) == [7])
+        #expect(machine.purposes.isEmpty)
+        #expect(machine.expire(at: .zero + CommandCreditMachine<Int>.timeout) == nil)
         #expect(machine.deadline == nil)
+    }
+}
+
+extension CommandCreditMachineTests {
+    @Test func `what is in flight when its link ends keeps its purpose, and what waits gives it back`() {
+        var machine = CommandCreditMachine<String>()
+        for (handle, purpose) in [(UInt16(1), "a"), (1, "b"), (2, "c")] {
+            #expect(machine.submit(ReadRSSI(handle: handle), for: purpose) == true)
+        }
+        #expect(machine.next(at: start)?.opcode == .readRSSI)
+        #expect(machine.withdraw(handle: 1) == ["b"])
+        #expect(machine.purposes == ["a", "c"])
+        #expect(machine.answered(.readRSSI, credits: 1) == "a")
+        #expect(machine.answered(.readRSSI, credits: 1) == nil, "nobody has asked twice")
+        #expect(machine.next(at: start) != nil)
+        #expect(machine.answered(.readRSSI, credits: 1) == "c")
+    }
+
+    @Test func `after a fault it is still known what was asked for`() {
+        var machine = CommandCreditMachine<String>()
+        for purpose in ["a", "b"] { #expect(machine.submit(ReadBDADDR(), for: purpose) == true) }
+        #expect(machine.next(at: start) != nil)
+        #expect(machine.expire(at: start + .seconds(2)) == .readBDADDR)
+        #expect(machine.purposes == ["a", "b"])
     }
 }
 

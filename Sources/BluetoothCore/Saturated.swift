@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Inlined: these are called several times a row, and are generic.
+
 extension FixedWidthInteger where Self: SignedInteger {
-    package func addingSaturated(_ other: Self) -> Self {
+    @inlinable package func addingSaturated(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    package func subtractingSaturated(_ other: Self) -> Self {
+    @inlinable package func subtractingSaturated(_ other: Self) -> Self {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference
     }
 
     /// How far apart two numbers are, as far as that can be said.
-    package func distanceSaturated(to other: Self) -> Self {
+    @inlinable package func distanceSaturated(to other: Self) -> Self {
         let difference = subtractingSaturated(other)
         return difference == .min ? .max : Swift.abs(difference)
     }

@@ -21,9 +21,9 @@ package struct LivePacing: Equatable, Sendable {
     package init() {}
 
     /// The dead band that is to be looked at.
-    package var band: DeadBand? { deadBand == .all(0) ? nil : deadBand }
+    @inlinable package var band: DeadBand? { deadBand == .all(0) ? nil : deadBand }
 
-    package var isActive: Bool { minimumInterval > .zero || band != nil }
+    @inlinable package var isActive: Bool { minimumInterval > .zero || band != nil }
 }
 
 /// What one sensor's entry says of its pacing; nil leaves it to `[mqtt]`.

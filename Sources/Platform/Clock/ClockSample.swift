@@ -16,7 +16,7 @@ package struct ClockSample: Equatable, Sendable {
 
     /// The kernel steers both clocks alike, so that this changes only when somebody sets the system's clock, and for a
     /// leap second.
-    package var offset: Int64 { unix.subtractingSaturated(uptime) }
+    @inlinable package var offset: Int64 { unix.subtractingSaturated(uptime) }
 }
 
 /// What the kernel and the time service say of the system's clock.

@@ -14,7 +14,7 @@ package struct JournalRow: Equatable, Sendable {
     package var quality: ClockQuality
     package var value: [UInt8]
 
-    package init(
+    @inlinable package init(
         n: Int64, device: Int64, characteristic: Int64, source: Reading.Source, rssi: Int8? = nil, boot: Int64,
         uptimeMilliseconds: Int64, unixMilliseconds: Int64? = nil, quality: ClockQuality, value: [UInt8]
     ) {
@@ -39,7 +39,7 @@ package struct JournalBoot: Equatable, Sendable {
     /// Unix time minus uptime in milliseconds, once the clock was right in that boot.
     package var offset: Int64?
 
-    package init(id: Int64, name: String, offset: Int64? = nil) {
+    @inlinable package init(id: Int64, name: String, offset: Int64? = nil) {
         self.id = id
         self.name = name
         self.offset = offset

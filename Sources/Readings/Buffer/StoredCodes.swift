@@ -2,7 +2,7 @@
 
 extension Reading.Source {
     /// The number in the database; these never change their meaning.
-    package var code: Int64 {
+    @inlinable package var code: Int64 {
         switch self {
         case .advert: 0
         case .notify: 1
@@ -11,7 +11,7 @@ extension Reading.Source {
         }
     }
 
-    package init(code: Int64) {
+    @inlinable package init(code: Int64) {
         switch code {
         case 0: self = .advert
         case 1: self = .notify
@@ -23,7 +23,7 @@ extension Reading.Source {
 
 extension ClockQuality {
     /// The number in the database; these never change their meaning.
-    package var code: Int64 {
+    @inlinable package var code: Int64 {
         switch self {
         case .synced: 0
         case .holdover: 1
@@ -32,7 +32,7 @@ extension ClockQuality {
         }
     }
 
-    package init(code: Int64) {
+    @inlinable package init(code: Int64) {
         switch code {
         case 0: self = .synced
         case 1: self = .holdover

@@ -119,7 +119,7 @@ fuzz: swift ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it li
 	@Tests/Fuzz/fuzz.sh "$(TARGET)" $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
 
 # The tests in which somebody sends octets of their own choice.
-RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|ConfigurationTests
+RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|ConfigurationTests|PacketGuardMessageTests
 
 .PHONY: fuzz-seeds
 fuzz-seeds: swift ## write down what the tests send, in .build/seeds, where fuzzing starts from

@@ -22,29 +22,26 @@ package final class MQTTConnection {
         package var reason: MQTTReason
     }
 
-    /// What the broker said in CONNACK.
-    package struct Acceptance: Equatable {
-        package var receiveMaximum = 65_535
-        package var maximumPacketSize = Int.max
-        package var retainAvailable = true
-
-        package init() {}
-    }
-
     private static let initialized: Int32 = mosquitto_lib_init()
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let options: MQTTOptions
     private let address: BrokerAddress
     /// Outlives the handle, which points into it.
     private let tls: TLSContext?
     /// From when CONNECT has been sent.
-    private var input: GuardedInput?
-    package private(set) var acceptance: Acceptance?
+    private(set) var input: GuardedInput?
+    package internal(set) var acceptance: Acceptance?
     /// Why the connection ended; nil while it stands.
     package private(set) var failure: MQTTFailure?
     /// Acknowledgements since they were last taken.
     private(set) var settlements: [Settlement] = []
+    /// Messages that wait to be taken; nil where none are.
+    var inbox: Inbox?
+    /// The filters of each SUBSCRIBE and UNSUBSCRIBE that is not answered yet, by its packet's identifier.
+    var requests: [Int32: [TopicFilter]] = [:]
+    /// Answers since they were last taken.
+    var subscriptionResults: [SubscriptionResult] = []
     private var complaint: String?
 
     /// Throws where what the options name cannot be used.
@@ -60,8 +57,10 @@ package final class MQTTConnection {
         self.handle = handle
         self.options = options
         self.address = address
+        inbox = options.incoming.map { Inbox($0) }
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         setCallbacks()
+        if inbox != nil { setMessageCallbacks() }
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version.number))
         try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1))
         let inFlight = Int32(min(max(options.maximumInFlight, 1), 65_535))
@@ -93,12 +92,21 @@ package final class MQTTConnection {
                 mosquitto_property_add_int32(
                     &properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.identifier,
                     UInt32(clamping: options.sessionExpirySeconds)))
+            if let incoming = options.incoming {
+                try check(
+                    mosquitto_property_add_int32(
+                        &properties, MQTT_PROP_MAXIMUM_PACKET_SIZE.identifier, UInt32(clamping: incoming.packetSize)))
+            }
         }
         let keepAlive = Int32(min(max(options.keepAliveSeconds, 5), 65_535))
         try check(
             mosquitto_connect_bind_v5(
                 handle, address.host, Int32(address.port), keepAlive, nil, properties))
-        input = try GuardedInput(handle, tls: tls, version: version)
+        let messages = options.incoming.map {
+            PacketGuard.Messages(longest: $0.packetSize, continuesSession: !options.startsClean)
+        }
+        input = try GuardedInput(
+            handle, tls: tls, packets: PacketGuard(hasProperties: version == .v5, messages: messages))
     }
 
     /// Sends a message, or has it wait for the socket.
@@ -131,8 +139,11 @@ package final class MQTTConnection {
             let properties = properties?.length ?? 0
             length += Self.octets(ofVariable: properties) + properties
         }
-        return 1 + Self.octets(ofVariable: length) + length
+        return Self.octets(ofPacket: length)
     }
+
+    /// - Parameter length: Octets after the fixed header.
+    static func octets(ofPacket length: Int) -> Int { 1 + octets(ofVariable: length) + length }
 
     /// MQTT 5.0, 1.5.5.
     private static func octets(ofVariable number: Int) -> Int {
@@ -185,17 +196,17 @@ package final class MQTTConnection {
     /// Keep-alive; to be called about once a second.
     package func tick() { note(mosquitto_loop_misc(handle)) }
 
-    private func note(_ code: Int32) {
+    func note(_ code: Int32) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
         fail(failure(code))
     }
 
-    private func fail(_ failure: MQTTFailure) {
+    func fail(_ failure: MQTTFailure) {
         // The first reason is the cause; what follows is the library clearing up.
         if self.failure == nil { self.failure = failure }
     }
 
-    private func check(_ code: Int32) throws(MQTTFailure) {
+    func check(_ code: Int32) throws(MQTTFailure) {
         if code != MOSQ_ERR_SUCCESS.rawValue { throw failure(code) }
     }
 
@@ -227,56 +238,11 @@ package final class MQTTConnection {
         }
     }
 
-    private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
+    static func from(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
         context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func connected(_ code: Int32, _ properties: OpaquePointer?) {
-        guard code == 0 else {
-            let reason = code >= 0x80 ? MQTTReason(rawValue: UInt8(truncatingIfNeeded: code)) : .init(returnCode: code)
-            if reason.isElsewhere { return fail(.elsewhere(reason, reference: Self.reference(in: properties))) }
-            return fail(.refused(reason))
-        }
-        var acceptance = Acceptance()
-        var short: UInt16 = 0
-        var long: UInt32 = 0
-        var flag: UInt8 = 0
-        if mosquitto_property_read_int16(properties, MQTT_PROP_RECEIVE_MAXIMUM.identifier, &short, false) != nil {
-            acceptance.receiveMaximum = max(Int(short), 1)
-        }
-        if mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE.identifier, &long, false) != nil {
-            acceptance.maximumPacketSize = Int(long)
-        }
-        if mosquitto_property_read_byte(properties, MQTT_PROP_RETAIN_AVAILABLE.identifier, &flag, false) != nil {
-            acceptance.retainAvailable = flag != 0
-        }
-        self.acceptance = acceptance
-        // With a callback the library formats a line for each packet, which costs microseconds, heard or not.
-        mosquitto_log_callback_set(handle, nil)
-    }
-
-    private func disconnected(_ code: Int32) {
-        guard code >= 0x80 else { return note(code == 0 ? Int32(MOSQ_ERR_CONN_LOST.rawValue) : code) }
-        let reason = MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))
-        // The library keeps the properties of DISCONNECT to itself.
-        fail(reason.isElsewhere ? .elsewhere(reason, reference: nil) : .disconnected(reason))
-    }
-
-    /// Where the broker says that it is now (MQTT 5, 3.2.2.3.16), made safe for a log.
-    private static func reference(in properties: OpaquePointer?) -> String? {
-        var text: UnsafeMutablePointer<CChar>?
-        defer { free(text) }
-        guard mosquitto_property_read_string(properties, MQTT_PROP_SERVER_REFERENCE.identifier, &text, false) != nil,
-            let text
-        else { return nil }
-        return String(
-            String(cString: text).unicodeScalars.prefix(200).map {
-                (0x21...0x7E).contains($0.value) ? Character($0) : "?"
-            }
-        )
     }
 }
 
 extension mqtt5_property {
-    fileprivate var identifier: Int32 { Int32(rawValue) }
+    var identifier: Int32 { Int32(rawValue) }
 }

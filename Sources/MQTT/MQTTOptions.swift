@@ -41,6 +41,22 @@ package struct MQTTOptions: Sendable {
         }
     }
 
+    /// How much is taken of what others send, on a connection that may subscribe.
+    package struct Incoming: Hashable, Sendable {
+        /// Octets of the longest packet with a message, 1,024…262,144; what lies outside becomes the nearest. Of a longer
+        /// message an MQTT 5 broker is told, and keeps it to itself (MQTT 5.0, 3.1.2.11.4); one of 3.1.1 knows no such
+        /// limit, and loses the connection over it.
+        package var maximumPacketSize = 65_536
+        /// Messages that wait to be taken. One that comes when there are so many is dropped and counted.
+        package var maximumWaiting = 64
+        /// Octets of topics, payloads and properties that wait to be taken; likewise.
+        package var maximumWaitingOctets = 262_144
+
+        package init() {}
+
+        var packetSize: Int { min(max(maximumPacketSize, 1_024), 262_144) }
+    }
+
     package var clientID: String
     package var version: MQTTConnection.Version
     package var username: String?
@@ -48,6 +64,8 @@ package struct MQTTOptions: Sendable {
     /// Nil speaks MQTT without TLS.
     package var tls: TLS?
     package var will: Will?
+    /// Nil takes no messages: the connection cannot subscribe, and ends when the broker sends one.
+    package var incoming: Incoming?
     /// Has the broker forget the session that it keeps for the client id.
     package var startsClean = false
     /// False retains nothing, whatever a message asks for.

@@ -15,6 +15,7 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable {
     package static let retainNotSupported = Self(rawValue: 0x9A)
     package static let useAnotherServer = Self(rawValue: 0x9C)
     package static let serverMoved = Self(rawValue: 0x9D)
+    package static let wildcardsNotSupported = Self(rawValue: 0xA2)
 
     /// The broker sends its clients elsewhere.
     package var isElsewhere: Bool { self == .useAnotherServer || self == .serverMoved }

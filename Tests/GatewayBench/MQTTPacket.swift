@@ -11,6 +11,15 @@ enum MQTTPacket {
         var isWillRetained = false
         var startsClean = false
         var sessionExpiry: UInt32?
+        var maximumPacketSize: UInt32?
+    }
+
+    /// SUBSCRIBE or UNSUBSCRIBE.
+    struct Request: Equatable, Sendable {
+        var packetID: UInt16
+        var filters: [String] = []
+        /// Of each filter, in a SUBSCRIBE.
+        var options: [UInt8] = []
     }
 
     struct Publish: Equatable, Sendable {
@@ -32,6 +41,9 @@ enum MQTTPacket {
 
     case connect(Connect)
     case publish(Publish)
+    case puback(UInt16)
+    case subscribe(Request)
+    case unsubscribe(Request)
     case ping
     case disconnect
     case other
@@ -51,6 +63,9 @@ enum MQTTPacket {
         // What TLS begins with has other flags.
         case 1 where header & 0x0F == 0: return .connect(connect(&reader))
         case 3: return .publish(publish(&reader, header, level))
+        case 4: return .puback(reader.short())
+        case 8: return .subscribe(request(&reader, level, hasOptions: true))
+        case 10: return .unsubscribe(request(&reader, level, hasOptions: false))
         case 12: return .ping
         case 14: return .disconnect
         default: return .other
@@ -64,7 +79,10 @@ enum MQTTPacket {
         connect.isWillRetained = flags & 0x24 == 0x24
         connect.startsClean = flags & 2 != 0
         _ = reader.short()
-        if connect.level == 5 { connect.sessionExpiry = reader.properties().expiry }
+        if connect.level == 5 {
+            let properties = reader.properties()
+            (connect.sessionExpiry, connect.maximumPacketSize) = (properties.expiry, properties.maximumPacketSize)
+        }
         connect.clientID = reader.string()
         return connect
     }
@@ -74,9 +92,22 @@ enum MQTTPacket {
             topic: reader.string(), qos: header >> 1 & 3, isRetained: header & 1 != 0, isRepeat: header & 8 != 0,
             payload: "")
         if message.qos > 0 { message.packetID = reader.short() }
-        if level == 5 { (message.expiry, message.user) = reader.properties() }
+        if level == 5 {
+            let properties = reader.properties()
+            (message.expiry, message.user) = (properties.expiry, properties.user)
+        }
         message.payload = String(decoding: reader.octets, as: UTF8.self)
         return message
+    }
+
+    private static func request(_ reader: inout Reader, _ level: UInt8, hasOptions: Bool) -> Request {
+        var request = Request(packetID: reader.short())
+        if level == 5 { _ = reader.properties() }
+        while !reader.octets.isEmpty {
+            request.filters.append(reader.string())
+            if hasOptions { request.options.append(reader.octet()) }
+        }
+        return request
     }
 
     private static func octets(_ count: Int, from connection: Int32) -> [UInt8]? {
@@ -84,6 +115,13 @@ enum MQTTPacket {
         var octets = [UInt8](repeating: 0, count: count)
         let received = octets.withUnsafeMutableBytes { recv(connection, $0.baseAddress, count, Int32(MSG_WAITALL)) }
         return received == count ? octets : nil
+    }
+
+    private struct Properties {
+        /// Of a message or of a session.
+        var expiry: UInt32?
+        var maximumPacketSize: UInt32?
+        var user: [String: String] = [:]
     }
 
     private struct Reader {
@@ -99,23 +137,22 @@ enum MQTTPacket {
             return String(decoding: octets.prefix(count), as: UTF8.self)
         }
 
-        /// The expiry of a message or of a session, and the user properties. MQTT 5.0, 2.2.2.2.
-        mutating func properties() -> (expiry: UInt32?, user: [String: String]) {
+        /// MQTT 5.0, 2.2.2.2, as far as publishers have them.
+        mutating func properties() -> Properties {
             let end = octets.count - Int(octet()) - 1
-            var expiry: UInt32?
-            var user: [String: String] = [:]
+            var properties = Properties()
             while octets.count > end {
                 switch octet() {
-                case 0x02, 0x11: expiry = long()
+                case 0x02, 0x11: properties.expiry = long()
                 case 0x26:
                     let key = string()
-                    user[key] = string()
+                    properties.user[key] = string()
                 case 0x21: _ = short()
-                case 0x27: _ = long()
-                default: return (expiry, user)
+                case 0x27: properties.maximumPacketSize = long()
+                default: return properties
                 }
             }
-            return (expiry, user)
+            return properties
         }
     }
 }

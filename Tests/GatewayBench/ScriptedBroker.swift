@@ -30,10 +30,16 @@ final class ScriptedBroker: Listener, Sendable {
     }
 
     typealias Script = @Sendable (Event) -> [Action]
+    /// What a SUBSCRIBE or UNSUBSCRIBE is answered with.
+    typealias Answer = @Sendable (MQTTPacket.Request) -> [Action]
 
     struct Log {
         var connects: [MQTTPacket.Connect] = []
         var published: [MQTTPacket.Publish] = []
+        /// Messages that the client has acknowledged, by their packet identifiers.
+        var acknowledged: [UInt16] = []
+        /// SUBSCRIBE and UNSUBSCRIBE.
+        var requests: [MQTTPacket.Request] = []
         var disconnects = 0
         /// Most messages that were not acknowledged at a time.
         var mostOpen = 0
@@ -42,6 +48,7 @@ final class ScriptedBroker: Listener, Sendable {
     let port: UInt16
     private let listener: Int32
     private let script: Script
+    private let answer: Answer?
     private let log = Mutex(Log())
 
     var connects: [MQTTPacket.Connect] { log.withLock { $0.connects } }
@@ -49,6 +56,8 @@ final class ScriptedBroker: Listener, Sendable {
     var published: [MQTTPacket.Publish] { log.withLock { $0.published } }
     /// Clients that have said goodbye.
     var disconnects: Int { log.withLock { $0.disconnects } }
+    var acknowledged: [UInt16] { log.withLock { $0.acknowledged } }
+    var requests: [MQTTPacket.Request] { log.withLock { $0.requests } }
     var mostOpen: Int { log.withLock { $0.mostOpen } }
 
     /// Readings on `…/state` and `…/history` in the order of their arrival.
@@ -56,8 +65,14 @@ final class ScriptedBroker: Listener, Sendable {
         published.filter { $0.topic.hasSuffix("/state") || $0.topic.hasSuffix("/history") }.flatMap(\.readings)
     }
 
-    init(port: UInt16? = nil, _ script: @escaping Script) throws {
+    convenience init(port: UInt16? = nil, _ script: @escaping Script) throws {
+        try self.init(port: port, answer: nil, script: script)
+    }
+
+    /// - Parameter answer: Nil hangs up on who subscribes.
+    init(port: UInt16? = nil, answer: Answer?, script: @escaping Script = { ScriptedBroker.obliging($0) }) throws {
         self.script = script
+        self.answer = answer
         self.port = try port ?? Broker.freePort()
         listener = try Self.listener(self.port)
         Thread.detachNewThread { [listener, weak self] in
@@ -124,6 +139,13 @@ final class ScriptedBroker: Listener, Sendable {
                     $0.mostOpen = max($0.mostOpen, open.count)
                 }
                 actions = script(.publish(number, message))
+            case .puback(let id):
+                log.withLock { $0.acknowledged.append(id) }
+                actions = []
+            case .subscribe(let request), .unsubscribe(let request):
+                log.withLock { $0.requests.append(request) }
+                guard let answer else { return }
+                actions = answer(request)
             case .ping: actions = [.octets([0xD0, 0x00])]
             case .disconnect: return log.withLock { $0.disconnects += 1 }
             case .other: return

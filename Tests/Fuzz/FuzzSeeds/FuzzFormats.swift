@@ -17,6 +17,10 @@ package enum FuzzFormats {
     /// The first choice of `smp` for one machine of ours and a peer of any octets.
     package static let lonePairing: UInt8 = 10
 
+    /// In the first octet of `mqtt`: both for a connection that has subscribed, one for one that only takes messages. With
+    /// bit 0 it speaks MQTT 5; with bit 7 the session is not to be forgotten.
+    package static let subscriber: UInt8 = 0x60
+
     /// Octets of the longest input.
     package enum Limit {
         package static let host = 384

@@ -5,12 +5,29 @@ import BluetoothCore
 /// Checks the stream of packets from the broker before libmosquitto gets it.
 ///
 /// A machine without I/O. The library trusts the broker: it ends the process over a property that it does not know
-/// (2.0.11), reserves as much memory as a packet announces, and takes packets that a publisher does not get. Without TLS,
-/// whoever is on the way can send all that.
+/// (2.0.11), reserves as much memory as a packet announces, and takes packets that nobody has asked for. Without TLS,
+/// whoever is on the way can send all that. docs/mqtt-guard.md says what is let in, and how long that has to go on.
 package struct PacketGuard: Sendable {
-    /// Octets of the longest packet that is let through, its fixed header not counted. CONNACK and DISCONNECT are the
-    /// only ones with texts of the broker's in them; what brokers really send has a few hundred.
+    /// Octets of the longest packet that is let through, its fixed header not counted; of messages ``Messages`` says it.
+    /// CONNACK, DISCONNECT and what answers us have texts of the broker's in them; what brokers really send has a few
+    /// hundred.
     package static let longest = 65_536
+    /// Messages with QoS 1 that come while acknowledgements wait for the socket: libmosquitto keeps one for each. More
+    /// than a broker sends before it has seen one of them.
+    package static let mostUnacknowledged = 1_024
+
+    /// What is let in of messages, on a connection that may subscribe.
+    package struct Messages: Sendable {
+        /// Octets of the longest packet, its fixed header counted, as Maximum Packet Size counts. MQTT 5.0, 3.1.2.11.4.
+        var longest: Int
+        /// The session that the broker may have kept for this client may have subscriptions.
+        var continuesSession: Bool
+
+        package init(longest: Int, continuesSession: Bool) {
+            self.longest = longest
+            self.continuesSession = continuesSession
+        }
+    }
 
     private enum State {
         /// CONNECT was sent.
@@ -21,18 +38,42 @@ package struct PacketGuard: Sendable {
     }
 
     /// MQTT 3.1.1 has none.
-    private let hasProperties: Bool
+    let hasProperties: Bool
+    /// Nil lets no message in.
+    private let messages: Messages?
     private var state = State.connecting
     /// The beginning of a packet whose end has not come yet.
     private var partial: [UInt8] = []
-    /// Messages on their way, by packet identifier.
+    /// Messages of ours on their way, by packet identifier.
     private var awaited: Set<UInt16> = []
+    /// How many topic filters a SUBSCRIBE or UNSUBSCRIBE has that is not answered yet, by packet identifier.
+    var subscribes: [UInt16: Int] = [:]
+    var unsubscribes: [UInt16: Int] = [:]
+    /// The broker has granted something, or had granted it before. It may go on sending messages after their
+    /// subscription has ended. MQTT 5.0, 3.10.4.
+    var hasSubscription = false
+    /// Messages with QoS 1 since all acknowledgements were sent.
+    var unacknowledged = 0
 
-    /// - Parameter hasProperties: MQTT 5 is spoken, not 3.1.1.
-    package init(hasProperties: Bool) { self.hasProperties = hasProperties }
+    /// - Parameters:
+    ///   - hasProperties: MQTT 5 is spoken, not 3.1.1.
+    ///   - messages: What is let in of messages; nil lets none in.
+    package init(hasProperties: Bool, messages: Messages? = nil) {
+        self.hasProperties = hasProperties
+        self.messages = messages
+    }
 
     /// A message with this packet identifier was sent, which the broker will acknowledge.
     package mutating func expectAcknowledgement(of id: UInt16) { awaited.insert(id) }
+
+    /// SUBSCRIBE was sent. Messages may come before its answer does. MQTT 5.0, 3.8.4.
+    package mutating func expectSubscription(_ id: UInt16, filters: Int) { subscribes[id] = filters }
+
+    /// UNSUBSCRIBE was sent.
+    package mutating func expectEnd(_ id: UInt16, filters: Int) { unsubscribes[id] = filters }
+
+    /// What libmosquitto had to send has been sent.
+    package mutating func allIsSent() { unacknowledged = 0 }
 
     /// Checks what comes next in the stream, cut anywhere. After a fault the connection has to end.
     package mutating func check(_ octets: ArraySlice<UInt8>) throws(PacketFault) {
@@ -51,12 +92,12 @@ package struct PacketGuard: Sendable {
         while let first = rest.first {
             let packet = ControlPacketType(rawValue: first >> 4)
             try checkHeader(packet, flags: first & 0x0F)
-            guard let header = try Self.header(of: packet, in: rest) else { break }
+            guard let header = try header(of: packet, in: rest) else { break }
             guard rest.count >= header.octets + header.length else { break }
             let body = rest.dropFirst(header.octets).prefix(header.length)
             let problem: PacketFault.Problem?
             do {
-                problem = try checkBody(packet, ByteReader(body))
+                problem = try checkBody(packet, flags: first & 0x0F, ByteReader(body))
             } catch {
                 problem = .field(error)
             }
@@ -67,7 +108,7 @@ package struct PacketGuard: Sendable {
     }
 
     /// The octets of the fixed header, and those that follow it; nil while it is not there to its end.
-    private static func header(
+    private func header(
         of packet: ControlPacketType, in octets: ArraySlice<UInt8>
     ) throws(PacketFault) -> (octets: Int, length: Int)? {
         var length = 0
@@ -76,33 +117,50 @@ package struct PacketGuard: Sendable {
             length |= Int(octet & 0x7F) << (7 * (count - 1))
             count += 1
             guard octet & 0x80 == 0 else { continue }
-            guard length <= longest else { throw PacketFault(packet: packet, problem: .tooLong(length)) }
+            guard isTaken(packet, octets: count + length, length: length) else {
+                throw PacketFault(packet: packet, problem: .tooLong(length))
+            }
             return (count, length)
         }
         if count > 4 { throw PacketFault(packet: packet, problem: .length) }
         return nil
     }
 
-    /// A publisher sends nothing of QoS 2, subscribes to nothing and names no authentication method: what a broker may
-    /// send it are these four.
+    private func isTaken(_ packet: ControlPacketType, octets: Int, length: Int) -> Bool {
+        guard packet == .publish, let messages else { return length <= Self.longest }
+        return octets <= messages.longest
+    }
+
+    /// Nothing of ours has QoS 2 or names an authentication method: what a broker may send are these seven.
     private func checkHeader(_ packet: ControlPacketType, flags: UInt8) throws(PacketFault) {
         let isExpected =
             switch (state, packet) {
             case (.connecting, .connack), (.connected, .puback), (.connected, .pingresp): true
             case (.connected, .disconnect): hasProperties
+            case (.connected, .publish): messages != nil && (hasSubscription || !subscribes.isEmpty)
+            case (.connected, .suback): !subscribes.isEmpty
+            case (.connected, .unsuback): !unsubscribes.isEmpty
             default: false
             }
         guard isExpected else { throw PacketFault(packet: packet, problem: .unexpected) }
-        guard flags == 0 else { throw PacketFault(packet: packet, problem: .flags(flags)) }
+        let problem: PacketFault.Problem? =
+            switch packet {
+            case .publish: Self.problem(ofMessageFlags: flags)
+            default: flags == 0 ? nil : .flags(flags)
+            }
+        if let problem { throw PacketFault(packet: packet, problem: problem) }
     }
 
     private mutating func checkBody(
-        _ packet: ControlPacketType, _ body: ByteReader
+        _ packet: ControlPacketType, flags: UInt8, _ body: ByteReader
     ) throws(DecodeError) -> PacketFault.Problem? {
         var body = body
         switch packet {
         case .connack: return try checkAcceptance(&body)
         case .puback: return try checkAcknowledgement(&body)
+        case .publish: return try checkMessage(flags: flags, &body)
+        case .suback: return try checkSubscription(&body)
+        case .unsuback: return try checkEnd(&body)
         case .disconnect:
             state = .over
             guard body.remaining > 0 else { return nil }
@@ -116,9 +174,12 @@ package struct PacketGuard: Sendable {
 
     /// MQTT 5.0, 3.2.
     private mutating func checkAcceptance(_ body: inout ByteReader) throws(DecodeError) -> PacketFault.Problem? {
-        if try body.u8("Connect Acknowledge Flags") > 1 { throw .invalid(field: "Connect Acknowledge Flags") }
+        let flags = try body.u8("Connect Acknowledge Flags")
+        guard flags <= 1 else { throw .invalid(field: "Connect Acknowledge Flags") }
         let reason = try body.u8("Reason Code")
         state = reason == 0 ? .connected : .over
+        // Session Present. MQTT 5.0, 3.2.2.1.1.
+        if flags == 1, messages?.continuesSession == true { hasSubscription = true }
         // Brokers that speak MQTT 3.1.1 alone say so in its words.
         guard hasProperties, reason == 0 || body.remaining > 0 else {
             try body.finish()
@@ -129,8 +190,7 @@ package struct PacketGuard: Sendable {
 
     /// MQTT 5.0, 3.4.
     private mutating func checkAcknowledgement(_ body: inout ByteReader) throws(DecodeError) -> PacketFault.Problem? {
-        let id = try body.u16("Packet Identifier").byteSwapped
-        if id == 0 { throw .invalid(field: "Packet Identifier") }
+        let id = try Self.identifier(&body)
         let isAwaited = awaited.remove(id) != nil
         guard hasProperties, body.remaining > 0 else {
             try body.finish()
@@ -141,5 +201,12 @@ package struct PacketGuard: Sendable {
         // The library would never give back their memory.
         guard isAwaited || body.remaining == 1 else { return .notAwaited(id) }
         return try Self.checkProperties(of: .puback, &body)
+    }
+
+    /// MQTT 5.0, 2.2.1.
+    static func identifier(_ body: inout ByteReader) throws(DecodeError) -> UInt16 {
+        let id = try body.u16("Packet Identifier").byteSwapped
+        guard id != 0 else { throw .invalid(field: "Packet Identifier") }
+        return id
     }
 }

@@ -10,6 +10,8 @@ package struct ControlPacketType: RawRepresentable, Hashable, Sendable {
     package static let connack = Self(rawValue: 2)
     package static let publish = Self(rawValue: 3)
     package static let puback = Self(rawValue: 4)
+    package static let suback = Self(rawValue: 9)
+    package static let unsuback = Self(rawValue: 11)
     package static let pingresp = Self(rawValue: 13)
     package static let disconnect = Self(rawValue: 14)
 

@@ -21,19 +21,31 @@ final class GuardedInput {
     /// A record has at most 2¹⁴ octets of text. RFC 8446, 5.1.
     private var plain: [UInt8]
 
-    /// - Parameter client: A client that is connected, and has not read anything.
-    init(_ client: OpaquePointer, tls: TLSContext?, version: MQTTConnection.Version) throws(MQTTFailure) {
+    /// - Parameters:
+    ///   - client: A client that is connected, and has not read anything.
+    ///   - packets: The guard for what comes.
+    init(_ client: OpaquePointer, tls: TLSContext?, packets: PacketGuard) throws(MQTTFailure) {
         self.client = client
         self.tls = tls
         descriptor = mosquitto_socket(client)
         standIn = tls == nil ? try StandIn(for: descriptor) : nil
-        packets = PacketGuard(hasProperties: version == .v5)
+        self.packets = packets
         plain = tls == nil ? [] : [UInt8](repeating: 0, count: 16_384)
     }
 
     /// A message was sent that the broker will acknowledge.
     func expectAcknowledgement(of messageID: Int32) {
         packets.expectAcknowledgement(of: UInt16(truncatingIfNeeded: messageID))
+    }
+
+    /// SUBSCRIBE was sent.
+    func expectSubscription(_ messageID: Int32, filters: Int) {
+        packets.expectSubscription(UInt16(truncatingIfNeeded: messageID), filters: filters)
+    }
+
+    /// UNSUBSCRIBE was sent.
+    func expectEnd(_ messageID: Int32, filters: Int) {
+        packets.expectEnd(UInt16(truncatingIfNeeded: messageID), filters: filters)
     }
 
     /// Since 2.0.12 the library wants to write as long as it has something to send, in a handshake, too, where it may be
@@ -60,6 +72,7 @@ final class GuardedInput {
             default: return Int32(MOSQ_ERR_ERRNO.rawValue)
             }
         }
+        if !mosquitto_want_write(client) { packets.allIsSent() }
         let octets = received[..<count]
         if let tls { return try read(octets, tls) }
         try check(octets)
@@ -75,8 +88,12 @@ final class GuardedInput {
 
     private func letRead(through standIn: StandIn) -> Int32 {
         standIn.takePlace()
+        // The stand-in takes nothing, and a message that cannot be acknowledged at once would end the connection. What the
+        // library knows to have several threads writes later.
+        mosquitto_threaded_set(client, true)
         let code = letRead { standIn.holdsOctets }
         let reason = errno
+        mosquitto_threaded_set(client, false)
         // Where the connection has ended its number may be another file's by now.
         if isOpen { standIn.giveWay() }
         errno = reason
@@ -136,7 +153,8 @@ final class GuardedInput {
 }
 
 /// A pipe that takes the place of the broker's socket under the number that the library knows. It reads octet by octet,
-/// which costs less on a pipe than on a socket; and what it would write while it reads fails, instead of getting lost.
+/// which costs less on a pipe than on a socket; and what it would write while it reads fails, instead of getting lost, if
+/// it does not wait.
 private final class StandIn {
     private let number: Int32
     /// The broker's socket under another number, which keeps it meanwhile.

@@ -5,13 +5,13 @@ import BluetoothCore
 /// What is wrong with a packet of the broker.
 package struct PacketFault: Error, Equatable, Sendable {
     package enum Problem: Equatable, Sendable {
-        /// A publisher does not get such a packet, or not now.
+        /// A client of ours does not get such a packet, or not now.
         case unexpected
         /// The low four bits of the first octet are not those of the type. MQTT 5.0, 2.1.3.
         case flags(UInt8)
         /// The Remaining Length has more than four octets. MQTT 5.0, 1.5.5.
         case length
-        /// More octets than any packet needs that a publisher gets.
+        /// More octets than any packet needs that a client of ours gets, or than it takes in a message.
         case tooLong(Int)
         case field(DecodeError)
         case unknownProperty(UInt8)
@@ -19,6 +19,15 @@ package struct PacketFault: Error, Equatable, Sendable {
         case repeatedProperty(StaticString)
         /// Properties in the acknowledgement of a message that is not on its way.
         case notAwaited(UInt16)
+        /// A message with QoS 2, which no subscription of ours asks for.
+        case exactlyOnce
+        /// So many messages came with QoS 1 while their acknowledgements could not be sent.
+        case unacknowledged(Int)
+        /// An answer with the identifier of nothing that was asked.
+        case unasked(UInt16)
+        /// An answer with as many reason codes to a question of another number of topic filters. libmosquitto 2.0 lets its
+        /// users read beyond the end of none (CVE-2024-10525).
+        case answers(Int, filters: Int)
 
         package static func == (left: Self, right: Self) -> Bool { left.description == right.description }
     }
@@ -26,8 +35,10 @@ package struct PacketFault: Error, Equatable, Sendable {
     package var packet: ControlPacketType
     package var problem: Problem
 
-    /// It sends what only subscribers get: somebody with this client id may have subscribed to something.
-    package var isUnaskedMessage: Bool { packet == .publish && problem == .unexpected }
+    /// It sends messages of a subscription that is not ours: somebody with this client id may have made it.
+    package var isUnaskedMessage: Bool {
+        packet == .publish && (problem == .unexpected || problem == .exactlyOnce)
+    }
     /// It answers CONNECT as MQTT 3.1.1 has it.
     package var isOfOlderVersion: Bool { packet == .connack && problem == .field(.truncated(field: "Property Length")) }
 }
@@ -44,6 +55,10 @@ extension PacketFault.Problem: CustomStringConvertible {
         case .misplacedProperty(let name): "must not have the property \(name)"
         case .repeatedProperty(let name): "has the property \(name) twice"
         case .notAwaited(let id): "is for a message that is not on its way (\(id)), and has properties"
+        case .exactlyOnce: "has QoS 2, which was not asked for"
+        case .unacknowledged(let count): "is one of \(count) whose acknowledgements the broker does not take"
+        case .unasked(let id): "answers nothing that was asked (\(id))"
+        case .answers(let codes, let filters): "has \(codes) reason codes for \(filters) topic filters"
         }
     }
 }

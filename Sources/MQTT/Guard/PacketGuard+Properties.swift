@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// The properties of MQTT 5: which there are, of what form, and which of them a broker sends a publisher in what.
+/// The properties of MQTT 5: which there are, of what form, and which of them a broker sends us in what.
 extension PacketGuard {
     private enum Form {
         /// 0 or 1.
@@ -15,7 +15,7 @@ extension PacketGuard {
         case text
         case texts
         case binary
-        /// Of packets that a publisher does not get: it is never read.
+        /// Of packets that we do not get, or do without: it is never read.
         case other
     }
 
@@ -25,13 +25,14 @@ extension PacketGuard {
         var packets: Set<ControlPacketType>
     }
 
-    /// MQTT 5.0, 2.2.2.2, by identifier. What a client alone may send is in no packet of a broker.
+    /// MQTT 5.0, 2.2.2.2, by identifier. What a client alone may send is in no packet of a broker. We give subscriptions no
+    /// identifier, and announce that we take no topic aliases: messages have neither.
     private static let properties: [UInt8: Property] = [
-        0x01: Property(name: "Payload Format Indicator", form: .other, packets: []),
-        0x02: Property(name: "Message Expiry Interval", form: .other, packets: []),
-        0x03: Property(name: "Content Type", form: .other, packets: []),
-        0x08: Property(name: "Response Topic", form: .other, packets: []),
-        0x09: Property(name: "Correlation Data", form: .other, packets: []),
+        0x01: Property(name: "Payload Format Indicator", form: .flag, packets: [.publish]),
+        0x02: Property(name: "Message Expiry Interval", form: .long, packets: [.publish]),
+        0x03: Property(name: "Content Type", form: .text, packets: [.publish]),
+        0x08: Property(name: "Response Topic", form: .text, packets: [.publish]),
+        0x09: Property(name: "Correlation Data", form: .binary, packets: [.publish]),
         0x0B: Property(name: "Subscription Identifier", form: .other, packets: []),
         0x11: Property(name: "Session Expiry Interval", form: .long, packets: [.connack]),
         0x12: Property(name: "Assigned Client Identifier", form: .text, packets: [.connack]),
@@ -43,33 +44,41 @@ extension PacketGuard {
         0x19: Property(name: "Request Response Information", form: .other, packets: []),
         0x1A: Property(name: "Response Information", form: .text, packets: [.connack]),
         0x1C: Property(name: "Server Reference", form: .text, packets: [.connack, .disconnect]),
-        0x1F: Property(name: "Reason String", form: .text, packets: [.connack, .puback, .disconnect]),
+        0x1F: Property(name: "Reason String", form: .text, packets: answers),
         0x21: Property(name: "Receive Maximum", form: .shortAmount, packets: [.connack]),
         0x22: Property(name: "Topic Alias Maximum", form: .short, packets: [.connack]),
         0x23: Property(name: "Topic Alias", form: .other, packets: []),
         0x24: Property(name: "Maximum QoS", form: .flag, packets: [.connack]),
         0x25: Property(name: "Retain Available", form: .flag, packets: [.connack]),
-        0x26: Property(name: "User Property", form: .texts, packets: [.connack, .puback, .disconnect]),
+        0x26: Property(name: "User Property", form: .texts, packets: answers.union([.publish])),
         0x27: Property(name: "Maximum Packet Size", form: .longAmount, packets: [.connack]),
         0x28: Property(name: "Wildcard Subscription Available", form: .flag, packets: [.connack]),
         0x29: Property(name: "Subscription Identifier Available", form: .flag, packets: [.connack]),
         0x2A: Property(name: "Shared Subscription Available", form: .flag, packets: [.connack]),
     ]
 
-    /// Reads the rest of a packet, which is its properties and nothing else.
+    private static let answers: Set<ControlPacketType> = [.connack, .puback, .suback, .unsuback, .disconnect]
+
+    /// Reads the properties of a packet.
+    ///
+    /// - Parameter endPacket: Nothing may follow them.
     static func checkProperties(
-        of packet: ControlPacketType, _ body: inout ByteReader
+        of packet: ControlPacketType, _ body: inout ByteReader, endPacket: Bool = true
     ) throws(DecodeError) -> PacketFault.Problem? {
-        guard try propertyLength(&body) == body.remaining else { throw .invalid(field: "Property Length") }
+        let length = try propertyLength(&body)
+        guard length == body.remaining || !endPacket && length < body.remaining else {
+            throw .invalid(field: "Property Length")
+        }
+        var list = ByteReader(try body.bytes(length, "Property Length"))
         var seen: Set<UInt8> = []
-        while body.remaining > 0 {
+        while list.remaining > 0 {
             // A variable length integer, too; but those that there are have one octet.
-            let identifier = try body.u8("Property Identifier")
+            let identifier = try list.u8("Property Identifier")
             guard let property = properties[identifier] else { return .unknownProperty(identifier) }
             guard property.packets.contains(packet) else { return .misplacedProperty(property.name) }
             let isFirst = seen.insert(identifier).inserted
             guard isFirst || property.form == .texts else { return .repeatedProperty(property.name) }
-            try check(property, &body)
+            try check(property, &list, isForeign: packet == .publish)
         }
         return nil
     }
@@ -85,33 +94,38 @@ extension PacketGuard {
         throw .invalid(field: "Property Length")
     }
 
-    private static func check(_ property: Property, _ body: inout ByteReader) throws(DecodeError) {
+    /// - Parameter isForeign: Somebody else than the broker may have written its texts.
+    private static func check(
+        _ property: Property, _ body: inout ByteReader, isForeign: Bool
+    ) throws(DecodeError) {
         switch property.form {
         case .flag: if try body.u8(property.name) > 1 { throw .invalid(field: property.name) }
         case .short: _ = try body.u16(property.name)
         case .long: _ = try body.u32(property.name)
         case .shortAmount: if try body.u16(property.name) == 0 { throw .invalid(field: property.name) }
         case .longAmount: if try body.u32(property.name) == 0 { throw .invalid(field: property.name) }
-        case .text: try checkText(property.name, &body)
+        case .text: try checkText(property.name, &body, isForeign: isForeign)
         case .texts:
-            try checkText(property.name, &body)
-            try checkText(property.name, &body)
+            try checkText(property.name, &body, isForeign: isForeign)
+            try checkText(property.name, &body, isForeign: isForeign)
         case .binary: _ = try octets(property.name, &body)
         case .other: throw .invalid(field: property.name)
         }
     }
 
-    private static func octets(
-        _ field: StaticString, _ body: inout ByteReader
-    ) throws(DecodeError) -> ArraySlice<UInt8> {
+    static func octets(_ field: StaticString, _ body: inout ByteReader) throws(DecodeError) -> ArraySlice<UInt8> {
         try body.bytes(Int(try body.u16(field).byteSwapped), field)
     }
 
     /// MQTT 5.0, 1.5.4.
-    private static func checkText(_ field: StaticString, _ body: inout ByteReader) throws(DecodeError) {
+    private static func checkText(
+        _ field: StaticString, _ body: inout ByteReader, isForeign: Bool
+    ) throws(DecodeError) {
         let octets = try octets(field, &body)
-        guard !octets.contains(0), String(validating: octets, as: UTF8.self) != nil else {
+        guard !octets.contains(0), let text = String(validating: octets, as: UTF8.self) else {
             throw .invalid(field: field)
         }
+        // The library would end the connection, with less to say about it.
+        guard !isForeign || MQTTText.isPlain(text) else { throw .invalid(field: field) }
     }
 }

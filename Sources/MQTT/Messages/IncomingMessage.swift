@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+import Glibc
+
+/// A message that the broker has sent to this client. Somebody else has made all of it.
+package struct IncomingMessage: Equatable, Sendable {
+    package var topic: TopicName
+    package var payload: [UInt8]
+    /// The broker may send again what came with QoS 1.
+    package var quality: QualityOfService
+    /// It is what was retained when the subscription was made. MQTT 5.0, 3.3.1.3.
+    package var isRetained: Bool
+
+    // With MQTT 5 only.
+
+    /// The payload is UTF-8, says who has sent it; nobody has looked. MQTT 5.0, 3.3.2.3.2.
+    package var isText = false
+    /// Seconds for which the message is of use, less those that it has spent in the broker; nil is for ever.
+    /// MQTT 5.0, 3.3.2.3.3.
+    package var expiry: UInt32?
+    /// What an answer is to be published to. Anybody may have written any topic there: who answers decides which of them
+    /// are good. MQTT 5.0, 3.3.2.3.5.
+    package var responseTopic: TopicName?
+    /// What an answer has to carry. MQTT 5.0, 3.3.2.3.6.
+    package var correlation: CorrelationData?
+    /// MQTT 5.0, 3.3.2.3.9.
+    package var contentType: String?
+
+    /// Octets that somebody else has determined.
+    var octets: Int {
+        topic.text.utf8.count + payload.count + (responseTopic?.text.utf8.count ?? 0)
+            + (correlation?.octets.count ?? 0) + (contentType?.utf8.count ?? 0)
+    }
+}
+
+extension IncomingMessage {
+    /// Copies what libmosquitto hands over.
+    ///
+    /// - Parameter properties: Those of MQTT 5.
+    /// - Returns: Nil where a topic is none; brokers hand on whatever response topic a client gives.
+    init?(_ message: mosquitto_message, _ properties: OpaquePointer?) {
+        guard let text = message.topic, let topic = try? TopicName(String(cString: text)) else { return nil }
+        self.topic = topic
+        payload = Array(UnsafeRawBufferPointer(start: message.payload, count: max(Int(message.payloadlen), 0)))
+        quality = message.qos == 0 ? .atMostOnce : .atLeastOnce
+        isRetained = message.retain
+        if let response = Self.text(MQTT_PROP_RESPONSE_TOPIC, in: properties) {
+            guard let topic = try? TopicName(response) else { return nil }
+            responseTopic = topic
+        }
+        contentType = Self.text(MQTT_PROP_CONTENT_TYPE, in: properties)
+        isText = Self.octet(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR, in: properties) == 1
+        expiry = Self.number(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL, in: properties)
+        correlation = Self.octets(MQTT_PROP_CORRELATION_DATA, in: properties).flatMap { CorrelationData($0) }
+    }
+
+    private static func octet(_ property: mqtt5_property, in properties: OpaquePointer?) -> UInt8? {
+        var octet: UInt8 = 0
+        return mosquitto_property_read_byte(properties, property.identifier, &octet, false) == nil ? nil : octet
+    }
+
+    private static func number(_ property: mqtt5_property, in properties: OpaquePointer?) -> UInt32? {
+        var number: UInt32 = 0
+        return mosquitto_property_read_int32(properties, property.identifier, &number, false) == nil ? nil : number
+    }
+
+    private static func octets(_ property: mqtt5_property, in properties: OpaquePointer?) -> [UInt8]? {
+        var data: UnsafeMutableRawPointer?
+        var count: UInt16 = 0
+        defer { free(data) }
+        guard mosquitto_property_read_binary(properties, property.identifier, &data, &count, false) != nil else {
+            return nil
+        }
+        return Array(UnsafeRawBufferPointer(start: data, count: Int(count)))
+    }
+
+    private static func text(_ property: mqtt5_property, in properties: OpaquePointer?) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        defer { free(text) }
+        guard mosquitto_property_read_string(properties, property.identifier, &text, false) != nil else { return nil }
+        return text.map { String(cString: $0) }
+    }
+}

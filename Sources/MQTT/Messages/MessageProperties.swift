@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+
+/// Properties of MQTT 5 for messages of ours. Many may have the same: the library copies them with each message.
+package final class MessageProperties {
+    let list: OpaquePointer?
+    /// Octets of the properties in a packet, their own length not counted.
+    let length: Int
+
+    /// - Parameters:
+    ///   - expiry: Seconds after which a broker need not deliver the message any more; 0 is never.
+    ///   - responseTopic: What an answer is to be published to. MQTT 5.0, 3.3.2.3.5.
+    ///   - correlation: In a question what its answer has to carry; in an answer what the question had.
+    ///     MQTT 5.0, 3.3.2.3.6.
+    ///   - user: A pair with an empty text is left out: libmosquitto 2.0.11 ends the process over its copy.
+    package init(
+        expiry: UInt32 = 0, responseTopic: TopicName? = nil, correlation: CorrelationData? = nil,
+        user: KeyValuePairs<String, String> = [:]
+    ) {
+        var list: OpaquePointer?
+        var length = 0
+        if expiry > 0 {
+            length += 5
+            mosquitto_property_add_int32(&list, MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.identifier, expiry)
+        }
+        if let responseTopic {
+            length += 3 + responseTopic.text.utf8.count
+            mosquitto_property_add_string(&list, MQTT_PROP_RESPONSE_TOPIC.identifier, responseTopic.text)
+        }
+        if let octets = correlation?.octets {
+            length += 3 + octets.count
+            mosquitto_property_add_binary(
+                &list, MQTT_PROP_CORRELATION_DATA.identifier, octets, UInt16(clamping: octets.count))
+        }
+        for (key, value) in user where !key.isEmpty && !value.isEmpty {
+            length += 5 + key.utf8.count + value.utf8.count
+            mosquitto_property_add_string_pair(&list, MQTT_PROP_USER_PROPERTY.identifier, key, value)
+        }
+        self.list = list
+        self.length = length
+    }
+
+    deinit {
+        var list = list
+        mosquitto_property_free_all(&list)
+    }
+}

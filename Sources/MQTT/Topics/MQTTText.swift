@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What MQTT, and libmosquitto, take as a text. MQTT 5.0, 1.5.4.
+enum MQTTText {
+    /// Octets of the longest.
+    static let longest = 65_535
+
+    /// Neither control characters nor non-characters: a receiver may end the connection over these, and libmosquitto does.
+    static func isPlain(_ text: some StringProtocol) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: false
+            case let value: value & 0xFFFE != 0xFFFE
+            }
+        }
+    }
+}

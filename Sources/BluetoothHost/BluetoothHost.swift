@@ -38,6 +38,7 @@ package actor BluetoothHost {
     /// Clients did not keep up, so nothing was read for a while, and not everything has been since.
     private var isBehind = false
     private var closed: [@Sendable () -> Void] = []
+    private var linkLog: LinkLog
     nonisolated let shared = Mutex(Shared())
 
     /// What other threads may look at.
@@ -68,6 +69,7 @@ package actor BluetoothHost {
     ) {
         self.address = address
         self.logger = logger
+        linkLog = LinkLog(logger)
         directory = PeerDirectory(directory: stateDirectory, files: files, logger: logger)
         bonds = BondStore(directory: stateDirectory.map { $0 + "/bonds" }, files: files, logger: logger)
         cacheStore = GATTCacheStore(directory: stateDirectory.map { $0 + "/cache" }, logger: logger)
@@ -285,12 +287,11 @@ package actor BluetoothHost {
                 logger.info("controller state", metadata: ["state": "\(state)", "reason": "\(reason)"])
             case .connected(_, let peer, _):
                 directory.keep(peer)
-                logger.debug("connected", metadata: ["peer.address": "\(peer)"])
             case .identityLearned(let old, let identity):
                 directory.learn(identity, behind: old)
-                logger.debug("identity learned", metadata: ["peer.address": "\(identity)", "peer.former": "\(old)"])
-            case .disconnected(_, let peer, _, let reason):
-                logger.debug("disconnected", metadata: ["peer.address": "\(peer)", "hci.reason": "\(reason)"])
+                linkLog.learned(identity, behind: old)
+            case .linkUp(let link, let peer, _): linkLog.up(link, peer)
+            case .linkDown(let link, let reason): linkLog.down(link, reason)
             default: break
             }
         }

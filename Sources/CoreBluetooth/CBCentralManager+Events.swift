@@ -248,7 +248,8 @@ extension CBCentralManager {
         }
         if link != nil {
             peripheral.notice(
-                .disconnection, "a peripheral has disconnected", ["hci.reason": "\(reason)"], to: controller.logger)
+                .disconnection, "a peripheral has disconnected",
+                ["reason": "\(LinkEndReason(rawValue: reason.rawValue))"], to: controller.logger)
         }
         // Without a controller the wish waits for the next one.
         if reconnects, reason != .hardwareFailure {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATT
+import BluetoothCore
 import BluetoothHost
 import Foundation
 import GATT
@@ -60,6 +61,9 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     /// Additive: what the controller or the peer said.
     public let detail: String?
 
+    /// What the controller said of the link, where the error is about one.
+    package let linkEnd: LinkEndReason?
+
     private let origin: ErrorOrigin?
 
     /// An error with this code.
@@ -75,12 +79,14 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     public init(_nsError error: NSError) {
         code = Code(rawValue: error.code) ?? .unknown
         detail = nil
+        linkEnd = nil
         origin = ErrorOrigin(error: error)
     }
 
-    init(_ code: Code, detail: String?) {
+    init(_ code: Code, detail: String?, linkEnd: LinkEndReason? = nil) {
         self.code = code
         self.detail = detail
+        self.linkEnd = linkEnd
         origin = nil
     }
 
@@ -128,9 +134,9 @@ extension CBError {
         // In full: error codes of Core Bluetooth have names like these, and match any error.
         switch reason {
         case HCIStatus.localHostTerminated: return nil
-        case HCIStatus.connectionTimeout: self.init(.connectionTimeout, detail: reason.description)
+        case HCIStatus.connectionTimeout: self.init(.connectionTimeout, linkEnd: reason)
         case HCIStatus.remoteUserTerminated, HCIStatus.remoteLowResources, HCIStatus.remotePowerOff:
-            self.init(.peripheralDisconnected, detail: reason.description)
+            self.init(.peripheralDisconnected, linkEnd: reason)
         default: self.init(connection: reason)
         }
     }
@@ -150,7 +156,11 @@ extension CBError {
             case HCIStatus.unknownConnectionIdentifier: .invalidHandle
             default: .unknown
             }
-        self.init(code, detail: status.description)
+        self.init(code, linkEnd: status)
+    }
+
+    private init(_ code: Code, linkEnd status: HCIStatus) {
+        self.init(code, detail: status.description, linkEnd: LinkEndReason(rawValue: status.rawValue))
     }
 }
 

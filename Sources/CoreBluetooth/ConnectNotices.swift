@@ -36,7 +36,7 @@ extension CBPeripheral {
             return (state.notices.contains(event), state.name)
         }
         guard isWanted else { return }
-        let peer: Logger.Metadata = ["peer.address": "\(address)", "peer.name": "\(name ?? "-")"]
+        let peer: Logger.Metadata = ["peer": "\(address)", "peer.name": "\(name ?? "-")"]
         logger.notice(message, metadata: peer.merging(metadata) { first, _ in first })
     }
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+import Logging
+
+/// What the log says of links: each is named by its number, which the layers above give as well, so that their lines can be
+/// joined. Bounded by the links that there are.
+struct LinkLog {
+    private var peers: [LinkID: DeviceAddress] = [:]
+    private let logger: Logger
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    mutating func up(_ link: LinkID, _ peer: DeviceAddress) {
+        peers[link] = peer
+        logger.debug("link up", metadata: ["link": "\(link.rawValue)", "peer": "\(peer)"])
+    }
+
+    mutating func learned(_ identity: DeviceAddress, behind former: DeviceAddress) {
+        for (link, peer) in peers where peer == former { peers[link] = identity }
+        logger.debug("identity learned", metadata: ["peer": "\(identity)", "peer.former": "\(former)"])
+    }
+
+    mutating func down(_ link: LinkID, _ status: HCIStatus) {
+        let reason = LinkEndReason(rawValue: status.rawValue)
+        var metadata: Logger.Metadata = [
+            "link": "\(link.rawValue)", "reason": "\(reason)", "ended.by": "\(reason.party.rawValue)",
+        ]
+        if let peer = peers.removeValue(forKey: link) { metadata["peer"] = "\(peer)" }
+        logger.info("link down", metadata: metadata)
+    }
+}

@@ -123,8 +123,8 @@ let package = Package(
         tests(
             "CollectorTests",
             [
-                "GatewayBench", "Collector", "CoreBluetooth", "VirtualRadio", "Platform", "Readings", "BluetoothCore",
-                log,
+                "GatewayBench", "Collector", "CoreBluetooth", "VirtualRadio", "HCI", "Platform", "Readings",
+                "BluetoothCore", log,
             ]),
         tests(
             "GatewayTests",

@@ -116,7 +116,7 @@ extension Collector {
                 return .failure(BondRefusal("\(name.label) is not paired"))
             }
             let status = status(of: bond)
-            logger.notice("bond removed by an operator", metadata: ["device": "\(name.label)"])
+            logger.notice("bond removed by an operator", metadata: ["sensor": "\(name.label)"])
             controller.removeBond(withIdentifier: name.identifier) { trouble in
                 end(trouble.map { .failure(BondRefusal($0)) } ?? .success(status))
             }

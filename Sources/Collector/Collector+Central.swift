@@ -21,6 +21,8 @@ extension Collector: CBCentralManagerDelegate {
         scanDeadline = nil
         for sensor in sensors.values {
             if sensor.link == .collecting || sensor.link == .settingUp { noteDrop(sensor, reason: "controller lost") }
+            noteEnd(of: sensor, .hardwareFailure)
+            if sensor.link != .unavailable { note(.controllerLost, of: sensor, controller.statusDescription) }
             endLink(sensor)
             sensor.link = .unavailable
             sensor.deadline = nil
@@ -34,8 +36,7 @@ extension Collector: CBCentralManagerDelegate {
     ) {
         let strength = RSSI.intValue
         if let sensor = sensors[peripheral.identifier] {
-            if strength != 127 { sensor.rssi = Int8(clamping: strength) }
-            sensor.heardAt = .now()
+            noteSighting(of: sensor, rssi: strength)
             return
         }
         var candidate = candidate(peripheral)
@@ -47,15 +48,14 @@ extension Collector: CBCentralManagerDelegate {
             candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable,
             isPrivate: peripheral.hasPrivateAddress, at: .now())
         guard isConnectable else { return }
-        consider(peripheral, candidate, step: "scan")
-        guard let sensor = sensors[peripheral.identifier] else { return }
-        if strength != 127 { sensor.rssi = Int8(clamping: strength) }
-        sensor.heardAt = .now()
-        scanIfNeeded()
+        consider(peripheral, candidate, rssi: strength, step: "scan")
+        if sensors[peripheral.identifier] != nil { scanIfNeeded() }
     }
 
     package func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        guard let sensor = sensors[peripheral.identifier], sensor.link == .connecting else { return }
+        guard let sensor = sensors[peripheral.identifier] else { return }
+        noteLink(of: sensor)
+        guard sensor.link == .connecting else { return }
         if let reason = sensor.lastDrop, sensor.drops > 0 { sensor.countReconnect(reason) }
         sensor.sequence?.connected()
         beginSetUp(sensor)
@@ -66,7 +66,16 @@ extension Collector: CBCentralManagerDelegate {
     ) {
         guard let sensor = sensors[peripheral.identifier] else { return }
         noteBondTrouble(sensor, error)
-        fail(sensor, reason: error.map(describe) ?? "connection failed")
+        let reason = linkEnd(error)
+        sensor.lastFailure = error.map(describe) ?? "connection failed"
+        // Of a controller that fails, its state tells.
+        if reason != .hardwareFailure {
+            note(.connectionFailed, of: sensor, reason == nil ? sensor.lastFailure : nil) { $0.reason = reason }
+        }
+        var metadata = sensor.metadata
+        metadata["reason"] = reason.map { "\($0)" }
+        metadata["cause"] = reason == nil ? sensor.lastFailure.map { "\($0)" } : nil
+        logger.warning("connection failed", metadata: metadata)
         retryLater(sensor)
         signalIfStopped()
     }
@@ -84,9 +93,10 @@ extension Collector: CBCentralManagerDelegate {
             noteFailedPairing(sensor, error, describe(error))
         }
         if !wasOurs, !isStopping { noteDrop(sensor, reason: error.map(describe) ?? "disconnected") }
+        noteEnd(of: sensor, linkEnd(error), error)
         endLink(sensor)
         if sensor.isRemoved {
-            sensors[peripheral.identifier] = nil
+            forget(sensor)
             scanAnew()
         } else if isStopping {
             sensor.link = .unavailable
@@ -111,10 +121,12 @@ extension Collector: CBCentralManagerDelegate {
     func noteDrop(_ sensor: Sensor, reason: String) {
         sensor.drops += 1
         sensor.lastDrop = reason
-        logger.info("link lost", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
     }
 
-    func describe(_ error: any Error) -> String { error.localizedDescription }
+    /// The end of a link by its code and name; all other errors in words.
+    func describe(_ error: any Error) -> String {
+        (error as? CBError)?.linkEnd.map(String.init(describing:)) ?? error.localizedDescription
+    }
 }
 
 extension Sensor {

@@ -67,7 +67,9 @@ extension Collector: CBIndicationDelegate {
                 "an indicated value was not written down in time; its sensor keeps it, and is connected to again",
                 metadata: sensor.metadata)
         }
-        noteDrop(sensor, reason: "indication not confirmed: the journal did not have it in time")
+        let reason = "indication not confirmed: the journal did not have it in time"
+        noteDrop(sensor, reason: reason)
+        sensor.endCause = reason
         dropLink(sensor)
     }
 }

@@ -94,6 +94,7 @@ extension Collector {
         if sensor.dialogue == nil { passkeyTrials.risked(sensor.rule) }
         sensor.ownEnd = .expected
         logger.info("pairing", metadata: sensor.metadata)
+        note(.pairing, of: sensor)
         sensor.dialogue?.tell(.pairing)
         let limit: Duration? = sensor.dialogue == nil ? Self.pairingLimit : nil
         sensor.pairing = Task { [controller, options, weak self] in
@@ -118,7 +119,7 @@ extension Collector {
             noteBond(bond, of: sensor)
             identify(sensor, by: bond)
             let status = status(of: bond)
-            logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status.security)"]) { $1 })
+            notePairing(of: sensor, status)
             (sensor.trouble, sensor.nextPairing) = (nil, .now())
             sensor.pairingBackoff.reset()
             passkeyTrials.reset(sensor.rule)
@@ -160,7 +161,17 @@ extension Collector {
         } else {
             sensor.trouble = Self.passkeyTrouble(sensor)
         }
-        logger.warning("pairing failed", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
+        noteFailedPairing(of: sensor, reason)
+    }
+
+    private func notePairing(of sensor: Sensor, _ bond: BondStatus) {
+        note(.paired, of: sensor, bond.security)
+        logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(bond.security)"]) { $1 })
+    }
+
+    private func noteFailedPairing(of sensor: Sensor, _ reason: String) {
+        note(.pairingFailed, of: sensor, reason)
+        logger.warning("pairing failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 
     private static func passkeyTrouble(_ sensor: Sensor) -> String {
@@ -200,7 +211,7 @@ extension Collector: CBPairingAgent {
         guard let sensor = sensors[request.peer.identifier], !sensor.isRemoved else {
             logger.warning(
                 "a device that is no sensor of ours wants to pair; it is refused",
-                metadata: ["peer.identifier": "\(request.peer.identifier)"])
+                metadata: ["peer": "\(request.peer.identifier)"])
             request.respond(with: .refuse)
             return
         }
@@ -230,11 +241,10 @@ extension Collector: CBPairingAgent {
             identify(sensor, by: bond)
             sensor.trouble = nil
             passkeyTrials.reset(sensor.rule)
-            logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(status(of: bond).security)"]) { $1 })
+            notePairing(of: sensor, status(of: bond))
         case .failure(let error):
             sensor.trouble = "pairing failed: \(error.localizedDescription)"
-            logger.warning(
-                "pairing failed", metadata: sensor.metadata.merging(["reason": "\(error.localizedDescription)"]) { $1 })
+            noteFailedPairing(of: sensor, error.localizedDescription)
         }
     }
 }

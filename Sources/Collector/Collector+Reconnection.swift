@@ -39,11 +39,12 @@ extension Collector {
         for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
             guard let sensor = sensors[peripheral.identifier] else { continue }
             sensor.peripheral = peripheral
+            note(.controllerReady, of: sensor)
             connect(sensor, step: "known identifier")
         }
         for sensor in sensors.values where sensor.link == .unavailable {
             forgetUnprovenBond(of: sensor)
-            sensors[sensor.candidate.identifier] = nil
+            forget(sensor)
         }
     }
 
@@ -122,15 +123,19 @@ extension Collector {
     }
 
     /// Takes the peripheral if a rule accepts it. Called for every sighting of everything around: most go nowhere.
-    func consider(_ peripheral: CBPeripheral, _ candidate: SensorRule.Candidate, step: String) {
+    /// `rssi`: of a sighting; 127 where it has none.
+    func consider(
+        _ peripheral: CBPeripheral, _ candidate: SensorRule.Candidate, rssi: Int? = nil, step: String
+    ) {
         guard sensors[candidate.identifier] == nil,
             let rule = rules.first(where: { $0.accepts(candidate) && canMatchMore($0) })
         else { return }
-        accept(peripheral, rule: rule, candidate: candidate, isProven: false, step: step)
+        accept(peripheral, rule: rule, candidate: candidate, isProven: false, rssi: rssi, step: step)
     }
 
     private func accept(
-        _ peripheral: CBPeripheral, rule: SensorRule, candidate: SensorRule.Candidate, isProven: Bool, step: String
+        _ peripheral: CBPeripheral, rule: SensorRule, candidate: SensorRule.Candidate, isProven: Bool, rssi: Int? = nil,
+        step: String
     ) {
         guard sensors[candidate.identifier] == nil, canMatchMore(rule) else { return }
         guard provenSensors < Self.maximumSensors else {
@@ -144,6 +149,8 @@ extension Collector {
             pairingPauses: pairingPauses)
         if let hold = pairingHolds[rule.key] { sensor.nextPairing = hold }
         sensors[candidate.identifier] = sensor
+        takeUpHistory(of: sensor)
+        if let rssi { noteSighting(of: sensor, rssi: rssi) }
         resumeSequence(of: sensor)
         connect(sensor, step: step)
     }
@@ -156,6 +163,7 @@ extension Collector {
             level: isOneOfMany ? .debug : .info, "connecting",
             metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
         sensor.link = .connecting
+        note(.connecting, of: sensor, step)
         // Connecting never times out: the sensor comes when it is in range.
         sensor.deadline = nil
         sensor.peripheral.delegate = self
@@ -207,8 +215,9 @@ extension Collector {
 
 extension Sensor {
     var metadata: Logger.Metadata {
-        var metadata: Logger.Metadata = ["sensor": "\(device)", "peer.identifier": "\(candidate.identifier)"]
+        var metadata: Logger.Metadata = ["sensor": "\(device)", "peer": "\(peripheral.address)"]
         if let name { metadata["sensor.name"] = "\(name)" }
+        if let linkNumber { metadata["link"] = "\(linkNumber)" }
         return metadata
     }
 }

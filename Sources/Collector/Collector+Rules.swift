@@ -50,7 +50,9 @@ extension Collector {
     }
 
     func remove(_ sensor: Sensor, because reason: String = "no longer wanted") {
-        logger.info("\(reason)", metadata: sensor.metadata)
+        logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
+        note(.removed, of: sensor, reason)
+        sensor.endCause = reason
         announce(sensor, isOnline: false)
         sensor.formerFeeds += sensor.feeds
         sensor.feeds = []
@@ -64,11 +66,17 @@ extension Collector {
         sensor.deadline = nil
         sensor.isRemoved = true
         if sensor.peripheral.state == .disconnected {
-            sensors[sensor.candidate.identifier] = nil
+            forget(sensor)
         } else {
             sensor.link = .disconnecting
             manager?.cancelPeripheralConnection(sensor.peripheral)
         }
+    }
+
+    /// Nothing of it is left but its history.
+    func forget(_ sensor: Sensor) {
+        sensors[sensor.candidate.identifier] = nil
+        keepHistory(of: sensor)
     }
 
     func change(_ sensor: Sensor, to rule: SensorRule) {
@@ -84,6 +92,7 @@ extension Collector {
         }
         sensor.rule = rule
         sensor.device = Sensor.device(of: sensor.candidate, rule: rule)
+        note(.ruleChanged, of: sensor)
         logger.info("rule changed", metadata: sensor.metadata)
         applyPolicy()
         if sensor.link == .collecting || sensor.link == .settingUp { beginSetUp(sensor) }

@@ -10,7 +10,7 @@ import Platform
 extension Collector {
     /// Subscriptions are declared, not remembered: each link is set up from the rule.
     func beginSetUp(_ sensor: Sensor) {
-        logger.info("connected, setting up", metadata: sensor.metadata)
+        logger.info("setting up", metadata: sensor.metadata)
         sensor.formerFeeds += sensor.feeds
         sensor.feeds = []
         sensor.link = .settingUp
@@ -105,6 +105,8 @@ extension Collector {
         sensor.missing = missing
         announce(sensor, isOnline: true)
         askForInformation(sensor)
+        note(.collecting, of: sensor, missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "))
+        watchForSilence(of: sensor)
         logger.info("collecting", metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })
     }
 
@@ -125,7 +127,9 @@ extension Collector {
 
     func fail(_ sensor: Sensor, reason: String) {
         sensor.lastFailure = reason
-        logger.warning("set-up failed", metadata: sensor.metadata.merging(["reason": "\(reason)"]) { $1 })
+        sensor.endCause = "its set-up failed"
+        note(.setUpFailed, of: sensor, reason)
+        logger.warning("set-up failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 
     func retryLater(_ sensor: Sensor) {
@@ -135,6 +139,7 @@ extension Collector {
         }
         let pause = sensor.backoff.wait(spread: .random(in: 0.8...1.2))
         sensor.link = .waiting
+        note(.waiting, of: sensor) { $0.waitMs = pause.wholeMilliseconds }
         sensor.deadline = .now() + .milliseconds(Int(pause.wholeMilliseconds))
         rearm()
     }
@@ -165,7 +170,7 @@ extension Collector {
     // One timer for all sensors, set to the nearest deadline.
 
     func rearm() {
-        var nearest = scanDeadline ?? .distantFuture
+        var nearest = min(scanDeadline ?? .distantFuture, lookDeadline ?? .distantFuture)
         for sensor in sensors.values {
             if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
             if let held = sensor.held, held.deadline < nearest { nearest = held.deadline }
@@ -192,6 +197,7 @@ extension Collector {
                 break
             }
         }
+        if let deadline = lookDeadline, deadline <= now { lookForSilence() }
         if let deadline = scanDeadline, deadline <= now {
             scanDeadline = nil
             // One that nobody needs any more is stopped, else it begins anew.

@@ -57,7 +57,7 @@ extension Collector {
         for sensor in Array(sensors.values) where sensor.isStranger && !sensor.isProven && sensor.dialogue == nil {
             guard sensor.link == .connecting || (sensor.link == .waiting && sensor.deadline == nil) else { continue }
             sensor.deadline = nil
-            sensors[sensor.candidate.identifier] = nil
+            forget(sensor)
             manager?.cancelPeripheralConnection(sensor.peripheral)
         }
     }
@@ -73,7 +73,7 @@ extension Collector {
         let now = DispatchTime.now()
         guard now >= nextStrangerWarning else { return }
         nextStrangerWarning = now + Self.candidateWarningPeriod
-        let why: Logger.Metadata = ["rule": "\(sensor.rule.label)", "why": "\(sensor.trouble ?? "")"]
+        let why: Logger.Metadata = ["rule": "\(sensor.rule.label)", "cause": "\(sensor.trouble ?? "")"]
         logger.warning(
             "nothing is collected from a sensor whose address changes before it is paired with",
             metadata: sensor.metadata.merging(why) { $1 })

@@ -73,6 +73,11 @@ package final class Collector: NSObject, @unchecked Sendable {
     var indicationNumber: UInt64 = 0
     /// Before this, nothing more is said of indicated values that the disk did not get.
     var nextIndicationWarning = DispatchTime(uptimeNanoseconds: 0)
+    /// When sensors with a link are looked at again.
+    var lookDeadline: DispatchTime?
+    let silenceLimits: SilenceLimits
+    /// Oldest first.
+    var departed: [DepartedSensor] = []
     /// What the timer is set to.
     var armed = DispatchTime.distantFuture
 
@@ -80,9 +85,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     package init(
         controller: CBController, rules: [SensorRule], security: SensorSecurity = .init(),
         pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
-        confirmationLimit: Duration = .seconds(20), readsInformation: Bool = false, clock: any WallClock,
-        outlet: CollectorOutlet, logger: Logger
+        confirmationLimit: Duration = .seconds(20), readsInformation: Bool = false,
+        silenceLimits: SilenceLimits = .init(), clock: any WallClock, outlet: CollectorOutlet, logger: Logger
     ) {
+        self.silenceLimits = silenceLimits
         self.readsInformation = readsInformation
         self.confirmationLimit = confirmationLimit
         self.pairingPauses = pairingPauses
@@ -122,6 +128,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             stopScan()
             for sensor in sensors.values {
                 sensor.deadline = nil
+                note(.stopped, of: sensor)
                 let isLinked = sensor.link != .connecting && sensor.link != .waiting && sensor.link != .unavailable
                 if sensor.link != .unavailable { manager?.cancelPeripheralConnection(sensor.peripheral) }
                 if !isLinked { sensor.link = .unavailable }

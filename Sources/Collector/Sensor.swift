@@ -42,8 +42,20 @@ final class Sensor {
     /// What it says of its make, as far as that was asked for.
     var information = DeviceInformation()
     var rssi: Int8?
+    /// As the controller measured it on the link, dBm.
+    var linkRSSI: Int8?
     /// When a scan last told of it.
     var heardAt: DispatchTime?
+    /// The same, in milliseconds since boot.
+    var heardUptime: Int64?
+    /// What happened to it, for `martlet why`.
+    var events = SensorEvents()
+    /// Its link, as the host numbers it, and since when there is one, in milliseconds since boot.
+    var linkNumber: UInt32?
+    var linkedAt: Int64?
+    /// Why we end the link that it has.
+    var endCause: String?
+    var silence = SilenceWatch()
     var readings = 0
     var drops = 0
     var reconnects: [String: Int] = [:]

@@ -29,7 +29,7 @@ extension PublisherMachine {
     /// Which sensor a line of the log is about.
     func metadata(of device: Int64, from rows: any DeliveryRows) -> Logger.Metadata {
         let id = name(of: device, from: rows)
-        var metadata: Logger.Metadata = ["sensor.id": "\(id)"]
+        var metadata: Logger.Metadata = ["sensor": "\(id)"]
         if let name = descriptions[id]?.name { metadata["sensor.name"] = "\(name)" }
         return metadata
     }

@@ -18,8 +18,9 @@ struct Martlet: ParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
-            DevicesCommand.self, AcceptCommand.self, ForgetCommand.self, PairCommand.self, UnpairCommand.self,
-            BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self, BufferCommand.self, AuditCommand.self,
+            DevicesCommand.self, WhyCommand.self, AcceptCommand.self, ForgetCommand.self, PairCommand.self,
+            UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self, BufferCommand.self,
+            AuditCommand.self,
             ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
             OpenControllerCommand.self, NetworkHelperCommand.self,
         ],
@@ -28,6 +29,7 @@ struct Martlet: ParsableCommand {
             "martlet scan": "which sensors are near",
             "martlet run": "the gateway, with /etc/martlet/martlet.toml",
             "martlet status --watch": "how it is doing, sensor by sensor",
+            "martlet why kitchen": "why a sensor reconnected, or is silent",
         ])
 
     static func main() {

@@ -22,7 +22,9 @@ final class CollectorScene {
     private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
 
     /// `passkey`: the sensor's, which insists on it then. `facts`: where the collector keeps what it learns.
-    init(_ rule: SensorRule, passkey: String?, facts: LateFacts? = nil) throws {
+    init(
+        _ rule: SensorRule, passkey: String?, facts: LateFacts? = nil, silenceLimits: SilenceLimits = SilenceLimits()
+    ) throws {
         folder = try TestFolder()
         var policy = CBPairingPolicy()
         policy.incoming = .open
@@ -47,7 +49,8 @@ final class CollectorScene {
             whenKnown: { body in if let facts { facts.whenKnown(body) } else { body() } })
         collector = Collector(
             controller: controller, rules: [rule], pairingPauses: .milliseconds(100)...(.milliseconds(200)),
-            clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
+            silenceLimits: silenceLimits, clock: SystemClock(requireSynchronization: false), outlet: outlet,
+            logger: lines.logger)
         collector.start()
     }
 

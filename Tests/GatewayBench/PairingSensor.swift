@@ -12,6 +12,7 @@ final class PairingSensor: NSObject, Sendable {
         var manager: CBPeripheralManager?
         var temperature: CBMutableCharacteristic?
         var isAdvertising = false
+        var isPaused = false
         var shown: [String] = []
         var ends: [Result<CBBond, CBPairingError>] = []
         var subscriptions = 0
@@ -55,14 +56,19 @@ final class PairingSensor: NSObject, Sendable {
     var subscriptions: Int { state.withLock { $0.subscriptions } }
     var isAdvertising: Bool { state.withLock { $0.isAdvertising } }
 
+    /// It stays connected, and has no new values until it goes on.
+    func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
+
     /// As after a new battery: nothing is known of anybody.
     func forgetBonds() { for bond in controller.bonds { controller.removeBond(withIdentifier: bond.identifier) } }
 
     /// A value every 50 ms, to whoever has subscribed.
     private func tick() {
-        let (manager, characteristic) = state.withLock { (Box($0.manager), Box($0.temperature)) }
+        let (manager, characteristic, isPaused) = state.withLock { state in
+            (Box(state.manager), Box(state.temperature), state.isPaused)
+        }
         guard let manager = manager.value, let characteristic = characteristic.value else { return }
-        manager.updateValue(Data([0x66, 0x08]), for: characteristic, onSubscribedCentrals: nil)
+        if !isPaused { manager.updateValue(Data([0x66, 0x08]), for: characteristic, onSubscribedCentrals: nil) }
         queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in self?.tick() }
     }
 

@@ -111,10 +111,10 @@ struct RefusalTests {
         rig.append(400)
         #expect(await eventually { rig.journal.statistics.delivered == 1_800 })
         #expect(rig.journal.statistics.buffered == 500 + 40 + 100)
-        #expect(log.text.contains("sensor.id=sensor-3"))
+        #expect(log.text.contains("sensor=sensor-3"))
         #expect(log.text.contains("access list"))
         #expect(log.text.contains("mqtt.topic=martlet/dev/sensor-3/availability"))
-        #expect(!log.text.contains("sensor.id=sensor-1"))
+        #expect(!log.text.contains("sensor=sensor-1"))
         #expect(publisher.statistics.lastError?.contains("access list") == true)
 
         try allow(0...3)

@@ -51,7 +51,7 @@ struct SensorNameTests {
         publisher.start()
         #expect(await eventually { broker.published.contains { $0.topic.hasSuffix("sensor-1/history") } })
         #expect(await eventually { broker.published.contains { $0.topic.hasSuffix("sensor-1/state") } })
-        #expect(await eventually { log.text.contains("sensor.id=sensor-2 sensor.name=Attic") }, "\(log.text)")
+        #expect(await eventually { log.text.contains("sensor=sensor-2 sensor.name=Attic") }, "\(log.text)")
         publisher.stop(drainingFor: .seconds(1))
         for reading in broker.readings {
             let name = reading["name"] as? String

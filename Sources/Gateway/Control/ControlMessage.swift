@@ -21,12 +21,14 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         /// Collects from the sensor at the address `device` from now on.
         case accept
         case forget
+        /// Why the sensor `device` is as it is: a ``SensorExplanation``.
+        case why
         /// Begins a dialogue: see ``PairingMessage``.
         case pair
     }
 
     package var command: String
-    /// Of `pair` and `unpair`: a sensor's id, name, address or identifier. Of `accept`: its address; of `forget`: that, or
+    /// Of `pair`, `unpair` and `why`: a sensor's id, name, address or identifier. Of `accept`: its address; of `forget`: that, or
     /// its id.
     package var device: String?
     /// Of `pair` and `accept`: six digits, where they are known beforehand.

@@ -10,6 +10,14 @@ extension GatewayOperator {
         await gateway.collector.heardSensors(within: Self.patience) ?? []
     }
 
+    package func explain(_ sensor: String) async throws(OperationError) -> SensorExplanation {
+        switch await gateway.collector.explain(sensor, within: Self.patience) {
+        case .success(let explanation): return explanation
+        case .failure(let error): throw OperationError(.notFound, error.description)
+        case nil: throw OperationError(.failed, "the collector does not answer")
+        }
+    }
+
     package func accept(_ acceptance: SensorAcceptance) async throws(OperationError) -> HeardSensor {
         guard let address = DeviceAddress(acceptance.address, kind: .public) else {
             let text = "\(quoted(String(acceptance.address.prefix(64)))) is no address like C4:7C:8D:00:11:22"

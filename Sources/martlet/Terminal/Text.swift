@@ -30,10 +30,11 @@ enum Text {
         return right ? padding + text : text + padding
     }
 
-    /// Without control characters: names come from the air.
-    static func plain(_ text: String) -> String {
+    /// Without control characters: names come from the air. At most `limit` of Unicode's scalars, which is as long as a name
+    /// may be.
+    static func plain(_ text: String, limit: Int = 248) -> String {
         var plain = ""
-        for scalar in text.unicodeScalars.prefix(248) {
+        for scalar in text.unicodeScalars.prefix(limit) {
             let isControl =
                 scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
             plain.unicodeScalars.append(isControl ? "?" : scalar)

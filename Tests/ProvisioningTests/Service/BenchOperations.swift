@@ -77,6 +77,10 @@ final class BenchOperations: GatewayOperations {
             time: clock)
     }
 
+    func explain(_ sensor: String) async throws(OperationError) -> SensorExplanation {
+        throw OperationError(.notFound, "no sensor is called \(sensor)")
+    }
+
     func heardSensors() async -> [HeardSensor] {
         state.withLock {
             $0.calls.append("heard")

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Logging
+import Platform
+import Readings
+
+/// What happens to sensors is written down twice: a line in the log, and an event that `martlet why` answers from. Both are
+/// about links, tries and pairings; a value makes neither.
+extension Collector {
+    /// How often sensors with a link are looked at.
+    static let lookPeriod = DispatchTimeInterval.seconds(30)
+    /// Histories of sensors that are gone.
+    static let maximumDeparted = 32
+    /// A scan that tells of a sensor again after so long is an event, in milliseconds.
+    static let heardPause: Int64 = 600_000
+
+    func note(
+        _ kind: SensorEvent.Kind, of sensor: Sensor, _ detail: String? = nil,
+        _ change: (inout SensorEvent) -> Void = { _ in }
+    ) {
+        let stamp = clock.stamp()
+        var event = SensorEvent(
+            kind, uptimeMs: stamp.uptimeMilliseconds, unixMs: stamp.unixMilliseconds, detail: detail)
+        event.link = sensor.linkNumber
+        change(&event)
+        // A candidate is nothing but an advertisement: there may be many.
+        let limit = SensorEvents.limit(sensors: sensors.count)
+        sensor.events.record(event, limit: sensor.isProven ? limit : min(limit, 16))
+    }
+
+    // MARK: Links
+
+    func noteLink(of sensor: Sensor) {
+        sensor.linkNumber = sensor.peripheral.linkNumber
+        sensor.linkedAt = clock.stamp().uptimeMilliseconds
+        sensor.endCause = nil
+        note(.connected, of: sensor)
+    }
+
+    /// Every end of a link is told once, here; of a wish for a link that is taken back, there is nothing to tell.
+    func noteEnd(of sensor: Sensor, _ reason: LinkEndReason?, _ error: (any Error)? = nil) {
+        guard let linkedAt = sensor.linkedAt else { return }
+        let lasted = max(0, clock.stamp().uptimeMilliseconds.subtractingSaturated(linkedAt))
+        // A link that we gave up may be gone for another reason by the time we say so.
+        let cause = isStopping ? "the gateway is stopping" : sensor.endCause
+        let detail = reason?.party == .gateway ? cause : reason == nil ? error.map(describe) : nil
+        let rssi = sensor.linkRSSI ?? sensor.rssi
+        note(.linkEnded, of: sensor, detail) { event in
+            (event.reason, event.endedBy, event.lastedMs) = (reason, reason?.party, lasted)
+            event.rssi = rssi.map(Int.init)
+        }
+        var metadata = sensor.metadata
+        metadata["reason"] = "\(reason.map(String.init(describing:)) ?? error.map(describe) ?? "unknown")"
+        metadata["ended.by"] = reason.map { "\($0.party.rawValue)" }
+        metadata["link.lasted_ms"] = "\(lasted)"
+        metadata["link.rssi"] = rssi.map { "\($0)" }
+        metadata["cause"] = detail.map { "\($0)" }
+        logger.info("link ended", metadata: metadata)
+        (sensor.linkNumber, sensor.linkedAt, sensor.linkRSSI, sensor.endCause) = (nil, nil, nil, nil)
+        sensor.silence.ended()
+    }
+
+    /// Why a link ended, or did not come about. We end a link without an error.
+    func linkEnd(_ error: (any Error)?) -> LinkEndReason? {
+        guard let error else { return .localHostTerminated }
+        return (error as? CBError)?.linkEnd
+    }
+
+    // MARK: Sightings
+
+    /// A scan told of it.
+    func noteSighting(of sensor: Sensor, rssi strength: Int) {
+        if strength != 127 { sensor.rssi = Int8(clamping: strength) }
+        let now = clock.stamp().uptimeMilliseconds
+        let isNews = sensor.linkedAt == nil && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
+        sensor.heardAt = .now()
+        sensor.heardUptime = now
+        guard isNews else { return }
+        let rssi = sensor.rssi
+        note(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
+    }
+
+    /// When anything of it was received, in milliseconds since boot.
+    func lastHeard(_ sensor: Sensor) -> Int64? {
+        let ended = sensor.events.last(.linkEnded)?.uptimeMs
+        return [sensor.heardUptime, ended, sensor.lastValue].compactMap { $0 }.max()
+    }
+
+    // MARK: Silence
+
+    /// To be called when its values are on their way.
+    func watchForSilence(of sensor: Sensor) {
+        guard !sensor.rule.subscribe.isEmpty else { return }
+        sensor.silence.began(at: clock.stamp().uptimeMilliseconds, readings: sensor.readings)
+        guard lookDeadline == nil else { return }
+        lookDeadline = .now() + Self.lookPeriod
+        rearm()
+    }
+
+    /// Judges each sensor with a link, and asks how strong its signal is: when the link is lost, it is too late for that.
+    func lookForSilence() {
+        let collecting = sensors.values.filter { $0.link == .collecting }
+        lookDeadline = collecting.isEmpty ? nil : .now() + Self.lookPeriod
+        for sensor in collecting {
+            look(at: sensor)
+            sensor.peripheral.readRSSI()
+        }
+    }
+
+    func look(at sensor: Sensor) {
+        let change = sensor.silence.look(
+            at: clock.stamp().uptimeMilliseconds, readings: sensor.readings, lastValue: sensor.lastValue,
+            limits: silenceLimits)
+        let usual = sensor.silence.usualMs
+        switch change {
+        case .silent(let lasted):
+            note(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (lasted, usual) }
+            logger.info(
+                "no values", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
+        case .speaking(let lasted):
+            note(.speaking, of: sensor) { $0.lastedMs = lasted }
+            logger.info("values again", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
+        case nil: break
+        }
+    }
+
+    package func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
+        let strength = RSSI.intValue
+        guard error == nil, strength != 127, let sensor = sensors[peripheral.identifier], sensor.linkedAt != nil else {
+            return
+        }
+        sensor.linkRSSI = Int8(clamping: strength)
+    }
+
+    // MARK: Histories that outlive a sensor
+
+    /// What happened to a sensor that is gone can still be asked for. Of a candidate that never answered, nothing did.
+    func keepHistory(of sensor: Sensor) {
+        guard sensor.wasConnected || sensor.isProven else { return }
+        departed.removeAll { $0.device == sensor.device }
+        departed.append(
+            DepartedSensor(
+                device: sensor.device, name: sensor.name, address: sensor.candidate.address,
+                identifier: sensor.candidate.identifier, events: sensor.events))
+        if departed.count > Self.maximumDeparted { departed.removeFirst() }
+    }
+
+    /// It is back: by its identifier, or under the id that its entry gives to whatever it accepts.
+    func takeUpHistory(of sensor: Sensor) {
+        let found = departed.firstIndex {
+            $0.identifier == sensor.candidate.identifier || (sensor.rule.id != nil && $0.device == sensor.device)
+        }
+        if let found { sensor.events = departed.remove(at: found).events }
+    }
+}
+
+/// A sensor that no entry accepts any more, or whose address has changed.
+struct DepartedSensor: Sendable {
+    var device: String
+    var name: String?
+    var address: UInt64?
+    var identifier: UUID
+    var events: SensorEvents
+}
+
+extension Sensor {
+    /// When the newest value came, in milliseconds since boot.
+    var lastValue: Int64? { (feeds + formerFeeds).compactMap { $0.last?.stamp.uptimeMilliseconds }.max() }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Platform
+import Readings
+
+/// What `martlet why` asks for; called on any thread.
+extension Collector {
+    /// What is known of sensors at one moment, for who looks through it off the collector's queue.
+    private struct Surroundings {
+        var explanation: Result<SensorExplanation, SensorUnknown>?
+        var rules: [SensorRule] = []
+        var heard = HeardDevices()
+        var departed: [DepartedSensor] = []
+        var known: [DeviceName.Known] = []
+        var controller: String?
+        var now: Int64 = 0
+        var offset: Int64?
+    }
+
+    /// Why a sensor is as it is. `text`: its id, name, address or identifier; also of one that an entry waits for. Nil when
+    /// there is no answer within `limit`.
+    package func explain(
+        _ text: String, within limit: Duration
+    ) async -> Result<SensorExplanation, SensorUnknown>? {
+        let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable (Surroundings) -> Void) in
+            queue.async { [self] in answer(look(for: text)) }
+        }
+        // The comparisons are many: the collector's queue has better things to do.
+        return found.map { $0.explanation ?? Self.explain(DeviceName(text), in: $0) }
+    }
+
+    private func look(for text: String) -> Surroundings {
+        var around = Surroundings()
+        around.now = clock.stamp().uptimeMilliseconds
+        around.offset = clock.anchor?.offset
+        around.controller = controllerTrouble
+        around.known = sensors.values.filter { !$0.isRemoved }.map(Self.known)
+        do throws(DeviceName.Unclear) {
+            let name = try DeviceName(text).pick(around.known)
+            if let sensor = sensors[name.identifier] {
+                around.explanation = .success(explanation(of: sensor, around))
+                return around
+            }
+        } catch {
+            if !error.isUnknown { around.explanation = .failure(SensorUnknown(description: error.description)) }
+        }
+        (around.rules, around.heard, around.departed) = (rules, heard, departed)
+        return around
+    }
+
+    private static func known(_ sensor: Sensor) -> DeviceName.Known {
+        DeviceName.Known(
+            identifier: sensor.candidate.identifier, id: sensor.device,
+            name: sensor.candidate.name ?? sensor.peripheral.name, address: sensor.candidate.address,
+            isProven: sensor.isProven)
+    }
+
+    // MARK: An accepted sensor
+
+    private func explanation(of sensor: Sensor, _ around: Surroundings) -> SensorExplanation {
+        if sensor.link == .collecting { look(at: sensor) }
+        let now = around.now
+        func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
+        var facts = SensorCase(id: sensor.device, link: sensor.link)
+        facts.connectedAge = age(sensor.linkedAt)
+        facts.lastValueAge = age(sensor.lastValue)
+        facts.lastHeardAge = age(lastHeard(sensor))
+        facts.rssi = (sensor.linkRSSI ?? sensor.rssi).map(Int.init)
+        facts.usual = sensor.silence.usualMs
+        facts.isSilent = sensor.silence.isSilent
+        facts.isPairing = sensor.pairing != nil
+        facts.trouble = sensor.trouble
+        facts.lastFailure = sensor.link == .collecting ? nil : sensor.lastFailure
+        facts.missing = sensor.missing
+        if sensor.link == .waiting, let deadline = sensor.deadline {
+            let now = DispatchTime.now().uptimeNanoseconds
+            facts.nextTry = Int64((max(deadline.uptimeNanoseconds, now) - now) / 1_000_000)
+        }
+        facts.lastEnd = sensor.events.last(.linkEnded)
+        facts.lastEndAge = age(facts.lastEnd?.uptimeMs)
+        let ends = sensor.events.ends.entries(at: now)
+        facts.losses = ends.filter { $0.reason?.party != .gateway }.reduce(0) { $0 + $1.count }
+        facts.controller = sensor.link == .unavailable ? controller.statusDescription : around.controller
+        let state = SensorExplanation.State(rawValue: sensor.link.rawValue) ?? .connecting
+        var answer = SensorExplanation(
+            sensor: sensor.device, state: state, answer: facts.answer, advice: facts.advice, uptimeMs: now)
+        answer.name = sensor.name
+        answer.address = sensor.peripheral.address
+        answer.identifier = sensor.candidate.identifier.uuidString
+        answer.link = sensor.linkNumber
+        (answer.rssi, answer.usualMs, answer.nextTryMs) = (facts.rssi, facts.usual, facts.nextTry)
+        (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
+        answer.take(sensor.events, around.offset)
+        return answer
+    }
+
+    // MARK: All others
+
+    /// Awaited by an entry, known from before, in the air, or not known at all.
+    private static func explain(
+        _ name: DeviceName, in around: Surroundings
+    ) -> Result<SensorExplanation, SensorUnknown> {
+        if let rule = around.rules.first(where: { name.isAwaited(by: $0) || $0.label == name.text }) {
+            return .success(awaited(rule, around))
+        }
+        let departed = around.departed.last { former in
+            let known = DeviceName.Known(
+                identifier: former.identifier, id: former.device, name: former.name, address: former.address)
+            return name.isOne(of: [known])
+        }
+        if let departed { return .success(removed(departed, around)) }
+        let heard = around.heard.recent(at: .now()).first { device, _ in
+            let known = DeviceName.Known(
+                identifier: device.candidate.identifier, id: nil, name: device.candidate.name,
+                address: device.candidate.address)
+            return name.isOne(of: [known])
+        }
+        if let heard { return .success(notAccepted(heard.device, heard.age, around)) }
+        // Anybody can advertise any name.
+        let names = [
+            around.known.compactMap(\.id) + around.rules.compactMap(\.id) + around.departed.map(\.device),
+            around.rules.compactMap(\.name) + around.known.compactMap { AdvertisedName.clean($0.name) },
+        ]
+        let meant = names.lazy.compactMap { NearestName.of(name.text, among: Set($0).sorted()) }.first
+            .map { " – did you mean \(quoted($0))?" }
+        let text =
+            "no sensor is called \(quoted(String(name.text.prefix(64))))"
+            + (meant ?? ", and no [[sensor]] entry asks for one. martlet status shows those that there are.")
+        return .failure(SensorUnknown(description: text))
+    }
+
+    private static func awaited(_ rule: SensorRule, _ around: Surroundings) -> SensorExplanation {
+        let awaited =
+            around.heard.awaited([rule], at: .now()).first ?? AwaitedSensor(rule)
+        let wants = awaited.wants.isEmpty ? "nothing that can be told" : awaited.wants
+        var answer = SensorExplanation(
+            sensor: awaited.entry, state: .awaited,
+            answer: "It has not been seen since the gateway started; its entry asks for \(wants).",
+            advice: around.controller.map { "Nothing is heard without a controller: \($0)." } ?? awaited.advice,
+            uptimeMs: around.now)
+        (answer.name, answer.address, answer.awaited) = (awaited.name, awaited.address, awaited)
+        // It may have been collected from, as before it was unpaired.
+        if let id = rule.id, let former = around.departed.last(where: { $0.device == id }) {
+            answer.take(former.events, around.offset)
+        }
+        return answer
+    }
+
+    private static func removed(_ former: DepartedSensor, _ around: Surroundings) -> SensorExplanation {
+        let removal = former.events.last(.removed)
+        let ago = removal.map { ", since \(SpokenTime.of(around.now.subtractingSaturated($0.uptimeMs)))" } ?? ""
+        var answer = SensorExplanation(
+            sensor: former.device, state: .removed,
+            answer: "It is not collected from any more\(ago): \(removal?.detail ?? "no entry accepts it").",
+            advice: "To collect from it again: give it a [[sensor]] entry, or run martlet accept with its address.",
+            uptimeMs: around.now)
+        answer.name = former.name
+        answer.address = former.address.map { DeviceAddress(kind: .public, value: $0).description }
+        answer.identifier = former.identifier.uuidString
+        answer.take(former.events, around.offset)
+        return answer
+    }
+
+    private static func notAccepted(
+        _ device: HeardDevices.Device, _ age: Int64, _ around: Surroundings
+    ) -> SensorExplanation {
+        let address = device.candidate.address.map { DeviceAddress(kind: .public, value: $0).description }
+        let signal = device.rssi.map { " at \($0) dBm" } ?? ""
+        let name = AdvertisedName.clean(device.candidate.name)
+        var answer = SensorExplanation(
+            sensor: address ?? device.candidate.identifier.uuidString, state: .notAccepted,
+            answer: "Nothing is collected from it: no [[sensor]] entry accepts it; it was last heard "
+                + "\(SpokenTime.of(age)) ago\(signal).",
+            uptimeMs: around.now)
+        if !device.isConnectable {
+            answer.advice = "It does not let itself be connected to: nothing can be collected from it."
+        } else if device.isPrivate {
+            answer.advice = "To collect from it, write an entry with its name: its address changes every few minutes."
+        } else {
+            answer.advice = "To collect from it: martlet accept \(address ?? "ADDRESS")."
+        }
+        (answer.name, answer.address, answer.identifier) = (name, address, device.candidate.identifier.uuidString)
+        (answer.rssi, answer.lastHeardAgeMs) = (device.rssi.map(Int.init), age)
+        return answer
+    }
+}
+
+extension SensorExplanation {
+    /// `offset`: Unix time minus uptime, where that is known.
+    fileprivate mutating func take(_ history: SensorEvents, _ offset: Int64?) {
+        ends = history.ends.entries(at: uptimeMs)
+        events = history.all
+        guard let offset else { return }
+        for index in events.indices { events[index].date(with: offset) }
+    }
+}
+
+extension AwaitedSensor {
+    /// What to look at.
+    fileprivate var advice: String {
+        guard !nearest.isEmpty else {
+            return "Nothing like it is in the air: is it switched on, near, and not connected to a phone?"
+        }
+        let hints = nearest.map { heard in
+            let name = AdvertisedName.clean(heard.name).map(quoted) ?? "a device without a name"
+            let facts = [
+                heard.address, heard.rssi.map { "\($0) dBm" }, heard.likeness == .service ? "has the service" : nil,
+                heard.connectable ? nil : "does not let itself be connected to",
+            ]
+            return "\(name) (\(facts.compactMap { $0 }.joined(separator: ", ")))"
+        }
+        return "Is it one of these, by another name or address? In the air: " + hints.joined(separator: ", ") + "."
+    }
+}

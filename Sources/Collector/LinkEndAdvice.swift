@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What the reason of a link's end means to a person, and what can be done about it.
+struct LinkEndAdvice: Equatable, Sendable {
+    /// Goes on after "0x08 Connection Timeout – ".
+    var meaning: String
+    /// Sentences; nil where there is nothing to do.
+    var advice: String?
+
+    /// `sensor`: its id, for commands.
+    static func of(_ reason: LinkEndReason, sensor: String) -> Self {
+        if let known = table[reason.rawValue] { return Self(meaning: known.0, advice: known.1) }
+        switch reason.rawValue {
+        case 0x05, 0x3D:
+            return Self(
+                meaning: "the keys of the two sides did not fit, or somebody interfered",
+                advice: "If it happens again: run martlet unpair \(sensor), then martlet pair \(sensor).")
+        case 0x06:
+            return Self(
+                meaning: "the sensor does not know the key of its bond: it was reset, or paired with somebody else",
+                advice: "Run martlet unpair \(sensor), then martlet pair \(sensor).")
+        case 0x25, 0x2F:
+            return Self(
+                meaning: "the sensor wants a link that is better protected",
+                advice: "Run martlet unpair \(sensor), then martlet pair \(sensor): give its passkey, if it has one.")
+        default: break
+        }
+        switch reason.party {
+        case .gateway: return Self(meaning: "the gateway ended it")
+        case .peer: return Self(meaning: "the sensor ended it")
+        case .radio: return Self(meaning: "the radio lost it", advice: nearer)
+        case .security: return Self(meaning: "one of the two sides refused the other for reasons of security")
+        case .controller: return Self(meaning: "the controller ended it")
+        }
+    }
+
+    private static let nearer = "Bring it nearer to the gateway, and check its battery."
+
+    private static let table: [UInt8: (String, String?)] = [
+        0x03: (
+            "the controller failed, and all its links with it",
+            "The gateway starts it again by itself; martlet status says how it is."
+        ),
+        0x08: (
+            "the radio lost it (out of range, flat battery or interference)",
+            "Bring it nearer to the gateway, away from metal and from Wi-Fi, and check its battery."
+        ),
+        0x09: (
+            "the controller has no room for another link",
+            "Collect from fewer sensors with this controller, or disconnect the phones that use it."
+        ),
+        0x13: (
+            "the sensor ended it",
+            "Sensors do that to save their battery, when somebody presses a button, or for another device: see that no phone "
+                + "is connected to it, and check its battery."
+        ),
+        0x14: (
+            "the sensor ended it, since it lacks resources",
+            "It may have too many connections: disconnect phones and other gateways from it."
+        ),
+        0x15: ("the sensor was switched off", "Switch it on again, or charge it."),
+        0x16: ("the gateway ended it", nil),
+        0x1F: ("neither side says why", nearer),
+        0x22: (
+            "the sensor left a question of the link layer unanswered",
+            "It may hang: take its battery out and put it in again."
+        ),
+        0x28: ("the sensor missed a change of the link, as with a weak signal", nearer),
+        0x3B: ("the sensor did not take the timing of the link", nil),
+        0x3E: (
+            "the sensor did not answer when it was connected to",
+            "It may be at the edge of the range, or another device was faster: bring it nearer, and see that no phone is "
+                + "connected to it."
+        ),
+    ]
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What is known of an accepted sensor, as far as the question why it is so needs it. Its ``answer`` is one sentence, its
+/// ``advice`` what to do.
+struct SensorCase: Equatable, Sendable {
+    var id: String
+    var link: SensorStatus.Link
+    /// Milliseconds since each.
+    var connectedAge: Int64?
+    var lastValueAge: Int64?
+    var lastHeardAge: Int64?
+    var rssi: Int?
+    var usual: Int64?
+    var isSilent = false
+    var isPairing = false
+    /// Somebody has to do something about its security: what, in words.
+    var trouble: String?
+    var lastFailure: String?
+    var missing: [String] = []
+    /// Milliseconds until the next try.
+    var nextTry: Int64?
+    /// The newest end of a link, and how long ago that was.
+    var lastEnd: SensorEvent?
+    var lastEndAge: Int64?
+    /// Links that others than the gateway have ended in the last 24 hours.
+    var losses = 0
+    /// What is wrong with the controller.
+    var controller: String?
+
+    /// The last end is worth a word beside a link that works.
+    private static let recent: Int64 = 3_600_000
+    /// Below it, a signal is weak, in dBm.
+    static let weakSignal = -85
+    /// Losses in 24 hours that somebody should do something about.
+    static let manyLosses = 3
+
+    init(id: String, link: SensorStatus.Link) {
+        self.id = id
+        self.link = link
+    }
+
+    var answer: String {
+        if link == .unavailable || controller != nil {
+            let trouble = controller.map { Self.clause(Self.parts($0).first) } ?? "it is being started"
+            return "It is not connected: the controller is not ready (\(trouble))."
+        }
+        switch link {
+        case .collecting: return collecting
+        case .settingUp:
+            let since = connectedAge.map { ", which began \(SpokenTime.of($0)) ago" } ?? ""
+            return isPairing ? "It is connected, and being paired with\(since)." : "It is being set up\(since)."
+        case .waiting, .disconnecting:
+            let next = nextTry.map { "; it is tried again in \(SpokenTime.of($0))" } ?? ""
+            guard let why = lastFailure ?? (nextTry == nil ? trouble : nil) else {
+                return "It is not connected: \(past)\(next)."
+            }
+            return "Nothing is collected from it: \(Self.clause(why))\(next)."
+        case .connecting, .unavailable: return "It is not connected: \(past)."
+        }
+    }
+
+    private var collecting: String {
+        let before = lastEnd.flatMap { end in lastEndAge.flatMap { $0 <= Self.recent ? ended(end, $0) : nil } }
+        let history = before.map { "; the link before \($0)" } ?? ""
+        guard let lastValueAge else {
+            let since = connectedAge.map { " for \(SpokenTime.of($0))" } ?? ""
+            return "It is connected\(since), and no value has come yet\(history)."
+        }
+        guard isSilent else {
+            return "It is collected from; the last value came \(SpokenTime.of(lastValueAge)) ago\(history)."
+        }
+        let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
+        return "It is connected, but silent: no value has come for \(SpokenTime.of(lastValueAge))\(usually)\(history)."
+    }
+
+    /// Where it was heard last, and how its last link ended.
+    private var past: String {
+        let signal = rssi.map { " at \($0) dBm" } ?? ""
+        let heard = lastHeardAge.map { "it was last heard \(SpokenTime.of($0)) ago\(signal)" }
+        let end = lastEnd.flatMap { end in lastEndAge.map { "the last link \(ended(end, $0))" } }
+        let parts = [heard ?? "it has not been heard since the gateway started", end].compactMap { $0 }
+        return parts.joined(separator: "; ")
+    }
+
+    /// `ended 14 min ago, after 3 min: 0x08 Connection Timeout – the radio lost it`.
+    private func ended(_ end: SensorEvent, _ age: Int64) -> String {
+        let after = end.lastedMs.map { ", after \(SpokenTime.of($0))" } ?? ""
+        let why: String =
+            if end.endedBy == .gateway, let detail = end.detail {
+                "the gateway ended it: \(Self.clause(detail))"
+            } else if let reason = end.reason {
+                "\(reason) – \(LinkEndAdvice.of(reason, sensor: id).meaning)"
+            } else {
+                Self.clause(end.detail ?? "nobody says why")
+            }
+        return "ended \(SpokenTime.of(age)) ago\(after): \(why)"
+    }
+
+    /// The first sentence of several, and the others, which say what to do.
+    private static func parts(_ text: String) -> (first: String, rest: String?) {
+        let sentences = text.split(separator: ". ", maxSplits: 1).map(String.init)
+        return (sentences.first ?? text, sentences.count > 1 ? sentence(sentences[1]) : nil)
+    }
+
+    /// Without the full stop at its end.
+    private static func clause(_ text: String) -> String {
+        text.last == "." ? String(text.dropLast()) : text
+    }
+
+    /// What to do; nil where it works, or time will tell.
+    var advice: String? {
+        if let controller { return Self.parts(controller).rest ?? "martlet status says how the controller is." }
+        if let trouble { return Self.sentence(trouble) }
+        if link == .collecting {
+            if isSilent { return silenceAdvice }
+            if !missing.isEmpty { return Self.sentence("of what was asked for: " + missing.joined(separator: "; ")) }
+            guard losses >= Self.manyLosses else { return nil }
+        }
+        guard link != .settingUp else { return nil }
+        if lastFailure != nil, link != .collecting, lastEnd?.endedBy == .gateway {
+            return "Compare what its entry asks for with what it has; martlet devices shows what is in the air."
+        }
+        guard let reason = lastEnd?.reason, let advice = LinkEndAdvice.of(reason, sensor: id).advice else {
+            return lastHeardAge == nil ? "Is it switched on, near, and not connected to a phone?" : nil
+        }
+        guard reason.party == .radio, let rssi, rssi <= Self.weakSignal else { return advice }
+        return "Its signal was weak (\(rssi) dBm). " + advice
+    }
+
+    private var silenceAdvice: String {
+        "The link stands, so range and battery are not the cause: it may have nothing to say, as a button has, or hang: "
+            + "take its battery out and put it in again."
+    }
+
+    private static func sentence(_ text: String) -> String {
+        let rest = text.dropFirst()
+        return (text.first.map { String($0).uppercased() } ?? "") + rest + (text.last == "." ? "" : ".")
+    }
+}

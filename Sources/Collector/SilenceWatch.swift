@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// When no value for so long is silence.
+package struct SilenceLimits: Equatable, Sendable {
+    /// Nothing shorter is silence, in milliseconds.
+    package var least: Int64 = 60_000
+    /// So many times the usual interval is silence.
+    package var factor: Int64 = 10
+    /// Where nothing is known of the usual interval: a button may have nothing to say for long.
+    package var unknown: Int64 = 600_000
+
+    package init() {}
+
+    func limit(usual: Int64?) -> Int64 {
+        guard let usual else { return unknown }
+        let (long, overflow) = usual.multipliedReportingOverflow(by: factor)
+        return overflow ? .max : max(least, long)
+    }
+}
+
+/// Judges whether a sensor with a link sends values as it usually does.
+///
+/// Looks at counts now and then: a value costs nothing.
+struct SilenceWatch: Equatable, Sendable {
+    enum Change: Equatable, Sendable {
+        /// No value for so long.
+        case silent(forMs: Int64)
+        /// Values come again, after so long.
+        case speaking(afterMs: Int64)
+    }
+
+    /// Values that the usual interval is made of at least.
+    private static let sample = 4
+
+    private struct Mark: Equatable {
+        var at: Int64
+        var readings: Int
+    }
+
+    private var mark: Mark?
+    /// Until when values came, and how many there were, while it is silent.
+    private var silence: Mark?
+    /// One value in so many milliseconds, as the last ones came; kept from link to link.
+    private(set) var usualMs: Int64?
+
+    var isSilent: Bool { silence != nil }
+
+    /// A link is set up. All times in milliseconds since boot.
+    mutating func began(at now: Int64, readings: Int) {
+        mark = Mark(at: now, readings: readings)
+        silence = nil
+    }
+
+    mutating func ended() { (mark, silence) = (nil, nil) }
+
+    /// `readings`: values since the start. `lastValue`: when the newest one came.
+    mutating func look(at now: Int64, readings: Int, lastValue: Int64?, limits: SilenceLimits = .init()) -> Change? {
+        guard let mark else { return nil }
+        let last = max(mark.at, lastValue ?? mark.at)
+        if let silence {
+            guard readings > silence.readings else { return nil }
+            // The gap is no interval of values.
+            self.mark = Mark(at: last, readings: readings)
+            self.silence = nil
+            return .speaking(afterMs: max(0, last.subtractingSaturated(silence.at)))
+        }
+        let new = readings - mark.readings
+        if new >= Self.sample {
+            usualMs = max(1, last.subtractingSaturated(mark.at) / Int64(new))
+            self.mark = Mark(at: last, readings: readings)
+        }
+        let quiet = now.subtractingSaturated(last)
+        guard quiet > limits.limit(usual: usualMs) else { return nil }
+        silence = Mark(at: last, readings: readings)
+        return .silent(forMs: quiet)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Collector
+import Foundation
+import Gateway
+
+struct WhyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Say why a sensor reconnected, is silent, or does not come.",
+        discussion: """
+            SENSOR is an id, an address, an identifier or a name: of a sensor that the gateway collects from, of one that an \
+            entry waits for, or of a device that it hears. First comes the answer, then what can be done, how often links \
+            ended in the last 24 hours, and what happened, the newest last. The gateway remembers that until it is restarted.
+            """,
+        examples: [
+            "martlet why greenhouse": "by its id in topics",
+            "martlet why C4:7C:8D:00:11:22": "by its address",
+            "martlet why greenhouse --json": "for programs",
+        ])
+
+    @Argument(help: "The sensor.")
+    var sensor: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        let explanation = try control.ask(.why, device: sensor, as: SensorExplanation.self)
+        if json {
+            Output.line(String(decoding: try ControlCoding.encode(explanation), as: UTF8.self))
+            return
+        }
+        let columns = Output.isTerminal ? Output.size.columns : nil
+        for line in WhyText.lines(explanation, columns: columns, zone: .current) { Output.line(line) }
+    }
+}

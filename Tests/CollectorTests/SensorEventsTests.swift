@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Testing
+
+@testable import Collector
+@testable import GatewayBench
+
+@Suite("Events of a sensor")
+struct SensorEventsTests {
+    private static func event(
+        _ kind: SensorEvent.Kind, at uptime: Int64, _ detail: String? = nil, reason: LinkEndReason? = nil
+    ) -> SensorEvent {
+        var event = SensorEvent(kind, uptimeMs: uptime, unixMs: uptime + 1_000_000, detail: detail)
+        (event.reason, event.endedBy) = (reason, reason?.party)
+        return event
+    }
+
+    /// One life of a link of `seconds`.
+    private static func life(_ events: inout SensorEvents, at start: Int64, seconds: Int64 = 4) {
+        events.record(event(.connecting, at: start, "reconnect"))
+        events.record(event(.connected, at: start + 100))
+        events.record(event(.collecting, at: start + 200))
+        events.record(event(.linkEnded, at: start + seconds * 1_000, reason: .connectionTimeout))
+    }
+
+    @Test("a link that comes and goes is told once, with how often and since when")
+    func flapping() {
+        var events = SensorEvents()
+        events.record(Self.event(.heard, at: 1))
+        for round in 0..<1_000 { Self.life(&events, at: Int64(round) * 5_000 + 10) }
+        #expect(events.all.map(\.kind) == [.heard, .connecting, .connected, .collecting, .linkEnded])
+        #expect(events.all.map(\.count) == [1, 1_000, 1_000, 1_000, 1_000])
+        #expect(events.all[4].uptimeMs == 999 * 5_000 + 4_010)
+        #expect(events.all[4].firstUptimeMs == 4_010 && events.all[4].firstUnixMs == 1_004_010)
+        #expect(events.all[0].firstUptimeMs == nil)
+    }
+
+    @Test("what repeats after a long time is an event of its own, as long as there is room")
+    func rare() {
+        var events = SensorEvents()
+        let hour: Int64 = 3_600_000
+        for round in 0..<3 { Self.life(&events, at: Int64(round) * hour) }
+        #expect(events.all.count == 12 && events.all.allSatisfy { $0.count == 1 })
+    }
+
+    @Test("repetitions make room before anything else goes: a week of lost links does not hide why pairing failed")
+    func room() {
+        var events = SensorEvents()
+        events.record(Self.event(.pairingFailed, at: 1, "the keys did not agree"))
+        for round in 0..<500 { Self.life(&events, at: Int64(round) * 1_200_000 + 10) }
+        #expect(events.all.count == SensorEvents.capacity)
+        #expect(events.all.first?.kind == .pairingFailed)
+        let ends = events.all.filter { $0.kind == .linkEnded }
+        #expect(ends.reduce(0) { $0 + $1.count } == 500, "none is lost, some are counted together")
+        #expect(events.all.map(\.uptimeMs) == events.all.map(\.uptimeMs).sorted(), "oldest first")
+    }
+
+    @Test("where all differ, the oldest goes")
+    func oldest() {
+        var events = SensorEvents()
+        for number in 0..<100 { events.record(Self.event(.setUpFailed, at: Int64(number), "\(number)"), limit: 10) }
+        #expect(events.all.map(\.detail) == (90..<100).map { "\($0)" })
+    }
+
+    @Test("another reason, another party and another detail are no repetition")
+    func different() {
+        var events = SensorEvents()
+        for reason: LinkEndReason in [.connectionTimeout, .remoteUserTerminated, .connectionTimeout] {
+            events.record(Self.event(.linkEnded, at: 1, reason: reason))
+        }
+        #expect(events.all.map(\.count) == [1, 2])
+        events.record(Self.event(.linkEnded, at: 1, "by hand", reason: .connectionTimeout))
+        #expect(events.all.count == 3)
+    }
+
+    @Test("a flood of whatever a sensor has a say in stays within bounds, of one sensor and of all")
+    func flood() {
+        var generator = SeededGenerator(seed: 7)
+        var total = 0
+        let sensors = Collector.maximumSensors + 64
+        let limit = SensorEvents.limit(sensors: sensors)
+        #expect(limit == 8 && SensorEvents.limit(sensors: 1) == 64 && SensorEvents.limit(sensors: 0) == 64)
+        for _ in 0..<sensors {
+            var events = SensorEvents()
+            for moment in 0..<100 {
+                let kind = SensorEvent.Kind.allCases.randomElement(using: &generator) ?? .heard
+                let detail = String(repeating: "\u{1F4A5}", count: Int.random(in: 0...2_000, using: &generator))
+                let reason = LinkEndReason(rawValue: UInt8.random(in: 0...255, using: &generator))
+                events.record(Self.event(kind, at: Int64(moment) * 60_000, detail, reason: reason), limit: limit)
+            }
+            #expect(events.all.allSatisfy { ($0.detail?.unicodeScalars.count ?? 0) <= SensorEvents.detailLength })
+            #expect(events.ends.entries(at: 100 * 60_000).count <= LinkEndTally.maximumReasons * 4 + 1)
+            total += events.all.count
+        }
+        #expect(total <= sensors * 8)
+    }
+
+    @Test("times at the ends of their range are taken as they are")
+    func extremes() {
+        var events = SensorEvents()
+        for time in [Int64.max, .min, 0, .max, .min] {
+            events.record(Self.event(.linkEnded, at: time == .max ? time - 1_000_000 : time, reason: .micFailure))
+        }
+        var last = events.all[events.all.count - 1]
+        last.unixMs = nil
+        last.date(with: .min)
+        #expect(last.unixMs == .min)
+    }
+
+    @Test("what happened before the clock was right has a time of day afterwards")
+    func dates() {
+        var event = SensorEvent(.heard, uptimeMs: 500)
+        var repeated = SensorEvent(.heard, uptimeMs: 900)
+        repeated.absorb(event)
+        event.date(with: 1_000)
+        repeated.date(with: 1_000)
+        #expect(event.unixMs == 1_500)
+        #expect(repeated.unixMs == 1_900 && repeated.firstUnixMs == 1_500)
+        var known = Self.event(.heard, at: 5)
+        known.date(with: 7)
+        #expect(known.unixMs == 1_000_005, "what was known stays")
+    }
+
+    @Test("ends are counted by reason for 24 hours; reasons beyond a number are counted together")
+    func tally() {
+        var tally = LinkEndTally()
+        let hour: Int64 = 3_600_000
+        tally.count(.connectionTimeout, at: 0)
+        for moment in 1...3 { tally.count(.connectionTimeout, at: Int64(moment) * hour) }
+        tally.count(.remoteUserTerminated, at: 3 * hour)
+        #expect(tally.entries(at: 3 * hour).map(\.count) == [4, 1])
+        #expect(tally.entries(at: 24 * hour).map(\.count) == [3, 1], "the first hour is over")
+        #expect(tally.entries(at: 100 * hour).isEmpty)
+        for code in UInt8.min...UInt8.max { tally.count(LinkEndReason(rawValue: code), at: 50 * hour) }
+        let entries = tally.entries(at: 50 * hour)
+        #expect(entries.count == LinkEndTally.maximumReasons + 1)
+        #expect(entries.first == .init(reason: nil, count: 256 - LinkEndTally.maximumReasons))
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import HCI
+import Testing
+import VirtualRadio
+
+@testable import Collector
+@testable import GatewayBench
+
+/// What a collector answers about its sensors. With the other collectors of this target, one after the other.
+extension CollectorPairingTests {
+    @Test func `a sensor that drops its link is told of with who ended it, why, and what to do`() async throws {
+        let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
+        let id = scene.add("Counter", at: 1, strength: -91)
+        let working = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
+        #expect(working.state == .collecting && working.answer.hasPrefix("It is collected from; the last value came"))
+        #expect(working.advice == nil && working.ends.isEmpty)
+        #expect(working.events.map(\.kind) == [.heard, .connecting, .connected, .collecting])
+        #expect(working.events.allSatisfy { $0.unixMs != nil })
+        let link = try #require(working.link)
+        // Out of range first, so that it stays away.
+        scene.radio.simulateOutOfRange(id)
+        scene.radio.simulateDisconnection(of: id, reason: .connectionTimeout)
+        let lost = try #require(await scene.why("counter") { $0.state == .connecting }, "\(scene.log)")
+        #expect(lost.answer.contains("0x08 Connection Timeout – the radio lost it"), "\(lost.answer)")
+        #expect(lost.answer.hasPrefix("It is not connected: it was last heard"), "\(lost.answer)")
+        #expect(lost.advice?.hasPrefix("Its signal was weak (-") == true, "\(lost.advice ?? "")")
+        #expect(lost.ends == [.init(reason: .connectionTimeout, count: 1)])
+        let end = try #require(lost.events.last { $0.kind == .linkEnded })
+        #expect(end.link == link && end.endedBy == .radio && end.lastedMs != nil)
+        #expect((-95 ... -87).contains(end.rssi ?? 0), "\(end)")
+        // Back, and it is the sensor that goes.
+        scene.radio.simulateInRange(id)
+        _ = try #require(await scene.why("counter") { $0.state == .collecting && $0.link != link }, "\(scene.log)")
+        scene.radio.simulateDisconnection(of: id, reason: .remoteUserTerminated)
+        let again = try #require(await scene.why("counter") { $0.ends.count == 2 && $0.state == .collecting })
+        #expect(again.answer.contains("0x13 Remote User Terminated Connection – the sensor ended"), "\(again.answer)")
+        #expect(again.events.last { $0.kind == .linkEnded }?.endedBy == .peer)
+    }
+
+    @Test func `the lines of host and collector about the end of a link carry the same number`() async throws {
+        let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
+        let id = scene.add("Counter", at: 1)
+        let working = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
+        let link = try #require(working.link)
+        scene.radio.simulateDisconnection(of: id, reason: .connectionTimeout)
+        _ = try #require(await scene.why("counter") { !$0.ends.isEmpty })
+        let told = try #require(scene.lines.all.first { $0.hasPrefix("link ended ") })
+        #expect(told.contains(" sensor=counter") && told.contains(" peer=00:C0:00:00:00:01 "), "\(told)")
+        #expect(told.contains(" link=\(link) ") && told.contains(" ended.by=radio "), "\(told)")
+        #expect(told.contains(" reason=0x08 Connection Timeout "), "\(told)")
+        #expect(scene.lines.all.count { $0.hasPrefix("link ended ") && $0.contains("link=\(link) ") } == 1)
+    }
+
+    @Test func `a link that the gateway ends says why, also when the entry goes; the history can still be asked for`()
+        async throws
+    {
+        let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
+        _ = scene.add("Counter", at: 1)
+        _ = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
+        scene.collector.apply([])
+        let removed = try #require(await scene.why("counter") { $0.state == .removed }, "\(scene.log)")
+        #expect(removed.answer.hasSuffix(": no longer wanted."), "\(removed.answer)")
+        #expect(removed.address == "00:C0:00:00:00:01" && removed.advice?.contains("[[sensor]]") == true)
+        let end = try #require(removed.events.last { $0.kind == .linkEnded })
+        #expect(end.endedBy == .gateway && end.reason == .localHostTerminated && end.detail == "no longer wanted")
+        // Its history goes on when it comes back.
+        scene.collector.apply([WhyScene.rule("counter", name: "Counter")])
+        let back = try #require(await scene.why("counter") { $0.state == .collecting }, "\(scene.log)")
+        #expect(back.events.contains { $0.kind == .removed } && back.events.last?.kind == .collecting)
+    }
+
+    @Test func `a sensor that lacks what its entry asks for is told of with what it has, and when the next try comes`()
+        async throws
+    {
+        var rule = WhyScene.rule("counter", name: "Counter")
+        rule.subscribe = [
+            .init(service: BluetoothUUID(0x180D as UInt16), characteristic: BluetoothUUID(0x2A37 as UInt16))
+        ]
+        let scene = try WhyScene([rule])
+        _ = scene.add("Counter", at: 1)
+        let failing = try #require(await scene.why("counter") { $0.nextTryMs != nil }, "\(scene.log)")
+        #expect(failing.state == .waiting)
+        #expect(failing.answer.hasPrefix("Nothing is collected from it: the sensor has no heart_rate (180D); it has"))
+        #expect(failing.answer.contains("; it is tried again in"), "\(failing.answer)")
+        #expect(failing.advice?.hasPrefix("Compare what its entry asks for") == true)
+        let kinds = failing.events.map(\.kind)
+        #expect(kinds.contains(.setUpFailed) && kinds.contains(.waiting))
+        let repeated = try #require(await scene.why("counter") { $0.events.contains { $0.count > 1 } })
+        #expect(repeated.events.count <= 8, "tries are counted, not listed: \(repeated.events.map(\.kind))")
+    }
+
+    @Test func `a sensor that stays connected and says nothing is silent, until values come again`() async throws {
+        var limits = SilenceLimits()
+        (limits.least, limits.factor) = (300, 2)
+        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: nil, silenceLimits: limits)
+        func why() async -> SensorExplanation? {
+            try? await scene.collector.explain("thermo", within: hangLimit)?.get()
+        }
+        func when(_ condition: (SensorExplanation) -> Bool) async -> SensorExplanation? {
+            let deadline = ContinuousClock.now + hangLimit
+            while ContinuousClock.now < deadline {
+                if let answer = await why(), condition(answer) { return answer }
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+            return nil
+        }
+        _ = try #require(await when { $0.usualMs != nil }, "\(scene.log)")
+        scene.sensor.pause(true)
+        let silent = try #require(await when { $0.answer.contains("silent") }, "\(scene.log)")
+        #expect(silent.answer.hasPrefix("It is connected, but silent: no value has come for"), "\(silent.answer)")
+        #expect(silent.answer.contains("though one usually comes every"), "\(silent.answer)")
+        #expect(silent.advice?.contains("The link stands") == true)
+        #expect(silent.events.last?.kind == .silent && silent.events.last?.usualMs != nil)
+        scene.sensor.pause(false)
+        let speaking = try #require(await when { $0.events.last?.kind == .speaking }, "\(scene.log)")
+        #expect(speaking.answer.hasPrefix("It is collected from; the last value came"), "\(speaking.answer)")
+        #expect(scene.log.contains("no values ") && scene.log.contains("values again "), "\(scene.log)")
+    }
+
+    @Test func `a sensor that refuses pairing is told of with the command that helps`() async throws {
+        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: "019655")
+        let isTold = await eventually { scene.status?.trouble != nil && scene.status?.link == .waiting }
+        try #require(isTold, "\(scene.log)")
+        let answer = try #require(try await scene.collector.explain("thermo", within: hangLimit)?.get())
+        #expect(answer.events.contains { $0.kind == .pairing })
+        #expect(answer.events.contains { $0.kind == .pairingFailed && $0.detail != nil }, "\(answer.events)")
+        #expect(answer.advice?.hasPrefix("Pairing failed: ") == true, "\(answer.advice ?? "none")")
+        #expect(!scene.log.contains("019655"))
+    }
+
+    @Test func `what nobody collects from is told of, too: awaited, not accepted, or misspelt`() async throws {
+        let scene = try WhyScene([
+            WhyScene.rule("fridge", name: "Frigde"), WhyScene.rule("counter", name: "Counter"),
+        ])
+        _ = scene.add("Fridge", at: 1)
+        _ = scene.add("Counter", at: 2)
+        let awaited = try #require(await scene.why("fridge") { $0.awaited?.nearest.isEmpty == false }, "\(scene.log)")
+        #expect(awaited.state == .awaited && awaited.sensor == "fridge")
+        let wants = "its entry asks for the name \"Frigde\"."
+        #expect(awaited.answer == "It has not been seen since the gateway started; " + wants)
+        #expect(awaited.advice?.contains("\"Fridge\" (00:C0:00:00:00:01, -") == true, "\(awaited.advice ?? "")")
+        let stranger = try #require(await scene.why("00:C0:00:00:00:01"))
+        #expect(stranger.state == .notAccepted && stranger.rssi != nil)
+        #expect(stranger.advice == "To collect from it: martlet accept 00:C0:00:00:00:01.")
+        _ = try #require(await scene.why("counter") { $0.state == .collecting }, "\(scene.log)")
+        #expect(await scene.why("Counter")?.sensor == "counter", "by its name")
+        #expect(await scene.why("00:c0:00:00:00:02")?.sensor == "counter", "by its address")
+        let misspelt = await scene.answer("cuonter")
+        #expect(misspelt == .failure(.init(description: "no sensor is called \"cuonter\" – did you mean \"counter\"?")))
+        guard case .failure(let unknown) = await scene.answer("\u{1B}[2J" + String(repeating: "x", count: 5_000)) else {
+            Issue.record("an unknown name has an answer")
+            return
+        }
+        #expect(unknown.description.contains("and no [[sensor]] entry asks for one"))
+        #expect(!unknown.description.contains("\u{1B}") && unknown.description.utf8.count < 300)
+    }
+
+    @Test func `a hundred sensors whose links end after two values each leave a bounded history`() async throws {
+        let scene = try WhyScene([WhyScene.rule(nil, name: "Counter *")])
+        // Each goes after a few values, again and again.
+        for place in 0..<100 { _ = scene.add("Counter \(place)", at: UInt64(place), dropEvery: 2) }
+        let isBusy = await eventually { scene.collector.status.sensors.filter { $0.drops > 2 }.count > 10 }
+        try #require(isBusy, "\(scene.collector.status.sensors.map(\.drops))")
+        for sensor in scene.collector.status.sensors {
+            guard let answer = await scene.why(sensor.id) else { continue }
+            #expect(answer.events.count <= SensorEvents.limit(sensors: 100), "\(answer.events.map(\.kind))")
+            #expect(answer.events.filter { $0.kind == .linkEnded }.allSatisfy { $0.endedBy != nil })
+        }
+        let (departed, events) = scene.collector.queue.sync {
+            (scene.collector.departed.count, scene.collector.sensors.values.map(\.events.all.count).reduce(0, +))
+        }
+        #expect(departed <= Collector.maximumDeparted)
+        #expect(events <= SensorEvents.total)
+    }
+}

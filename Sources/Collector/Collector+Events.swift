@@ -13,6 +13,8 @@ import Readings
 extension Collector {
     /// How often sensors with a link are looked at.
     static let lookPeriod = DispatchTimeInterval.seconds(30)
+    /// Of what is nothing but an advertisement yet: there may be many.
+    static let maximumCandidateEvents = 16
     /// Histories of sensors that are gone.
     static let maximumDeparted = 32
     /// A scan that tells of a sensor again after so long is an event, in milliseconds.
@@ -27,9 +29,8 @@ extension Collector {
             kind, uptimeMs: stamp.uptimeMilliseconds, unixMs: stamp.unixMilliseconds, detail: detail)
         event.link = sensor.linkNumber
         change(&event)
-        // A candidate is nothing but an advertisement: there may be many.
         let limit = SensorEvents.limit(sensors: sensors.count)
-        sensor.events.record(event, limit: sensor.isProven ? limit : min(limit, 16))
+        sensor.events.record(event, limit: sensor.isProven ? limit : min(limit, Self.maximumCandidateEvents))
     }
 
     // MARK: Links

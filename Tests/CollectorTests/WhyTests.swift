@@ -121,6 +121,32 @@ extension CollectorPairingTests {
         #expect(scene.log.contains("no values ") && scene.log.contains("values again "), "\(scene.log)")
     }
 
+    @Test func `sensors are looked at without anybody who asks: silence is told, and the signal measured`() async throws
+    {
+        var limits = SilenceLimits()
+        (limits.least, limits.factor) = (200, 2)
+        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: nil, silenceLimits: limits)
+        let collects = await eventually { (scene.status?.readings ?? 0) > 5 }
+        try #require(collects, "\(scene.log)")
+        let collector = scene.collector
+        // What the timer does.
+        func look() -> Sensor? {
+            collector.queue.sync {
+                collector.lookForSilence()
+                return collector.sensors.values.first
+            }
+        }
+        #expect(collector.queue.sync { collector.lookDeadline } != nil, "the timer is set")
+        let isMeasured = await eventually { look()?.linkRSSI != nil }
+        #expect(isMeasured)
+        scene.sensor.pause(true)
+        let isTold = await eventually {
+            _ = look()
+            return scene.log.contains("no values ")
+        }
+        #expect(isTold, "\(scene.log)")
+    }
+
     @Test func `a sensor that refuses pairing is told of with the command that helps`() async throws {
         let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: "019655")
         let isTold = await eventually { scene.status?.trouble != nil && scene.status?.link == .waiting }
@@ -159,15 +185,27 @@ extension CollectorPairingTests {
         #expect(!unknown.description.contains("\u{1B}") && unknown.description.utf8.count < 300)
     }
 
-    @Test func `a hundred sensors whose links end after two values each leave a bounded history`() async throws {
-        let scene = try WhyScene([WhyScene.rule(nil, name: "Counter *")])
+    @Test(arguments: [true, false])
+    func `a hundred devices that come and go each leave a bounded history, whether they work or not`(work: Bool)
+        async throws
+    {
+        var rule = WhyScene.rule(nil, name: "Counter *")
+        if !work {
+            rule.subscribe = [
+                .init(service: BluetoothUUID(0x180D as UInt16), characteristic: BluetoothUUID(0x2A37 as UInt16))
+            ]
+        }
+        let scene = try WhyScene([rule])
         // Each goes after a few values, again and again.
         for place in 0..<100 { _ = scene.add("Counter \(place)", at: UInt64(place), dropEvery: 2) }
-        let isBusy = await eventually { scene.collector.status.sensors.filter { $0.drops > 2 }.count > 10 }
+        let isBusy = await eventually {
+            scene.collector.status.sensors.filter { work ? $0.drops > 2 : $0.lastFailure != nil }.count > 10
+        }
         try #require(isBusy, "\(scene.collector.status.sensors.map(\.drops))")
+        let limit = work ? SensorEvents.limit(sensors: 100) : Collector.maximumCandidateEvents
         for sensor in scene.collector.status.sensors {
             guard let answer = await scene.why(sensor.id) else { continue }
-            #expect(answer.events.count <= SensorEvents.limit(sensors: 100), "\(answer.events.map(\.kind))")
+            #expect(answer.events.count <= limit, "\(answer.events.map(\.kind))")
             #expect(answer.events.filter { $0.kind == .linkEnded }.allSatisfy { $0.endedBy != nil })
         }
         let (departed, events) = scene.collector.queue.sync {

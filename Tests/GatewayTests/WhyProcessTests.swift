@@ -68,6 +68,14 @@ struct WhyProcessTests {
         #expect((ends.first?["reason"] as? [String: Any])?["name"] as? String == "Connection Timeout")
         #expect(json.output.contains(#""ended_by":"radio""#), "\(json.output)")
 
+        let link = try #require(answer.events.first { $0.kind == .linkEnded }?.link)
+        let lines = scene.lines.all
+        for message in ["link ended", "link down"] {
+            let about = lines.filter { $0.hasPrefix(message + " ") && $0.contains(" link=\(link) ") }
+            #expect(about.count == 1 && about[0].contains(" peer=00:C0:00:00:00:01 "), "\(message): \(about)")
+            #expect(about.allSatisfy { $0.contains(" reason=0x08 Connection Timeout") }, "\(about)")
+        }
+
         let awaited = try await Self.run("fridge", "--socket", socket)
         #expect(awaited.status == 0 && awaited.output.contains("its entry asks for the address C4:7C:8D:00:11:22."))
 

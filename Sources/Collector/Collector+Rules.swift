@@ -49,7 +49,7 @@ extension Collector {
         }
     }
 
-    func remove(_ sensor: Sensor, because reason: String = "no longer wanted") {
+    func remove(_ sensor: Sensor, because reason: String = "no entry accepts it any more") {
         logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
         note(.removed, of: sensor, reason)
         sensor.endCause = reason

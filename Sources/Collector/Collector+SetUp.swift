@@ -86,7 +86,7 @@ extension Collector {
     private func succeed(_ sensor: Sensor, missing: [String]) {
         sensor.setUp = nil
         guard prove(sensor) else {
-            remove(sensor)
+            remove(sensor, because: "there are too many sensors")
             return
         }
         dropFormerFeeds(of: sensor)

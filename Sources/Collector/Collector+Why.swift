@@ -120,22 +120,30 @@ extension Collector {
             return name.isOne(of: [known])
         }
         if let heard { return .success(notAccepted(heard.device, heard.age, around)) }
-        // Anybody can advertise any name.
+        return .failure(SensorUnknown(description: Self.complaint(of: name, in: around)))
+    }
+
+    /// With what may be meant: an address with other digits, an id, else a name, of which anybody can advertise any.
+    private static func complaint(of name: DeviceName, in around: Surroundings) -> String {
+        let text = "no sensor is called \(quoted(String(name.text.prefix(64))))"
+        if let address = DeviceAddress(name.text, kind: .public)?.value {
+            let addresses = around.known.compactMap(\.address) + around.rules.compactMap(\.address)
+            let near = addresses.map { ($0, SensorRule.digitsApart($0, address)) }.min { $0.1 < $1.1 }
+            if let near, near.1 <= SensorRule.slippedDigits {
+                return text + " – did you mean \(DeviceAddress(kind: .public, value: near.0))?"
+            }
+        }
         let names = [
             around.known.compactMap(\.id) + around.rules.compactMap(\.id) + around.departed.map(\.device),
             around.rules.compactMap(\.name) + around.known.compactMap { AdvertisedName.clean($0.name) },
         ]
         let meant = names.lazy.compactMap { NearestName.of(name.text, among: Set($0).sorted()) }.first
             .map { " – did you mean \(quoted($0))?" }
-        let text =
-            "no sensor is called \(quoted(String(name.text.prefix(64))))"
-            + (meant ?? ", and no [[sensor]] entry asks for one. martlet status shows those that there are.")
-        return .failure(SensorUnknown(description: text))
+        return text + (meant ?? ", and no [[sensor]] entry asks for one. martlet status shows those that there are.")
     }
 
     private static func awaited(_ rule: SensorRule, _ around: Surroundings) -> SensorExplanation {
-        let awaited =
-            around.heard.awaited([rule], at: .now()).first ?? AwaitedSensor(rule)
+        let awaited = around.heard.awaited([rule], at: .now()).first ?? AwaitedSensor(rule)
         let wants = awaited.wants.isEmpty ? "nothing that can be told" : awaited.wants
         var answer = SensorExplanation(
             sensor: awaited.entry, state: .awaited,
@@ -152,10 +160,10 @@ extension Collector {
 
     private static func removed(_ former: DepartedSensor, _ around: Surroundings) -> SensorExplanation {
         let removal = former.events.last(.removed)
-        let ago = removal.map { ", since \(SpokenTime.of(around.now.subtractingSaturated($0.uptimeMs)))" } ?? ""
+        let ago = removal.map { SpokenTime.of(around.now.subtractingSaturated($0.uptimeMs)) + " ago" } ?? "before"
         var answer = SensorExplanation(
             sensor: former.device, state: .removed,
-            answer: "It is not collected from any more\(ago): \(removal?.detail ?? "no entry accepts it").",
+            answer: "It was let go \(ago): \(removal?.detail ?? "no entry accepts it any more").",
             advice: "To collect from it again: give it a [[sensor]] entry, or run martlet accept with its address.",
             uptimeMs: around.now)
         answer.name = former.name

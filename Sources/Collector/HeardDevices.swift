@@ -100,13 +100,20 @@ extension SensorRule {
     func likeness(of candidate: Candidate) -> (AwaitedSensor.Heard.Likeness, distance: Int)? {
         if accepts(candidate) { return (.all, 0) }
         if let address, let given = candidate.address {
-            let different = address ^ given
-            let digits = stride(from: 0, to: 48, by: 4).count { different >> UInt64($0) & 0xF != 0 }
-            if digits <= 2 { return (.address, digits) }
+            let digits = Self.digitsApart(address, given)
+            if digits <= Self.slippedDigits { return (.address, digits) }
         }
         if let name, let given = candidate.name, let edits = Self.slip(name, given) { return (.name, edits) }
         let wanted = service.map { [$0] } ?? services
         return wanted.contains(where: candidate.services.contains) ? (.service, Self.serviceDistance) : nil
+    }
+
+    /// Digits of an address that a slip of the hand may change.
+    static let slippedDigits = 2
+
+    /// In how many hexadecimal digits two addresses differ.
+    static func digitsApart(_ one: UInt64, _ other: UInt64) -> Int {
+        stride(from: 0, to: 48, by: 4).count { (one ^ other) >> UInt64($0) & 0xF != 0 }
     }
 
     private static func slip(_ pattern: String, _ name: String) -> Int? {

@@ -63,10 +63,11 @@ extension CollectorPairingTests {
         _ = try #require(await scene.why("counter") { $0.lastValueAgeMs != nil }, "\(scene.log)")
         scene.collector.apply([])
         let removed = try #require(await scene.why("counter") { $0.state == .removed }, "\(scene.log)")
-        #expect(removed.answer.hasSuffix(": no longer wanted."), "\(removed.answer)")
+        #expect(removed.answer.hasSuffix(" ago: no entry accepts it any more."), "\(removed.answer)")
         #expect(removed.address == "00:C0:00:00:00:01" && removed.advice?.contains("[[sensor]]") == true)
         let end = try #require(removed.events.last { $0.kind == .linkEnded })
-        #expect(end.endedBy == .gateway && end.reason == .localHostTerminated && end.detail == "no longer wanted")
+        #expect(end.endedBy == .gateway && end.reason == .localHostTerminated)
+        #expect(end.detail == "no entry accepts it any more")
         // Its history goes on when it comes back.
         scene.collector.apply([WhyScene.rule("counter", name: "Counter")])
         let back = try #require(await scene.why("counter") { $0.state == .collecting }, "\(scene.log)")
@@ -177,6 +178,9 @@ extension CollectorPairingTests {
         #expect(await scene.why("00:c0:00:00:00:02")?.sensor == "counter", "by its address")
         let misspelt = await scene.answer("cuonter")
         #expect(misspelt == .failure(.init(description: "no sensor is called \"cuonter\" – did you mean \"counter\"?")))
+        let digits = await scene.answer("00:C0:00:00:00:A2")
+        let near = "no sensor is called \"00:C0:00:00:00:A2\" – did you mean 00:C0:00:00:00:02?"
+        #expect(digits == .failure(.init(description: near)))
         guard case .failure(let unknown) = await scene.answer("\u{1B}[2J" + String(repeating: "x", count: 5_000)) else {
             Issue.record("an unknown name has an answer")
             return

@@ -90,10 +90,11 @@ struct ResponseTests {
         #expect(client.connection.droppedMessages == DroppedMessages(withUnusableTopic: 1))
     }
 
-    @Test func `an empty user property does not end the process`() async throws {
+    @Test func `user properties and correlation data may be empty`() async throws {
         let broker = try Broker()
         let client = try await Conversation(at: broker.port)
-        try await client.publish(to: "a", properties: MessageProperties(user: ["a": "", "": "b", "c": "d"]))
+        let properties = MessageProperties(correlation: CorrelationData([]), user: ["a": "", "": "b", "c": "d"])
+        try await client.publish(to: "a", properties: properties)
         #expect(client.connection.failure == nil)
         #expect(client.settled.count == 1)
     }

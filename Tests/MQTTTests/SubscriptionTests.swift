@@ -154,9 +154,9 @@ struct SubscriptionTests {
         let broker = try Broker()
         let client = try await Conversation(at: broker.port, version: version)
         try await client.subscribe(to: "a")
-        for number in 0..<300 { _ = try client.connection.publish(Array("\(number)".utf8), to: "a") }
-        await client.until { client.messages.count == 300 }
-        #expect(client.messages.map(\.text) == (0..<300).map { "\($0)" })
+        for number in 0..<1_500 { _ = try client.connection.publish(Array("\(number)".utf8), to: "a") }
+        await client.until { client.messages.count == 1_500 }
+        #expect(client.messages.map(\.text) == (0..<1_500).map { "\($0)" })
         #expect(client.connection.failure == nil)
     }
 }

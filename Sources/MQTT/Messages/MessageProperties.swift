@@ -13,7 +13,6 @@ package final class MessageProperties {
     ///   - responseTopic: What an answer is to be published to. MQTT 5.0, 3.3.2.3.5.
     ///   - correlation: In a question what its answer has to carry; in an answer what the question had.
     ///     MQTT 5.0, 3.3.2.3.6.
-    ///   - user: A pair with an empty text is left out: libmosquitto 2.0.11 ends the process over its copy.
     package init(
         expiry: UInt32 = 0, responseTopic: TopicName? = nil, correlation: CorrelationData? = nil,
         user: KeyValuePairs<String, String> = [:]
@@ -33,7 +32,7 @@ package final class MessageProperties {
             mosquitto_property_add_binary(
                 &list, MQTT_PROP_CORRELATION_DATA.identifier, octets, UInt16(clamping: octets.count))
         }
-        for (key, value) in user where !key.isEmpty && !value.isEmpty {
+        for (key, value) in user {
             length += 5 + key.utf8.count + value.utf8.count
             mosquitto_property_add_string_pair(&list, MQTT_PROP_USER_PROPERTY.identifier, key, value)
         }

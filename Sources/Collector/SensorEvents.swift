@@ -17,8 +17,8 @@ package struct SensorEvents: Equatable, Sendable {
     static let detailLength = 160
     /// A repetition within this many milliseconds is counted at once; a later one is an event of its own while there is room.
     static let repeatTime: Int64 = 600_000
-    /// How many events back a repetition is looked for: a link's whole life, from connecting to its end, repeats as one.
-    static let lookBack = 8
+    /// How many events back repetitions are looked for: those of two lives of a link, from connecting to its end.
+    static let lookBack = 16
 
     package private(set) var all: [SensorEvent] = []
     package private(set) var ends = LinkEndTally()
@@ -39,12 +39,12 @@ package struct SensorEvents: Equatable, Sendable {
             event.detail = String(cut) + "…"
         }
         if event.kind == .linkEnded { ends.count(event.reason, at: event.uptimeMs) }
-        let recent = all.indices.suffix(Self.lookBack)
-        let former = recent.last { place in
+        let former = all.indices.suffix(Self.lookBack).filter { place in
             event.isRepetition(of: all[place])
                 && event.uptimeMs.subtractingSaturated(all[place].uptimeMs) <= Self.repeatTime
         }
-        if let former { event.absorb(all.remove(at: former)) }
+        // What happens for the second time stands where it happened: one reconnection reads as a story.
+        if let last = former.last, former.count > 1 || all[last].count > 1 { event.absorb(all.remove(at: last)) }
         all.append(event)
         while all.count > max(1, limit) { makeRoom() }
     }

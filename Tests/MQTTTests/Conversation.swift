@@ -23,6 +23,8 @@ final class Conversation {
         signal(SIGPIPE, SIG_IGN)
         var options = MQTTOptions(clientID: clientID, version: version)
         options.incoming = .init()
+        // A test serves one connection at a time: on a busy machine the others are silent for minutes.
+        options.keepAliveSeconds = 65_535
         change(&options)
         connection = try MQTTConnection(options, at: BrokerAddress(host: "127.0.0.1", port: port))
         try connection.connect()

@@ -15,7 +15,7 @@ extension BluetoothHost {
     /// set up anew: clients hear ``HostState/resetting``, and publish and connect again.
     ///
     /// `done` is called on any thread when that is on disk and the controller is being set up, with what could not be
-    /// written. Whoever asks meanwhile hears of the same change.
+    /// written. Calls that are made meanwhile share the same change.
     package func changeIdentity(_ done: @escaping @Sendable (_ troubles: [String]) -> Void) {
         guard shutDownBy == nil else { return done(["the controller is being closed"]) }
         identityChanges.append(done)

@@ -70,7 +70,7 @@ package final class DiskWriter<Key: Hashable & Sendable>: Sendable {
         state.withLock { $0.queue.next(before: number, atLeast: urgency, at: MonotonicClock.now) }
     }
 
-    /// One file a turn: who waits for the thread waits for one file.
+    /// Writes one file a turn: work that waits for the thread waits for one file at most.
     private func turn(_ write: @escaping Write) {
         let now = MonotonicClock.now
         let key = state.withLock { state in

@@ -89,7 +89,7 @@ extension HostMachine {
         guard let handle = handles[link], let found = links[handle] else { return }
         switch found.role {
         case .central:
-            // Whoever has let go of the link has no say any more.
+            // A client that has let go of the link has no say any more.
             guard found.clients.contains(ClientSet(client)) else { return }
             update(handle, to: parameters)
         case .peripheral:

@@ -43,7 +43,7 @@ extension HostMachine {
         let clients = interests.removeValue(forKey: peer) ?? []
         let link = addLink(completion, to: peer, role: .central, clients: clients, at: now)
         guard !clients.isEmpty else {
-            // Whoever wanted it has let go of it meanwhile.
+            // All clients that wanted it have let go of it meanwhile.
             end(completion.handle)
             return
         }

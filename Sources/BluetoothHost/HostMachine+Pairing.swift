@@ -80,7 +80,7 @@ extension HostMachine {
         settings.ioCapability = policy.ioCapability
         settings.requiresAuthentication = policy.requiresAuthentication
         settings.isBonding = policy.isBondable
-        // Whoever can be asked is asked, where the peer can do its part.
+        // A person who can be asked is asked, where the peer can do its part.
         settings.asksForAuthentication = policy.ioCapability != .noInputNoOutput
         settings.minimumKeySize = policy.minimumKeySize
         settings.models = policy.models

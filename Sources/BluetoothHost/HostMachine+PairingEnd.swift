@@ -22,7 +22,7 @@ extension HostMachine {
         }
     }
 
-    /// Whoever began a pairing has agreed to it, and so has whoever opened the window without somebody to ask.
+    /// A client that began a pairing has agreed to it. So has one that opened the window and names nobody to ask.
     private mutating func ask(
         _ question: PairingQuestion, on handle: UInt16, at now: MonotonicTime
     ) -> [PairingMachine.Effect] {

@@ -50,7 +50,7 @@ extension HostMachine {
         return users
     }
 
-    /// Whoever is on stays on for its turn; to begin, everybody that it does not bear has to be off.
+    /// A user that is on stays on for its turn. To begin, all users that it conflicts with have to be off.
     private func mayBegin(_ user: RadioUsers, _ conflicts: Set<RadioUsers>) -> Bool {
         let active = activeUsers
         return active.contains(user)

@@ -272,7 +272,7 @@ extension ATTOpcode {
 
 extension Link {
     /// Nobody can have answered what was not sent: a request that waits for encryption, or that encryption has failed for.
-    /// Whoever has taken the place of a bonded peer might try, also while its link is being ended.
+    /// An impostor in the place of a bonded peer might try, also while its link is being ended.
     var believesAnswers: Bool { !encryption.hasFailed && endReason == nil && !hold.holdsRequest }
 
     /// Whom the link's security concerns: where we are the Peripheral, every server of the process.

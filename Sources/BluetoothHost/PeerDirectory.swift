@@ -7,8 +7,8 @@ import Synchronization
 
 /// Which identifier stands for which address: random, made once, and kept on disk for peers that were connected.
 ///
-/// Apple's identifiers say nothing of the address; neither do ours. A resolvable private address is nothing to keep: who has
-/// it today has another one tomorrow. Once the peer is paired with, its identifier goes on to its identity address.
+/// Apple's identifiers say nothing of the address; neither do ours. A resolvable private address is not kept on disk: the peer
+/// has another one tomorrow. Once the peer is paired with, its identifier goes on to its identity address.
 package final class PeerDirectory: Sendable {
     /// Peers that are remembered; of those that were only seen, the ones that were not used for
     /// the longest time are forgotten first.

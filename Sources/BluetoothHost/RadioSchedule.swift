@@ -21,7 +21,7 @@ package struct RadioUsers: OptionSet, Hashable, Sendable {
 package struct RadioSchedule: Sendable {
     /// A turn of scanning or initiating; sensors advertise every second or two.
     package static let slice: Duration = .seconds(4)
-    /// A turn in which an advertiser is involved, or waits: who looks for us gives up sooner than we do.
+    /// A turn in which an advertiser is involved, or waits: a central that looks for us gives up sooner than we do.
     package static let advertisingSlice: Duration = .seconds(2)
 
     private var current: RadioUsers = []

@@ -80,7 +80,7 @@ extension Collector {
         }
     }
 
-    /// Whoever wanted the pairing is gone.
+    /// The person who wanted the pairing is gone.
     private func gaveUp(_ dialogue: PairingDialogue, _ identifier: UUID) {
         guard let sensor = sensors[identifier], sensor.dialogue === dialogue else { return }
         sensor.dialogue = nil

@@ -17,7 +17,7 @@ extension Collector {
     /// What was unpaired is not paired with by itself for so long.
     static let unpairedPause = DispatchTimeInterval.seconds(60)
 
-    /// Tells the controller what the rules say. Whoever is no sensor of ours is refused when asked about.
+    /// Tells the controller what the rules say. The agent refuses a device that is no sensor of ours.
     func applyPolicy() {
         var policy = CBPairingPolicy()
         policy.pairsOnDemand = false
@@ -28,7 +28,7 @@ extension Collector {
         policy.requiresAuthentication = security.requiresAuthentication
         policy.minimumKeySize = security.minimumKeySize
         for rule in rules {
-            // Whoever has another address is not that sensor, whatever it says when it pairs.
+            // A device with another address is not that sensor, whatever it says when it pairs.
             guard let address = rule.address.map({ DeviceAddress(kind: .public, value: $0).description }) else {
                 continue
             }

@@ -16,7 +16,7 @@ struct HeardDevices: Sendable {
     /// Entries that are compared with what was heard; the rest get no hints.
     static let maximumEntries = 32
     static let maximumHints = 3
-    /// Whoever was not heard for longer is gone.
+    /// Nanoseconds. A device that was not heard for longer is gone.
     static let memory: UInt64 = 600_000_000_000
 
     struct Device: Sendable {

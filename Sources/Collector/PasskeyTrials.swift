@@ -2,10 +2,10 @@
 
 import BluetoothCore
 
-/// How often the passkeys of the configuration were risked in vain without an operator. Whoever is in the sensor's place
-/// learns about two of the twenty bits each time, so there is an end to it. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
+/// How often the passkeys of the configuration were risked in vain without an operator. An impostor in the sensor's place
+/// learns about two of the twenty bits each time, so the trials are limited. Core 5.4, Vol 3, Part H, 2.3.5.6.3.
 ///
-/// Counted by rule, not by sensor: whoever claims to be one has as many addresses as he likes.
+/// Counted by rule, not by sensor: an impostor has as many addresses as it likes.
 struct PasskeyTrials {
     /// Pairings in a row that may fail.
     static let limit = 3

@@ -80,13 +80,13 @@ final class Sensor {
     var unprovenBond: UUID?
     /// It was collected without a bond in this run.
     var worksUnpaired = false
-    /// Whoever wants it paired, at the control socket.
+    /// The person who wants it paired, at the control socket.
     var dialogue: PairingDialogue?
     /// Whether the agent will hear of the end of a pairing of ours.
     enum OwnEnd {
         case none
         case expected
-        /// Whoever began it has told of it meanwhile.
+        /// The code that began it has told of it meanwhile.
         case told
     }
 

@@ -65,7 +65,7 @@ package enum GATTRequest: Equatable, Sendable {
     case read(handle: UInt16)
     /// The value of the first characteristic of this type, wherever it is.
     case readByType(BluetoothUUID)
-    /// The values of two attributes or more in one answer, one after the other: who asks knows their lengths.
+    /// The values of two attributes or more in one answer, one after the other: the caller knows their lengths.
     case readMultiple(handles: [UInt16])
     /// The values of two attributes or more; what one answer does not hold is read after it.
     case readMultipleVariable(handles: [UInt16])

@@ -225,7 +225,7 @@ final class JournalStore: Sendable {
     }
 
     func close() throws {
-        // One file is left behind: who copies it, or takes the card out, has everything. A reader in another process may
+        // One file is left behind: a copy of it, or the card, has everything. A reader in another process may
         // prevent it, which loses nothing.
         let checkpoint = Result {
             try pool.writeWithoutTransaction { db in

@@ -7,10 +7,15 @@ import Glibc
 
 /// Puts a damaged database into the folder `corrupt` beside it, and a fresh one in its place that says what to salvage.
 ///
-/// Each step can be the last before the power fails. First the fresh database is complete under another name; then the
-/// damaged one moves, its log first, since no other database may ever find that log; then the fresh one takes its name.
-/// Whoever finds the fresh one under the other name goes on from there, and whoever finds it in its place and not yet
-/// filled goes on with ``Salvage``.
+/// The power may fail after each step:
+///
+/// 1. The fresh database is completed under another name.
+/// 2. The damaged one moves away, its log first: no other database may find that log.
+/// 3. The fresh one takes its name.
+/// 4. ``Salvage`` fills it.
+///
+/// A start that finds the fresh database under the other name continues at step 2; one that finds it in its place, and not
+/// filled, continues at step 4.
 struct Quarantine {
     /// Under this key the fresh database says by its name which damaged file its rows are to be salvaged from.
     static let sourceKey = "salvage-from"

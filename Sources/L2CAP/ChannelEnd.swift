@@ -11,7 +11,7 @@ package enum ChannelFailure: Error, Equatable, Sendable {
     case badAnswer
     /// The link has as many channels as it may, or as many requests.
     case tooManyChannels
-    /// Whoever asked has gone meanwhile.
+    /// The client that asked has gone meanwhile.
     case abandoned
     case linkLost
 }

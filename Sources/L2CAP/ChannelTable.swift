@@ -57,7 +57,7 @@ package struct ChannelTable: Sendable {
         return [.send(pdu)]
     }
 
-    /// Whoever asked for the channels with such tags does not want them any more.
+    /// The clients that asked for channels with such tags do not want them any more.
     package mutating func abandon(_ isUnwanted: (UInt64) -> Bool) {
         for (local, entry) in connecting where isUnwanted(entry.tag) { connecting[local]?.isAbandoned = true }
     }

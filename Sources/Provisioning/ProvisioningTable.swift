@@ -13,7 +13,7 @@ package enum ProvisioningTable {
     package enum Access: Sendable {
         case nobody
         case everybody
-        /// Whoever is on a link that is encrypted under an authenticated key of LE Secure Connections.
+        /// A phone on a link that is encrypted under an authenticated key of LE Secure Connections.
         case owner
     }
 

@@ -6,8 +6,8 @@ import Readings
 /// The lane of the present: decides which readings go to `…/state`, each by itself and as soon as it is there.
 ///
 /// It reads forward over the rows that are young. What it leaves alone – too old, without a time, overtaken by a newer
-/// value, within the dead band – stays in the journal for the history lane. Whoever keeps the last value of a sensor's
-/// characteristic never gets an older one after a newer: which row was sent last is remembered over connections.
+/// value, within the dead band – stays in the journal for the history lane. A consumer never gets an older value of a
+/// characteristic after a newer one: the lane remembers over connections which row it sent last.
 struct LiveLane {
     /// One characteristic of one sensor.
     struct Stream: Hashable, Sendable {

@@ -35,7 +35,7 @@ struct Martlet: ParsableCommand {
     static func main() {
         // A reader of our output that goes away is no reason to die in the middle of something.
         signal(SIGPIPE, SIG_IGN)
-        // Whoever started us may have blocked signals, and children would inherit that.
+        // The process that started us may have blocked signals, and children would inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)

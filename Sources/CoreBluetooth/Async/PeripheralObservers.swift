@@ -91,7 +91,7 @@ extension CBPeripheral {
             // A delegate that waits as well gets its turn.
             let limit = state.owesReady ? Self.writeCommandLimit - 1 : Self.writeCommandLimit
             while state.writeCommandsWaiting < limit, let write = state.observers.writes.popFirst() {
-                // Whoever gave up meanwhile does not want it sent.
+                // A caller that gave up meanwhile does not want it sent.
                 guard write.call.finish(.success(())) else { continue }
                 state.writeCommandsWaiting += 1
                 // In the lock: what the caller asks for next, which needs it, comes after.

@@ -159,7 +159,7 @@ final class PairingDesk: Sendable {
 
     private func begin(_ link: LinkID, _ options: CBPairingOptions, _ call: PendingCall<CBBond>) {
         host.perform { [weak self] host in
-            // Given up before its turn came: who gave it up found nothing to take back.
+            // The caller gave it up before its turn came, when there was nothing to take back.
             guard call.isOpen else { return }
             // Before what it brings can be told.
             self?.state.withLock { $0.calls[link, default: []].append(call) }

@@ -115,6 +115,6 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
 }
 
 private enum RestorationPace {
-    /// At once, as a crash may come at once; but what a snapshot holds is changed by peers, too, who may never stop.
+    /// At once, as a crash may come at once; but peers change what a snapshot holds, too, and may never stop.
     static let pace = WritePace(delay: .zero, burst: 20, interval: .seconds(1))
 }

@@ -37,7 +37,7 @@ package final class NetworkHelperClient: NetworkControlling {
     private let trial = Mutex(Trial.none)
     /// The answer that is on its way.
     private let status = Mutex<Task<Result<NetworkStatus, NetworkFailure>, Never>?>(nil)
-    /// The last failure in words: who asks for the status all the time would fill the log with it.
+    /// The last failure in words, which is logged once: a client that polls the status would fill the log with it.
     private let told = Mutex("")
     private let queue = DispatchQueue(label: "martlet.network", attributes: .concurrent)
 
@@ -49,7 +49,7 @@ package final class NetworkHelperClient: NetworkControlling {
 
     // MARK: NetworkControlling
 
-    /// Whoever asks while an answer is on its way gets that one: the helper takes few connections, and starts for each.
+    /// Calls that are made while an answer is on its way share it: the helper takes few connections, and starts for each.
     package func status() async throws(NetworkFailure) -> NetworkStatus {
         let task = status.withLock { status in
             if let status { return status }

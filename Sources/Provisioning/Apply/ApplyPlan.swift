@@ -46,8 +46,8 @@ extension StagedChanges {
             provesBroker: isProvisioned && (changesBroker || wireless != nil))
     }
 
-    /// A password that was written for one broker would go to another one, or in clear, or to who has a certificate of
-    /// another authority: who may write the settings could read the password that way.
+    /// The password that was written for one broker would go to another one, or in clear, or to a server with a certificate of
+    /// another authority: a phone that may write settings could read the password that way.
     private func sendsPasswordElsewhere(_ settings: GatewaySettings) -> Bool {
         guard settings.hasPassword, broker.password == nil else { return false }
         if let host = broker.host, host.lowercased() != settings.host.lowercased() { return true }

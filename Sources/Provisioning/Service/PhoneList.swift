@@ -32,7 +32,7 @@ struct PhoneList {
         if let index = phones.firstIndex(where: { $0.central === central }) {
             phone = phones.remove(at: index)
             if phone.identity != identity {
-                // Whoever it is now may not be shown what the other one read.
+                // The phone of now may not be shown what the former one read.
                 former = phone.identity
                 phone = Phone(central: central, identity: identity)
             }

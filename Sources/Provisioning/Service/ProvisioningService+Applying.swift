@@ -34,7 +34,7 @@ extension ProvisioningService {
                     operations: service.parts.operations, network: service.parts.network, logger: service.logger)
                 let last = LastLine()
                 let outcome = await runner.run(plan) { message in
-                    // The last line is told when everything is as it says: who has it may go on at once.
+                    // The last line is sent when everything is as it says: a phone that has it may go on at once.
                     if message.step == .done || message.step == .rolledBack {
                         last.message = message
                     } else {

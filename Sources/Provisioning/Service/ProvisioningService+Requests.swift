@@ -93,7 +93,7 @@ extension ProvisioningService {
         let limit = limits.answer
         let overdue = Task { [weak self] in
             guard (try? await Task.sleep(for: limit)) != nil else { return }
-            // Before the answer: who has it may ask at once why.
+            // Before the answer: a phone that has it may ask at once why.
             if isWrite {
                 _ = self?.meet(central) { $0.lastError = "This took too long; it may have been done nevertheless." }
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What who delivers readings can ask of who keeps them.
+/// What the publisher reads of the journal.
 package protocol DeliveryRows: RowSource, FactSource {
     /// What `read` finds in one and the same database; nil while there is none, or when it was replaced meanwhile: then it
     /// would seem that there are no rows.
@@ -16,7 +16,7 @@ package protocol DeliveryRows: RowSource, FactSource {
     var statistics: JournalStatistics { get }
 }
 
-/// The same, and a word on what became of each row.
+/// The journal as the publisher uses it: it reads rows, and says what became of each.
 ///
 /// A row that was acknowledged or dropped is in no answer after that. All calls may be made on any thread.
 package protocol DeliveryJournal: AnyObject, DeliveryRows, FactStore {

@@ -180,7 +180,7 @@ extension VirtualController {
         emit(.disconnectionComplete, [0] + handle.octets + [reason.rawValue])
     }
 
-    /// Whoever waits for an event gets it, with the reason why it is a failure.
+    /// Sends the events that hosts still wait for, with the reason of the failure.
     private func failProcedures(of link: Link, as role: LinkRole, handle: UInt16, reason: HCIStatus) {
         for procedure in link.procedures {
             switch procedure {

@@ -33,7 +33,7 @@ struct ControlOptions: ParsableArguments {
     }
 
     var path: String {
-        // Whoever asks may not be allowed to read the configuration, and its secrets are not needed here.
+        // The user may not be allowed to read the configuration, and its secrets are not needed here.
         socket ?? (try? GatewayConfiguration.load(path: config))?.controlSocket
             ?? GatewayConfiguration(gateway: "").controlSocket
     }

@@ -159,6 +159,7 @@ let package = Package(
         tests("ReadingsTests", ["FuzzSeeds", "Readings", "BluetoothCore"]),
         tests("HCITests", ["HCI", "BluetoothCore"]),
         tests("L2CAPTests", ["L2CAP", "BluetoothCore"]),
+        tests("ATTTests", ["ATT", "BluetoothCore"]),
         tests("GATTTests", ["GATT", "ATT", "BluetoothCore"]),
         tests("HCITransportTests", ["HCITransport", "HCI", "BluetoothCore"]),
         tests(

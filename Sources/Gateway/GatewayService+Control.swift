@@ -51,39 +51,8 @@ extension GatewayService {
             configurationProblems: configuration.layerProblems.isEmpty ? nil : configuration.layerProblems)
     }
 
-    func setClock(unixMilliseconds: Int64, insists: Bool) throws(OperationError) -> ClockStatus {
-        switch clock.trust(unixMilliseconds: unixMilliseconds, insists: insists) {
-        case .taken:
-            clockKeeper.look()
-            return clock.status
-        case .notNeeded(let difference):
-            throw OperationError(
-                .refused,
-                "the system's clock counts as right already, and stays; "
-                    + "what was given is \(difference) ms ahead of it")
-        case .doubtful(let doubt):
-            throw OperationError(.refused, "\(doubt); if it is right all the same, insist on it with --force")
-        case .implausible:
-            throw OperationError(
-                .notValid, "no reading is given a time before 15 September 2025 or after the year 2099")
-        }
-    }
-
     /// The journal's books, and those of each sensor.
     package var bufferStatistics: JournalStatistics { journal.completeStatistics }
-
-    /// Holds history up, lets it go, or sends all of it.
-    private func answerHistory(_ request: ControlRequest) throws -> [UInt8] {
-        let mode: HistoryMode =
-            switch ControlRequest.Command(rawValue: request.command) {
-            case .historyPause: .paused
-            case .historyDrain: .draining
-            default: .normal
-            }
-        slot.setHistory(mode)
-        return try ControlCoding.encode(
-            ControlResponse.success(HistoryAnswer(mode: mode, buffered: journal.statistics.buffered)))
-    }
 
     /// Begins the dialogue that a line of the control socket asks for.
     func dialogue(_ line: [UInt8]) -> ControlDialogue? {
@@ -124,28 +93,19 @@ extension GatewayService {
     private func answer(_ command: ControlRequest.Command, _ request: ControlRequest) async throws -> [UInt8] {
         switch command {
         case .status: return try Self.success(await operations.status())
-        case .bufferStats:
-            guard let books = await inquiries.journal.answer(within: GatewayOperator.patience) else {
-                return try Self.refusal("the journal does not answer")
-            }
-            return try Self.success(books)
-        case .historyPause, .historyResume, .historyDrain: return try answerHistory(request)
-        case .bufferPurge:
-            guard let purged = await inquiries.onJournal({ [journal] in journal.purge() }) else {
-                return try Self.refusal(journal.statistics.problem ?? "the gateway is stopping")
-            }
-            return try Self.success(BufferPurge(purged: purged))
-        case .bufferCompact:
-            guard let compaction = await inquiries.onJournal({ [journal] in journal.compact() }) else {
-                return try Self.refusal(journal.statistics.problem ?? "the gateway is stopping")
-            }
-            return try Self.success(compaction)
+        case .bufferStats: return try Self.success(try await operations.buffer())
+        case .historyPause: return try Self.success(await operations.setHistory(.paused))
+        case .historyResume: return try Self.success(await operations.setHistory(.normal))
+        case .historyDrain: return try Self.success(await operations.setHistory(.draining))
+        case .bufferPurge: return try Self.success(try await operations.purgeBuffer())
+        case .bufferCompact: return try Self.success(try await operations.compactBuffer())
         case .bonds: return try Self.success(await operations.bonds())
         case .unpair: return try Self.success(try await operations.unpair(request.device ?? ""))
-        case .clock: return try Self.success(clock.status)
+        case .clock: return try Self.success(await operations.clock())
         case .clockSet:
             guard let time = request.unixMs else { return try Self.refusal(#"the request has no "unix_ms""#) }
-            return try Self.success(try setClock(unixMilliseconds: time, insists: request.force == true))
+            return try Self.success(
+                try await operations.setClock(unixMilliseconds: time, insists: request.force == true))
         case .devices: return try Self.success(await operations.heardSensors())
         case .accept: return try Self.success(try await operations.accept(SensorAcceptance(request)))
         case .forget:

@@ -19,6 +19,15 @@ struct FileTests {
         }
     }
 
+    @Test("no source file is so long that nobody reads it whole")
+    func length() throws {
+        let files = try Repository.files(below: "Sources").filter { $0.hasSuffix(".swift") }
+        #expect(files.count > 400)
+        for file in files {
+            #expect(try Repository.text(file).count { $0 == "\n" } <= 400, "\(file)")
+        }
+    }
+
     @Test("nothing lies outside the repository: no file names a folder beside it")
     func selfContained() throws {
         let text = Data(["..", "shared"].joined(separator: "/").utf8)

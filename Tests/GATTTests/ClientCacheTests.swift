@@ -316,10 +316,10 @@ struct ClientCacheTests {
         _ = server.ask(.readByType(BluetoothUUID(UInt16(0x2A00))))
         _ = server.receive(.readByTypeResponse([.init(handle: 30, value: Array("Strap".utf8))]))
         _ = server.ask(.discoverDescriptors(Range(start: 13, end: 20)))
-        _ = server.receive(.findInformationResponse([.init(handle: 20, type: ATTPDUTests.long)]))
+        _ = server.receive(.findInformationResponse([.init(handle: 20, type: SampleUUID.long)]))
         _ = server.ask(.discoverIncludedServices(Range(start: 10, end: 20)))
         _ = server.receive(.readByTypeResponse([.init(handle: 20, value: [40, 0, 45, 0, 0x0F, 0x18])]))
-        _ = server.ask(.discoverServices([ATTPDUTests.long]))
+        _ = server.ask(.discoverServices([SampleUUID.long]))
         _ = server.refuse(.findByTypeValueRequest, .attributeNotFound)
         guard case .keep(let cache)? = server.machine.takeCacheChange() else { throw CancellationError() }
         #expect(cache.deviceName == Array("Strap".utf8))

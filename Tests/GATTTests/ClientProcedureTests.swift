@@ -16,7 +16,7 @@ struct ClientProcedureTests {
         GATTClientMachineTests.error(request, code)
     }
 
-    static let long = ATTPDUTests.long
+    static let long = SampleUUID.long
     static let type = BluetoothUUID(UInt16(0x2A19))
     static let range = ATTPDU.HandleRange(start: 3, end: 20)
     static let twentyTwo = [UInt8](repeating: 7, count: 22)

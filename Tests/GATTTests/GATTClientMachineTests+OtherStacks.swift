@@ -11,7 +11,7 @@ extension GATTClientMachineTests {
             testDescription: "a short UUID that a server has declared in 128 bits is found",
             steps: [
                 (
-                    .request(1, .discoverServices([heartRate, ATTPDUTests.long])),
+                    .request(1, .discoverServices([heartRate, SampleUUID.long])),
                     [.send(.findByTypeValueRequest(start: 1, end: 0xFFFF, type: 0x2800, value: [0x0D, 0x18]))]
                 ),
                 (
@@ -37,7 +37,7 @@ extension GATTClientMachineTests {
                     [
                         .send(
                             .findByTypeValueRequest(
-                                start: 1, end: 0xFFFF, type: 0x2800, value: ATTPDUTests.long.attributeOctets))
+                                start: 1, end: 0xFFFF, type: 0x2800, value: SampleUUID.long.attributeOctets))
                     ]
                 ),
                 (

@@ -263,12 +263,12 @@ struct GATTClientMachineTests {
                     [.send(.readRequest(handle: 20))]
                 ),
                 (
-                    .response(.readResponse(ATTPDUTests.long.attributeOctets)),
+                    .response(.readResponse(SampleUUID.long.attributeOctets)),
                     [
                         done(
                             1,
                             .services([
-                                RemoteService(uuid: ATTPDUTests.long, handles: .init(start: 20, end: 30))
+                                RemoteService(uuid: SampleUUID.long, handles: .init(start: 20, end: 30))
                             ]))
                     ]
                 ),

@@ -58,8 +58,12 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// - Returns: the network of that time.
     func undo() async throws(OperationError) -> String?
 
+    func clock() async -> ClockStatus
+
     /// Takes a time for the clock's, as `martlet clock set` does.
-    func setClock(unixMilliseconds: Int64) async throws(OperationError) -> ClockStatus
+    ///
+    /// - Parameter insists: Take it also where it is far from what the gateway knows.
+    func setClock(unixMilliseconds: Int64, insists: Bool) async throws(OperationError) -> ClockStatus
 
     /// The newest lines of the log, oldest first, as journalctl would show them; secrets are not in them.
     func logTail(lines: Int) async -> [String]

@@ -31,10 +31,6 @@ package final class GatewayOperator: GatewayOperations {
         }
     }
 
-    package func setClock(unixMilliseconds: Int64) async throws(OperationError) -> ClockStatus {
-        try gateway.setClock(unixMilliseconds: unixMilliseconds, insists: false)
-    }
-
     package func logTail(lines: Int) async -> [String] { gateway.log.tail(lines) }
 
     package func logLines() -> AsyncStream<String> { gateway.log.follow() }
@@ -58,5 +54,5 @@ package final class GatewayOperator: GatewayOperations {
 
 extension GatewayService {
     /// What clients may do with the gateway.
-    package var operations: any GatewayOperations { GatewayOperator(self) }
+    package var operations: any GatewayOperations & BufferOperations { GatewayOperator(self) }
 }

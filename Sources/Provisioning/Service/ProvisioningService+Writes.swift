@@ -76,7 +76,7 @@ extension ProvisioningService {
             throw WriteRefusal(.notValid, "Write the time in UTC like 2026-06-30T21:40:12.480Z.")
         }
         do throws(OperationError) {
-            _ = try await parts.operations.setClock(unixMilliseconds: time.unixMilliseconds)
+            _ = try await parts.operations.setClock(unixMilliseconds: time.unixMilliseconds, insists: false)
         } catch {
             throw WriteRefusal(error)
         }

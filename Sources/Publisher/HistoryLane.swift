@@ -88,7 +88,7 @@ struct HistoryLane {
     // MARK: - Reading
 
     /// The next row to judge; nil when there is none for now.
-    mutating func nextRow(from source: some RowSource, at uptime: Int64) throws -> JournalRow? {
+    mutating func nextRow(from source: any DeliveryRows, at uptime: Int64) throws -> JournalRow? {
         guard uptime >= lookAgain else { return nil }
         for _ in 0...Self.pagesAtOnce {
             while let row = page.popFirst() {

@@ -134,7 +134,7 @@ struct LiveLane {
     ///
     /// - Parameter youngSince: The uptime from which on readings of `boot` are the present.
     mutating func nextRow(
-        from source: some RowSource, boot: String, youngSince: Int64
+        from source: any DeliveryRows, boot: String, youngSince: Int64
     ) throws -> JournalRow? {
         while true {
             while let row = page.popFirst() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the publisher reads of the journal.
-package protocol DeliveryRows: RowSource, FactSource {
+package protocol DeliveryRows: AnyObject, RowSource, FactSource {
     /// What `read` finds in one and the same database; nil while there is none, or when it was replaced meanwhile: then it
     /// would seem that there are no rows.
     func reading<Value>(_ read: (any RowSource) throws -> Value) throws -> Value?
@@ -19,7 +19,7 @@ package protocol DeliveryRows: RowSource, FactSource {
 /// The journal as the publisher uses it: it reads rows, and says what became of each.
 ///
 /// A row that was acknowledged or dropped is in no answer after that. All calls may be made on any thread.
-package protocol DeliveryJournal: AnyObject, DeliveryRows, FactStore {
+package protocol DeliveryJournal: DeliveryRows, FactStore {
     /// `observer` is called after each commit that wrote readings, on a queue of the journal's: it must not wait.
     func setCommitObserver(_ observer: (@Sendable () -> Void)?)
     /// Commits soon what waits.

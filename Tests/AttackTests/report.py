@@ -18,7 +18,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HERE = ROOT / "Tests" / "Attacks"
+HERE = pathlib.Path(__file__).resolve().parent
 UNTRIED = ("not-applicable", "out-of-scope")
 RESULTS = pathlib.Path(os.environ.get("MARTLET_ATTACK_RESULTS", ROOT / ".build" / "attacks"))
 JSON = ROOT / "docs" / "attacks.json"

@@ -17,7 +17,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HERE = ROOT / "Tests" / "Conformance"
+HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = pathlib.Path(os.environ.get("MARTLET_CONFORMANCE_RESULTS", ROOT / ".build" / "conformance"))
 MINIMUM = 385
 COUNTED = ("GATT", "GAP", "L2CAP", "SM")

@@ -139,7 +139,7 @@ extension HostMachine {
         let sorted = links.values.sorted { $0.id.rawValue < $1.id.rawValue }
         return sorted.map { .link($0.id) }
             + sorted.filter { $0.clients.contains(member) }.map { .connection($0.id, $0.peer) }
-            + interests.filter { $0.value.contains(member) }.keys.sorted { $0.compact < $1.compact }
+            + wishes.peers(of: member).sorted { $0.compact < $1.compact }
             .map { .connection(nil, $0) }
     }
 }

@@ -64,17 +64,10 @@ extension BluetoothHost {
 extension HostMachine {
     /// Takes effect with the next ``start(at:)``. `key`: of our private addresses; nil: there are none any more.
     mutating func changeIdentity(to address: DeviceAddress, key: SecretKey?, at now: MonotonicTime) {
-        randomAddress = address
-        hidesPublicAddress = true
+        addresses.changeIdentity(to: address, key: key)
         bonds = BondTable()
-        renamed = []
-        attempts = PairingAttempts()
-        guard privacy.isWanted else { return }
-        if let key {
-            privacy.set(.resolvable, privacy.scope, identityKey: key)
-        } else {
-            privacy.set(.off, identityKey: .zero)
-        }
+        wishes.forgetNames()
+        pairing.forgetAttempts()
     }
 
     mutating func endAllLinks(at now: MonotonicTime) {

@@ -247,9 +247,8 @@ package actor BluetoothHost {
 
     private func publish(at now: MonotonicTime) {
         capture?.flush()
-        if machine.hasNewlyEnding {
+        if machine.takeNewlyEnding() {
             // A vanished peer takes seconds to be gone; until then nobody is to be told that it is connected.
-            machine.hasNewlyEnding = false
             let connected = machine.connected
             shared.withLock { $0.connected = connected }
         }

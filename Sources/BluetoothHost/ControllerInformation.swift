@@ -19,6 +19,8 @@ package struct ControllerInformation: Sendable {
     package var maximumAdvertisingData = 31
     /// Advertisers of their own, 1…240.
     package var advertisingSets = 1
+    /// Its feature page says that it has LE.
+    var hasLEFeature = false
 
     package init() {}
 
@@ -29,6 +31,15 @@ package struct ControllerInformation: Sendable {
     }
 
     var identity: Identity { Identity(companyIdentifier: companyIdentifier, address: address) }
+
+    /// An LE-only controller need not know the BR/EDR feature page; its LE buffers or features tell enough.
+    var supportsLE: Bool { features != [] || aclLength > 0 || hasLEFeature }
+
+    /// It has a public address that we use.
+    var hasAddress: Bool { address.value != 0 }
+
+    /// The address that an advertiser sends: those of the public kind are the controller's.
+    func concrete(_ advertised: DeviceAddress) -> DeviceAddress { advertised.kind == .public ? address : advertised }
 
     /// Scanning and connecting by the extended commands; the old ones are refused from then on.
     package var usesExtendedCommands: Bool {

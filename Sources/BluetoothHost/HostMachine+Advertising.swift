@@ -3,24 +3,21 @@
 import BluetoothCore
 import HCI
 
-/// Advertising for clients: who has which advertiser of the controller, and what each of them sends.
+/// Advertising for clients: what ``AdvertisingMachine`` asks of the controller and tells clients.
 extension HostMachine {
-    /// Advertisers that are used at most, whatever the controller has.
-    static let advertiserLimit = 16
-
     /// Replaces what `client` advertises; nil: nothing. Ends by itself, with ``HostEvent/advertisingEnded(_:)``, when its
     /// duration is over and when the host does not stay ready: clients ask again then.
     package mutating func setAdvertising(_ demand: AdvertisingDemand?, for client: ClientID, at now: MonotonicTime) {
         guard let demand else {
-            roster.set(nil, for: client, at: now)
+            advertising.set(nil, for: client, at: now)
             pump(at: now)
             return
         }
         if let refusal = refusal(of: demand) {
-            roster.set(nil, for: client, at: now)
+            advertising.set(nil, for: client, at: now)
             events.append(.advertisingFailed(client, refusal), for: ClientSet(client))
         } else {
-            roster.set(demand, for: client, at: now)
+            advertising.set(demand, for: client, at: now)
         }
         pump(at: now)
     }
@@ -28,7 +25,7 @@ extension HostMachine {
     private func refusal(of demand: AdvertisingDemand) -> HCIStatus? {
         guard state == .ready else { return .commandDisallowed }
         // A peer behind private addresses does not answer to its identity address. Core 5.4, Vol 3, Part C, 9.3.3.
-        if case .directed(let target, _) = demand.kind, privacy.isWanted, bonds.mayBePrivate(target) {
+        if case .directed(let target, _) = demand.kind, addresses.privacy.isWanted, bonds.mayBePrivate(target) {
             return .unsupportedFeature
         }
         if demand.fitsLegacyPDUs { return nil }
@@ -44,108 +41,84 @@ extension HostMachine {
         }
     }
 
-    /// The address that peers know us by.
-    package var identityAddress: DeviceAddress { controller.address.value == 0 ? randomAddress : controller.address }
-
-    /// The address that is on the air: with privacy a private one, as soon as there is one.
-    private var advertisedAddress: DeviceAddress {
-        guard privacy.mode != .off, let address = privacy.address else { return identityAddress }
-        return address
-    }
-
     // MARK: The plan
 
-    /// What the advertiser at `place` should send now; nil: nothing.
-    private func setup(at place: Int) -> AdvertisingSetup? {
-        guard let entry = roster.entry(of: roster.holders[place]), let kind = possibleKind(entry.demand.kind) else {
-            return nil
-        }
-        let timing = entry.demand.timing
-        var intervals = entry.isFastUntil == .zero ? timing.slow : timing.fast
-        // Before Bluetooth 5: at least 100 ms when nobody can connect. Core 4.2, Vol 2, Part E, 7.8.5.
-        if !kind.isConnectable, controller.hciVersion < 9 { intervals = intervals.atLeast(0xA0) }
-        return AdvertisingSetup(
-            entry.demand, kind: kind, intervals: intervals, address: advertisedAddress,
-            setID: UInt8(truncatingIfNeeded: place))
-    }
-
-    /// `kind`, or what the controller can do of it beside the links that there are; nil: nothing.
-    private func possibleKind(_ kind: AdvertisingKind) -> AdvertisingKind? {
-        guard kind.isConnectable, !links.isEmpty else { return kind }
-        if learned.isConnectable(beside: links.count), goesWithLinks(kind) { return kind }
-        // A directed advertisement that cannot be answered is of no use to anybody.
-        guard kind == .connectable else { return nil }
-        return [.scannable, .nonConnectable].first(where: goesWithLinks)
-    }
-
-    private func goesWithLinks(_ kind: AdvertisingKind) -> Bool {
-        var needed: LEStates = []
-        if links.hasLink(as: .central) { needed.insert(.advertising(kind, and: .central)) }
-        if links.hasLink(as: .peripheral) { needed.insert(.advertising(kind, and: .peripheral)) }
-        return controller.states.isSuperset(of: needed)
+    /// What decides about advertising beside the wishes of clients.
+    private var advertisingConditions: AdvertisingConditions {
+        AdvertisingConditions(
+            hciVersion: controller.hciVersion, states: controller.states, isCentral: links.hasLink(as: .central),
+            isPeripheral: links.hasLink(as: .peripheral),
+            isConnectableBesideLinks: radio.isConnectable(beside: links.count),
+            address: addresses.advertised(with: controller))
     }
 
     /// Kinds that are to be advertised now.
     var advertisedKinds: [AdvertisingKind] {
-        guard roster.hasDemand else { return [] }
-        return roster.holders.indices.compactMap { setup(at: $0)?.parameters.kind }
+        advertising.hasDemand ? advertising.kinds(under: advertisingConditions) : []
     }
-
-    var isAdvertising: Bool { advertisers.contains(where: \.isActive) }
 
     /// An advertiser cannot go on unless the controller does nothing else for a moment.
     var advertisingNeedsQuiet: Bool {
-        roster.hasDemand
-            && advertisers.indices.contains { place in
-                roster.holders.indices.contains(place) && advertisers[place].needsQuiet(for: setup(at: place))
-            }
+        advertising.hasDemand && advertising.needsQuiet(under: advertisingConditions)
     }
 
     mutating func planAdvertising(mayAdvertise: Bool, isQuiet: Bool, at now: MonotonicTime) {
-        guard roster.hasDemand || isAdvertising || advertisers.contains(where: { $0.deadline != nil }) else { return }
-        for client in roster.expire(at: now) { events.append(.advertisingEnded(client), for: ClientSet(client)) }
-        roster.takeTurns(hasRadio: mayAdvertise, at: now)
-        for place in advertisers.indices where roster.holders.indices.contains(place) {
-            let wanted = mayAdvertise ? setup(at: place) : nil
-            guard let effect = advertisers[place].next(wanted: wanted, isQuiet: isQuiet, at: now) else { continue }
-            perform(effect, at: place)
+        guard advertising.hasPlan else { return }
+        let conditions = advertisingConditions
+        perform(advertising.plan(mayAdvertise: mayAdvertise, isQuiet: isQuiet, under: conditions, at: now))
+    }
+
+    private mutating func perform(_ effects: [AdvertisingMachine.Effect]) {
+        for effect in effects {
+            switch effect {
+            // The command before found no room, and the controller is given up.
+            case .command where state != .ready: break
+            case .command(let command, let place):
+                if controller.usesExtendedCommands {
+                    perform(command, at: place)
+                } else {
+                    performLegacy(command, at: place)
+                }
+            case .started(let client): events.append(.advertisingStarted(client), for: ClientSet(client))
+            case .ended(let client): events.append(.advertisingEnded(client), for: ClientSet(client))
+            case .failed(let client, let status):
+                events.append(.advertisingFailed(client, status), for: ClientSet(client))
+            case .disallowed: radio.refused(.advertise, beside: activeUsers)
+            case .connectableRefused: radio.refusedConnectable(beside: links.count)
+            }
         }
     }
 
     private mutating func perform(_ effect: AdvertiserMachine.Effect, at place: Int) {
         let set = UInt8(truncatingIfNeeded: place)
-        guard controller.usesExtendedCommands else {
-            performLegacy(effect, at: place)
-            return
-        }
+        let purpose = CommandPurpose.advertiser(place)
         switch effect {
         case .setParameters(let parameters):
-            submit(LESetExtendedAdvertisingParameters(set: set, parameters: parameters), for: .advertiser(place))
+            submit(LESetExtendedAdvertisingParameters(set: set, parameters: parameters), for: purpose)
         case .setAddress(let address):
-            submit(LESetAdvertisingSetRandomAddress(set: set, address: address), for: .advertiser(place))
+            submit(LESetAdvertisingSetRandomAddress(set: set, address: address), for: purpose)
         case .setData(let data, let operation):
-            submit(LESetExtendedAdvertisingData(set: set, operation: operation, data: data), for: .advertiser(place))
+            submit(LESetExtendedAdvertisingData(set: set, operation: operation, data: data), for: purpose)
         case .setScanResponse(let data, let operation):
-            submit(LESetExtendedScanResponseData(set: set, operation: operation, data: data), for: .advertiser(place))
+            submit(LESetExtendedScanResponseData(set: set, operation: operation, data: data), for: purpose)
         case .enable(let isHighDuty):
-            submit(
-                LESetExtendedAdvertisingEnable(enable: true, set: set, duration: isHighDuty ? 128 : 0),
-                for: .advertiser(place))
-        case .disable: submit(LESetExtendedAdvertisingEnable(enable: false, set: set), for: .advertiser(place))
-        case .remove: submit(LERemoveAdvertisingSet(set: set), for: .advertiser(place))
+            let duration: UInt16 = isHighDuty ? 128 : 0
+            submit(LESetExtendedAdvertisingEnable(enable: true, set: set, duration: duration), for: purpose)
+        case .disable: submit(LESetExtendedAdvertisingEnable(enable: false, set: set), for: purpose)
+        case .remove: submit(LERemoveAdvertisingSet(set: set), for: purpose)
         }
     }
 
     private mutating func performLegacy(_ effect: AdvertiserMachine.Effect, at place: Int) {
+        let purpose = CommandPurpose.advertiser(place)
         switch effect {
-        case .setParameters(let parameters):
-            submit(LESetAdvertisingParameters(parameters: parameters), for: .advertiser(place))
+        case .setParameters(let parameters): submit(LESetAdvertisingParameters(parameters: parameters), for: purpose)
         case .setAddress(let address):
             submit(LESetRandomAddress(address: address), for: .randomAddress(address, advertiser: place))
-        case .setData(let data, _): submit(LESetAdvertisingData(data: data), for: .advertiser(place))
-        case .setScanResponse(let data, _): submit(LESetScanResponseData(data: data), for: .advertiser(place))
-        case .enable: submit(LESetAdvertisingEnable(enable: true), for: .advertiser(place))
-        case .disable, .remove: submit(LESetAdvertisingEnable(enable: false), for: .advertiser(place))
+        case .setData(let data, _): submit(LESetAdvertisingData(data: data), for: purpose)
+        case .setScanResponse(let data, _): submit(LESetScanResponseData(data: data), for: purpose)
+        case .enable: submit(LESetAdvertisingEnable(enable: true), for: purpose)
+        case .disable, .remove: submit(LESetAdvertisingEnable(enable: false), for: purpose)
         }
     }
 
@@ -153,85 +126,48 @@ extension HostMachine {
 
     /// Takes the answer to a command of an advertiser.
     mutating func advertiserAnswered(_ place: Int, _ status: HCIStatus, at now: MonotonicTime) {
-        guard advertisers.indices.contains(place), roster.holders.indices.contains(place) else { return }
-        let wanted = setup(at: place)
-        let refusal = advertisers[place].answered(status, at: now)
-        guard let entry = roster.entry(of: roster.holders[place]) else { return }
-        if let refusal {
-            advertiserRefused(refusal, wanted, for: entry.client, at: now)
-        } else if !entry.isAnnounced, let wanted, advertisers[place].isRunning(wanted) {
-            roster.announced(entry.client)
-            events.append(.advertisingStarted(entry.client), for: ClientSet(entry.client))
-        }
-    }
-
-    private mutating func advertiserRefused(
-        _ refusal: AdvertiserMachine.Refusal, _ wanted: AdvertisingSetup?, for client: ClientID, at now: MonotonicTime
-    ) {
-        let isConnectable = wanted?.parameters.kind.isConnectable == true
-        if case .enable = refusal.effect {
-            if refusal.status == .commandDisallowed { learned.refused(.advertise, beside: activeUsers) }
-            // A controller that is connectable without links only may say so with any of these.
-            let limits: [HCIStatus] = [
-                .connectionLimitExceeded, .connectionRejectedLimitedResources, .commandDisallowed,
-            ]
-            if isConnectable, !links.isEmpty, limits.contains(refusal.status),
-                refusal.status != .commandDisallowed || refusal.isFinal
-            {
-                learned.refusedConnectable(beside: links.count)
-                return
-            }
-        }
-        guard refusal.isFinal else { return }
-        roster.set(nil, for: client, at: now)
-        events.append(.advertisingFailed(client, refusal.status), for: ClientSet(client))
+        let conditions = advertisingConditions
+        perform(advertising.answered(status, at: place, under: conditions, at: now))
     }
 
     /// Connectable advertising of the legacy advertiser ended with a connection; extended sets say so themselves.
     mutating func legacyAdvertisingEnded() {
-        guard !controller.usesExtendedCommands, !advertisers.isEmpty else { return }
-        advertisers[0].ended()
+        if !controller.usesExtendedCommands { advertising.ended(at: 0) }
     }
 
     mutating func advertisingTerminated(_ termination: LEAdvertisingSetTerminated, at now: MonotonicTime) {
         let place = Int(termination.set)
-        guard advertisers.indices.contains(place) else { return }
-        if termination.status == .success {
-            noteAdvertiser(place, of: termination.handle)
+        if termination.status == .success, let address = advertising.connectableAddress(at: place) {
+            switch links[termination.handle]?.role {
+            case .peripheral:
+                // Now it is known which of the sets the link came of.
+                let local = controller.concrete(address)
+                links[termination.handle]?.addresses.local = local
+            case .central: break
             // The link should have come first; there are controllers that tell of it afterwards.
-            if links[termination.handle] == nil, advertisers[place].connectableAddress != nil {
-                invited.insert(termination.handle)
+            case nil: advertising.invite(termination.handle)
             }
         }
-        advertisers[place].ended()
+        advertising.ended(at: place)
         if termination.status != .success { directedAdvertisingTimedOut(at: place, at: now) }
     }
 
     /// High duty cycle directed advertising is over after 1.28 s.
     mutating func directedAdvertisingTimedOut(at place: Int, at now: MonotonicTime) {
-        guard roster.holders.indices.contains(place), let entry = roster.entry(of: roster.holders[place]),
-            entry.demand.kind.isHighDuty
-        else { return }
-        roster.set(nil, for: entry.client, at: now)
-        events.append(.advertisingEnded(entry.client), for: ClientSet(entry.client))
+        perform(advertising.directedTimedOut(at: place, at: now))
     }
 
     /// The host is not ready any more: nothing is advertised, and clients that want it again have to say so.
     mutating func dropAdvertising() {
-        for entry in roster.entries {
-            events.append(.advertisingEnded(entry.client), for: ClientSet(entry.client))
-        }
+        for client in advertising.clients { events.append(.advertisingEnded(client), for: ClientSet(client)) }
         resetAdvertisers()
     }
 
     mutating func resetAdvertisers() {
         let isExtended = controller.usesExtendedCommands
-        invited = []
-        let count = isExtended ? min(controller.advertisingSets, Self.advertiserLimit) : 1
-        roster = AdvertisingRoster(capacity: count)
         // The set-up has given a controller without a public address its random one.
-        let address = !isExtended && controller.address.value == 0 ? randomAddress : nil
-        advertisers = Array(
-            repeating: AdvertiserMachine(isExtended: isExtended, address: address), count: roster.holders.count)
+        let address = isExtended || controller.hasAddress ? nil : addresses.random
+        advertising.restart(
+            isExtended: isExtended, count: isExtended ? controller.advertisingSets : 1, address: address)
     }
 }

@@ -9,22 +9,18 @@ import L2CAP
 extension HostMachine {
     /// Takes what an earlier run has kept, before the peer is connected to. What this run has found out itself is newer.
     package mutating func provide(cache: GATTClientCache, for peer: DeviceAddress) {
-        if caches[peer] == nil { caches.keep(cache, for: peer) }
+        peers.provide(cache, for: peer)
     }
 
-    package var hasCacheChanges: Bool { !cacheChanges.isEmpty }
+    package var hasCacheChanges: Bool { peers.hasCacheChanges }
 
     /// What is to be kept for a later run, since the last call.
-    package mutating func takeCacheChanges() -> [DeviceAddress: GATTCacheChange] {
-        defer { cacheChanges = [:] }
-        return cacheChanges
-    }
+    package mutating func takeCacheChanges() -> [DeviceAddress: GATTCacheChange] { peers.takeCacheChanges() }
 
     /// Believes nothing any more that is known of the peer. Clients of a link that is there hear that all services have
     /// changed, and discover them anew.
     package mutating func invalidateCache(of peer: DeviceAddress, at now: MonotonicTime) {
-        caches.forget(peer)
-        cacheChanges[peer] = .forget
+        peers.note(.forget, of: peer)
         for (handle, link) in links where link.identity == peer {
             let effects = links[handle]?.gatt.invalidateCache() ?? []
             perform(effects, on: handle, at: now)
@@ -35,11 +31,7 @@ extension HostMachine {
     /// Notes what the link has found out since the last call.
     mutating func collectCache(of handle: UInt16) {
         guard let change = links[handle]?.gatt.takeCacheChange(), let peer = links[handle]?.identity else { return }
-        cacheChanges[peer] = change
-        switch change {
-        case .keep(let cache): caches.keep(cache, for: peer)
-        case .forget: caches.forget(peer)
-        }
+        peers.note(change, of: peer)
     }
 
     /// A Service Changed indication: the first and the last handle of what changed. Core 5.4, Vol 3, Part G, 7.1.
@@ -64,26 +56,5 @@ extension HostMachine {
         // A configuration that moved away is off again.
         links[handle]?.subscribers = link.subscribers.filter { !(range.start...range.end).contains($0.key) }
         events.append(.servicesChanged(link.id, start: range.start, end: range.end), for: link.clients)
-    }
-}
-
-/// Caches of so many peers that memory stays bounded; those that were not renewed for the longest time go first.
-struct GATTCacheShelf: Sendable {
-    static let capacity = 512
-
-    private var caches: [DeviceAddress: GATTClientCache] = [:]
-    /// The one that was renewed last comes last.
-    private var order: [DeviceAddress] = []
-
-    subscript(peer: DeviceAddress) -> GATTClientCache? { caches[peer] }
-
-    mutating func keep(_ cache: GATTClientCache, for peer: DeviceAddress) {
-        if caches.updateValue(cache, forKey: peer) != nil { order.removeAll { $0 == peer } }
-        order.append(peer)
-        if order.count > Self.capacity { caches.removeValue(forKey: order.removeFirst()) }
-    }
-
-    mutating func forget(_ peer: DeviceAddress) {
-        if caches.removeValue(forKey: peer) != nil { order.removeAll { $0 == peer } }
     }
 }

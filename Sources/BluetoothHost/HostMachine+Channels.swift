@@ -33,7 +33,7 @@ extension HostMachine {
     /// Opens a channel for the client of `id`, which hears of it in ``ChannelEvent/opened(_:)`` or
     /// ``ChannelEvent/failed(_:_:)``.
     package mutating func openChannel(spsm: UInt16, on link: LinkID, id: GATTRequestID, at now: MonotonicTime) {
-        guard let handle = handles[link], links[handle]?.isEnding == false else {
+        guard let handle = links.handle(of: link), links[handle]?.isEnding == false else {
             events.append(.channel(.failed(id, .linkLost)), for: ClientSet(id.client))
             return
         }
@@ -145,7 +145,7 @@ extension HostMachine {
     }
 
     mutating func feedChannels(of handle: UInt16, at now: MonotonicTime) {
-        while acl.waitingPDUs(on: handle) < Self.waitingFrames,
+        while outbound.waitingPDUs(on: handle) < Self.waitingFrames,
             let (payload, channel, effects) = links[handle]?.l2cap.nextFrame(at: now)
         {
             send(payload, on: channel, to: handle)

@@ -16,7 +16,7 @@ extension HostMachine {
 
     /// Wants a link to `peer`; it may take for ever, until it comes or ``disconnect(_:for:at:)``.
     package mutating func connect(_ peer: DeviceAddress, for client: ClientID, at now: MonotonicTime) {
-        let (peer, member) = (currentName(of: peer), ClientSet(client))
+        let (peer, member) = (wishes.currentName(of: peer), ClientSet(client))
         guard state == .ready else {
             events.append(.connectionFailed(peer, member, .hardwareFailure), for: member)
             return
@@ -33,7 +33,7 @@ extension HostMachine {
             pump(at: now)
             return
         }
-        interests[peer, default: []].insert(member)
+        wishes.add(member, for: peer)
         want(peer)
         if let (handle, _) = links.first(where: { $0.value.peer == peer && !$0.value.isEnding }) {
             testBond(on: handle, at: now)
@@ -43,14 +43,10 @@ extension HostMachine {
 
     /// Lets go of a link, or of the wish for one. The link ends when nobody holds it any more.
     package mutating func disconnect(_ peer: DeviceAddress, for client: ClientID, at now: MonotonicTime) {
-        let (peer, member) = (currentName(of: peer), ClientSet(client))
-        if interests[peer]?.contains(member) == true {
-            interests[peer]?.remove(member)
-            if interests[peer]?.isEmpty == true {
-                interests.removeValue(forKey: peer)
-                failures.removeValue(forKey: peer)
-                unwant(peer)
-            }
+        let (peer, member) = (wishes.currentName(of: peer), ClientSet(client))
+        let remainder = wishes.remove(member, for: peer)
+        if remainder == .unwanted { unwant(peer) }
+        if remainder != .none {
             events.append(.disconnected(nil, peer, member, .localHostTerminated), for: member)
         }
         for (handle, link) in links where link.peer == peer && link.clients.contains(member) {
@@ -84,11 +80,11 @@ extension HostMachine {
     /// Ends everything that `client` holds: it is gone.
     package mutating func removeClient(_ client: ClientID, at now: MonotonicTime) {
         scan.set(nil, for: client)
-        roster.set(nil, for: client, at: now)
+        advertising.set(nil, for: client, at: now)
         unpublishAll(for: client, at: now)
         removeChannels(of: client, at: now)
         let member = ClientSet(client)
-        for (peer, clients) in interests where clients.contains(member) { disconnect(peer, for: client, at: now) }
+        for peer in wishes.peers(of: member) { disconnect(peer, for: client, at: now) }
         for (handle, link) in links where link.clients.contains(member) {
             disconnect(link.peer, for: client, at: now)
             // When the link is gone at last, the number may be that of another client, whose link it never was.
@@ -101,7 +97,7 @@ extension HostMachine {
     package mutating func request(
         _ request: GATTRequest, id: GATTRequestID, on link: LinkID, at now: MonotonicTime
     ) {
-        guard let handle = handles[link], links[handle]?.isEnding == false else {
+        guard let handle = links.handle(of: link), links[handle]?.isEnding == false else {
             complete(id, .failure(.disconnected))
             return
         }
@@ -141,7 +137,7 @@ extension HostMachine {
         _ value: [UInt8], to attribute: UInt16, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
         let pdu = ATTPDU.writeCommand(handle: attribute, value: value)
-        guard let handle = handles[link], let mtu = links[handle]?.gatt.mtu, value.count <= mtu - 3,
+        guard let handle = links.handle(of: link), let mtu = links[handle]?.gatt.mtu, value.count <= mtu - 3,
             send(pdu.encoded, on: .attributeProtocol, to: handle, as: .writeCommand(client))
         else {
             counters.writeCommandsDropped += 1
@@ -156,7 +152,7 @@ extension HostMachine {
     package mutating func confirm(
         _ link: LinkID, _ indication: IndicationNumber? = nil, for client: ClientID, at now: MonotonicTime
     ) {
-        guard let handle = handles[link], links[handle]?.unconfirmed.contains(ClientSet(client)) == true,
+        guard let handle = links.handle(of: link), links[handle]?.unconfirmed.contains(ClientSet(client)) == true,
             indication == nil || indication == links[handle]?.lastIndication
         else { return }
         links[handle]?.unconfirmed.remove(ClientSet(client))
@@ -169,13 +165,12 @@ extension HostMachine {
     static let rssiRequestLimit = 32
 
     package mutating func readRSSI(of link: LinkID, id: GATTRequestID, at now: MonotonicTime) {
-        guard let handle = handles[link] else {
+        guard let handle = links.handle(of: link) else {
             complete(rssi: id, .failure(.unknownConnectionIdentifier))
             return
         }
         // An answer that nobody has to have must not fill the queue of the commands that have to be sent.
-        let waiting = commands.purposes.count { if case .rssi = $0 { true } else { false } }
-        guard waiting < Self.rssiRequestLimit else {
+        guard outbound.readingsOfRSSI < Self.rssiRequestLimit else {
             complete(rssi: id, .failure(.controllerBusy))
             return
         }
@@ -191,9 +186,9 @@ extension HostMachine {
 
     /// Ends every link and the scan, before the transport is closed.
     package mutating func shutDown(at now: MonotonicTime) {
-        interests = [:]
+        wishes.drop()
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
-        for entry in roster.entries { roster.set(nil, for: entry.client, at: now) }
+        for client in advertising.clients { advertising.set(nil, for: client, at: now) }
         guard state == .ready else { return }
         for handle in links.keys { end(handle) }
         pump(at: now)

@@ -6,20 +6,18 @@ import L2CAP
 
 /// Packet lengths, PHYs and connection parameters of links.
 extension HostMachine {
-    /// Peers that are remembered for not answering link layer procedures.
-    static let silentPeersLimit = 64
     /// A Peripheral asks for nothing before this. Core 5.4, Vol 3, Part C, Appendix A, T(conn_pause_peripheral).
     static let parametersPause: Duration = .seconds(5)
     /// Between two requests of a Peripheral. Core 5.4, Vol 3, Part C, Appendix A, T(conn_param_timeout).
     static let parametersRetry: Duration = .seconds(30)
 
     package func information(of link: LinkID) -> LinkInformation? {
-        handles[link].flatMap { links[$0]?.information }
+        links.handle(of: link).flatMap { links[$0]?.information }
     }
 
     /// What may be tried on a new link with `peer`.
     func possibleProcedures(with peer: DeviceAddress) -> Set<LinkLayerMachine.Effect> {
-        guard !silentPeers.contains(peer) else { return [] }
+        guard !peers.isSilent(peer) else { return [] }
         var possible: Set<LinkLayerMachine.Effect> = []
         if controller.commands.leReadRemoteFeatures { possible.insert(.readRemoteFeatures) }
         if controller.commands.leSetDataLength { possible.insert(.setDataLength) }
@@ -41,7 +39,7 @@ extension HostMachine {
     mutating func linkLayerAnswered(
         _ effect: LinkLayerMachine.Effect, of link: LinkID, _ status: HCIStatus, at now: MonotonicTime
     ) {
-        guard let handle = handles[link] else { return }
+        guard let handle = links.handle(of: link) else { return }
         links[handle]?.linkLayer.answered(effect, status)
         stepLinkLayer(of: handle, at: now)
     }
@@ -75,8 +73,7 @@ extension HostMachine {
     mutating func noteEnd(of link: Link, reason: HCIStatus) {
         let isFault = [.llResponseTimeout, .unsupportedRemoteFeature, .invalidLLParameters].contains(reason)
         guard isFault, link.linkLayer.isBusy else { return }
-        if silentPeers.count >= Self.silentPeersLimit { silentPeers = [] }
-        silentPeers.insert(link.peer)
+        peers.fellSilent(link.peer)
     }
 
     // MARK: Connection parameters
@@ -86,7 +83,7 @@ extension HostMachine {
     package mutating func setParameters(
         _ parameters: ConnectionParameters, on link: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
-        guard let handle = handles[link], let found = links[handle] else { return }
+        guard let handle = links.handle(of: link), let found = links[handle] else { return }
         switch found.role {
         case .central:
             // A client that has let go of the link has no say any more.

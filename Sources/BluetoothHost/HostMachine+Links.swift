@@ -8,17 +8,8 @@ import L2CAP
 
 /// Links coming, working and going.
 extension HostMachine {
-    /// Connections in a row that fail to be established before the client is told. The air is like that; most succeed
-    /// at the second try.
-    static let failureLimit = 9
-    /// What a controller says that holds as many links as it can.
-    private static let linkLimits: Set<HCIStatus> = [.connectionLimitExceeded, .connectionRejectedLimitedResources]
     /// How long after a refusal the controller is asked again to end a link.
     static let endRetry: Duration = .seconds(2)
-    /// Services that are remembered of one peer.
-    private static let servicesLimit = 256
-    /// Peers whose services are remembered.
-    static let knownServicesLimit = 512
 
     mutating func connectionCompleted(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         // Left over from before a reset: the controller has forgotten it since.
@@ -40,7 +31,7 @@ extension HostMachine {
             return
         }
         unwant(peer)
-        let clients = interests.removeValue(forKey: peer) ?? []
+        let clients = wishes.take(peer) ?? []
         let link = addLink(completion, to: peer, role: .central, clients: clients, at: now)
         guard !clients.isEmpty else {
             // All clients that wanted it have let go of it meanwhile.
@@ -59,7 +50,7 @@ extension HostMachine {
     private mutating func centralConnected(_ completion: LEConnectionComplete, at now: MonotonicTime) {
         counters.centralConnections += 1
         let peer = bonds.identity(of: completion.peer)
-        let isInvited = isInvited(completion.handle)
+        let isInvited = advertising.isInvited(completion.handle)
         _ = addLink(completion, to: peer, role: .peripheral, clients: [], at: now)
         // Only now: the link has the advertiser's address.
         legacyAdvertisingEnded()
@@ -73,14 +64,6 @@ extension HostMachine {
         receiveEarlyData(of: completion.handle, at: now)
     }
 
-    /// Somebody may connect to us: a client advertises so, or has done so until just now. A controller that was left behind in
-    /// another state, or lies, makes links that nobody here knows of.
-    private mutating func isInvited(_ handle: UInt16) -> Bool {
-        // Taken out in any case: the handle may be another link's later.
-        let wasInvited = invited.remove(handle) != nil
-        return wasInvited || advertisers.contains { $0.connectableAddress != nil }
-    }
-
     /// Anybody may come with a bonded peer's address: a link that it made counts as its own once it is encrypted.
     func isProven(_ link: Link) -> Bool {
         link.role == .central || link.encryption.usesBond || !bonds.contains(link.bondAddress)
@@ -89,7 +72,7 @@ extension HostMachine {
     /// Clients that look for a peer which has connected to us share its link.
     mutating func shareLink(_ handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], link.role == .peripheral, !link.isEnding, isProven(link),
-            let clients = interests.removeValue(forKey: link.peer)
+            let clients = wishes.take(link.peer)
         else { return }
         unwant(link.peer)
         links[handle]?.clients.formUnion(clients)
@@ -104,24 +87,22 @@ extension HostMachine {
     ) -> LinkID {
         // The controller gives a handle twice: it has lost the first link without saying so.
         if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
-        failures.removeValue(forKey: peer)
+        wishes.connected(peer)
         let procedures = LinkLayerMachine(
             role: role, features: controller.features, possible: possibleProcedures(with: peer), at: now)
         var link = Link(
-            id: LinkID(rawValue: nextLink),
+            id: links.makeID(),
             information: LinkInformation(
                 of: peer, role: role, interval: completion.interval, latency: completion.latency,
                 timeout: completion.timeout, at: now),
             addresses: OnAirAddresses(
                 local: completion.localPrivateAddress ?? onAirAddress(as: role),
                 peer: completion.peerPrivateAddress ?? completion.peer),
-            linkLayer: procedures, clients: clients, mtu: offeredMTU)
+            linkLayer: procedures, clients: clients, mtu: linkDefaults.mtu)
         link.isBonded = bonds.bond(for: peer) != nil
-        nextLink &+= 1
         counters.connections += 1
         links[completion.handle] = link
-        handles[link.id] = completion.handle
-        acl.connected(completion.handle)
+        outbound.connected(completion.handle)
         events.append(.linkUp(link.id, peer, role), for: .all)
         return link.id
     }
@@ -130,15 +111,18 @@ extension HostMachine {
     mutating func startClient(on handle: UInt16, at now: MonotonicTime) {
         guard links[handle]?.isClientStarted == false else { return }
         links[handle]?.isClientStarted = true
-        let cache = links[handle]?.identity.flatMap { caches[$0] }
+        let cache = links[handle]?.identity.flatMap { peers.cache(of: $0) }
         let isBonded = links[handle]?.isBonded ?? false
         let effects = links[handle]?.gatt.start(with: cache, isBonded: isBonded, at: now) ?? []
         perform(effects, on: handle, at: now)
     }
 
+    /// A link left ``connected`` since the last call, though no event tells its end yet.
+    package mutating func takeNewlyEnding() -> Bool { links.takeNewlyEnding() }
+
     /// Ends a link for everybody, as a server may have to.
     package mutating func endLink(_ link: LinkID, at now: MonotonicTime) {
-        guard let handle = handles[link] else { return }
+        guard let handle = links.handle(of: link) else { return }
         end(handle)
         pump(at: now)
     }
@@ -153,32 +137,21 @@ extension HostMachine {
     }
 
     private mutating func noteFailure(of peer: DeviceAddress, _ status: HCIStatus) {
-        // Unknown connection identifier is the end of a cancelled attempt.
-        guard status != .unknownConnectionIdentifier, let clients = interests[peer] else { return }
-        let count = (failures[peer] ?? 0) + 1
-        let isFinal = Self.linkLimits.contains(status)
-        guard isFinal || count >= Self.failureLimit else {
-            failures[peer] = count
-            return
-        }
-        failures.removeValue(forKey: peer)
-        interests.removeValue(forKey: peer)
+        guard let clients = wishes.failed(peer, status) else { return }
         unwant(peer)
         events.append(.connectionFailed(peer, clients, status), for: clients)
     }
 
     /// The controller began no connection. Where it has no room for another link, everybody hears it who waits for one.
     mutating func noteLimit(_ status: HCIStatus) {
-        guard Self.linkLimits.contains(status) else { return }
-        for peer in interests.keys { noteFailure(of: peer, status) }
+        guard ConnectionWishes.isLimit(status) else { return }
+        for peer in wishes.peers { noteFailure(of: peer, status) }
     }
 
     mutating func removeLink(_ handle: UInt16, reason: HCIStatus) {
         guard var link = links.removeValue(forKey: handle) else { return }
         counters.disconnections += 1
-        handles.removeValue(forKey: link.id)
-        acl.disconnected(handle)
-        withdrawCommands(on: handle)
+        completeRSSI(of: outbound.disconnected(handle), .failure(.unknownConnectionIdentifier))
         noteEnd(of: link, reason: reason)
         pairingLost(on: &link, reason)
         let reason = encryptionEnded(on: &link, reason)
@@ -195,20 +168,12 @@ extension HostMachine {
     private mutating func noteServices(_ found: [RemoteService], on handle: UInt16) {
         guard let link = links[handle] else { return }
         let uuids = Set(found.lazy.map(\.uuid))
-        links[handle]?.services = Self.remembered(uuids, beside: link.services)
-        if knownServices.count >= Self.knownServicesLimit { knownServices = [:] }
-        knownServices[link.peer] = Self.remembered(uuids, beside: knownServices[link.peer] ?? [])
-    }
-
-    /// A peer that has other services each time is remembered by the last ones.
-    private static func remembered(_ found: Set<BluetoothUUID>, beside known: Set<BluetoothUUID>) -> Set<BluetoothUUID>
-    {
-        let all = known.union(found)
-        return all.count <= servicesLimit ? all : Set(found.prefix(servicesLimit))
+        links[handle]?.services = PeerMemory.remembered(uuids, beside: link.services)
+        peers.found(uuids, on: link.peer)
     }
 
     mutating func notePresence(of peer: DeviceAddress, isConnected: Bool) {
-        let services = knownServices[peer] ?? []
+        let services = peers.services(of: peer)
         events.append(.presence(peer, isConnected: isConnected, services: services), for: .all)
     }
 
@@ -235,9 +200,7 @@ extension HostMachine {
     }
 
     mutating func end(_ handle: UInt16, reason: HCIStatus = .remoteUserTerminated) {
-        guard links[handle]?.isEnding == false else { return }
-        links[handle]?.isEnding = true
-        hasNewlyEnding = true
+        guard links.beginEnding(handle) else { return }
         disconnect(handle, reason)
     }
 
@@ -248,7 +211,7 @@ extension HostMachine {
 
     /// Disconnect was answered. A link that has to end stays of no use, so that the controller is asked again after a while.
     mutating func endRefused(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
-        guard status != .success, let handle = handles[link] else { return }
+        guard status != .success, let handle = links.handle(of: link) else { return }
         guard status != .unknownConnectionIdentifier else { return removeLink(handle, reason: .connectionTimeout) }
         links[handle]?.endDue = now + Self.endRetry
     }
@@ -293,7 +256,7 @@ extension HostMachine {
         if channel == .attributeProtocol, links[handle]?.encryption.holdsData == true {
             return links[handle]?.hold.append(LinkHold.PDU(payload: payload, channel: channel, kind: kind)) ?? false
         }
-        guard acl.enqueue(L2CAPFrame.encode(payload, on: channel), on: handle) else {
+        guard outbound.enqueue(L2CAPFrame.encode(payload, on: channel), on: handle) else {
             // A peer that makes us answer faster than it listens.
             if case .own = kind { end(handle) }
             return false

@@ -10,7 +10,8 @@ extension HostMachine {
     package mutating func pair(
         _ link: LinkID, at now: MonotonicTime, _ settings: (inout PairingSettings) -> Void = { _ in }
     ) -> PairingStart {
-        guard let handle = handles[link], let found = links[handle], !found.isEnding, !found.pairing.isOver else {
+        guard let handle = links.handle(of: link), let found = links[handle], !found.isEnding, !found.pairing.isOver
+        else {
             return .noLink
         }
         // What was asked for without a client's wish ends without a word to clients, so it is asked for again.
@@ -20,12 +21,12 @@ extension HostMachine {
         var wanted = pairingSettings(for: found)
         settings(&wanted)
         if let bond = bond(of: found) {
-            guard policy(for: found.role).replacement == .unlessWeaker else { return .isBonded }
+            guard pairing.policy(for: found.role).replacement == .unlessWeaker else { return .isBonded }
             wanted.requireAtLeast(bond)
         } else if wanted.isBonding, bonds.count >= BondTable.capacity {
             return .noRoom
         }
-        if let wait = attempts.wait(for: found.bondAddress, isOurs: true, at: now) { return .tooSoon(wait) }
+        if let wait = pairing.wait(for: found.bondAddress, isOurs: true, at: now) { return .tooSoon(wait) }
         startPairing(on: handle, wanted, for: .pairing, at: now)
         pump(at: now)
         return .started
@@ -33,7 +34,7 @@ extension HostMachine {
 
     /// Answers the question of the pairing on this link; without one, nothing happens.
     package mutating func answer(_ answer: PairingAnswer, onPairing link: LinkID, at now: MonotonicTime) {
-        guard let handle = handles[link] else { return }
+        guard let handle = links.handle(of: link) else { return }
         let effects = links[handle]?.pairing.tell { $0.answer(answer, at: now) } ?? []
         perform(effects, on: handle, at: now)
         pump(at: now)
@@ -41,7 +42,7 @@ extension HostMachine {
 
     /// Ends the pairing on this link, and tells the peer.
     package mutating func cancelPairing(on link: LinkID, at now: MonotonicTime) {
-        guard let handle = handles[link] else { return }
+        guard let handle = links.handle(of: link) else { return }
         if let request = links[handle]?.pairing.takeRequest() {
             requestEnded(request, on: handle, .refused(.unspecifiedReason), at: now)
         }
@@ -52,47 +53,17 @@ extension HostMachine {
 
     // MARK: Secrets
 
-    /// Pairings that may begin before more secrets are provided.
-    static let secretsCapacity = 4
-
     /// ``provide(pairingSecrets:)`` should be called before more comes in.
-    package var wantsPairingSecrets: Bool { pairingSecrets.count < Self.secretsCapacity }
+    package var wantsPairingSecrets: Bool { pairing.wantsSecrets }
 
     /// Takes what one pairing uses up; more than are wanted are left out.
-    package mutating func provide(pairingSecrets secrets: PairingSecrets) {
-        if wantsPairingSecrets { pairingSecrets.append(secrets) }
-    }
+    package mutating func provide(pairingSecrets secrets: PairingSecrets) { pairing.provide(secrets) }
 
     // MARK: Settings
 
-    /// What holds for links in this role.
-    func policy(for role: LinkRole) -> SecurityPolicy {
-        switch role {
-        case .central: policy
-        case .peripheral: peripheralPolicy ?? policy
-        }
-    }
-
     /// What the policy says of pairings with this peer.
     func pairingSettings(for link: Link) -> PairingSettings {
-        let policy = policy(for: link.role)
-        var settings = PairingSettings(identity: identityAddress, identityKey: identityKey)
-        settings.ioCapability = policy.ioCapability
-        settings.requiresAuthentication = policy.requiresAuthentication
-        settings.isBonding = policy.isBondable
-        // A person who can be asked is asked, where the peer can do its part.
-        settings.asksForAuthentication = policy.ioCapability != .noInputNoOutput
-        settings.minimumKeySize = policy.minimumKeySize
-        settings.models = policy.models
-        let names = [link.bondAddress, link.peer, link.addresses.peer]
-        settings.allowsLegacy = names.contains(where: policy.legacyPeers.contains)
-        if let passkey = names.lazy.compactMap({ policy.passkeys[$0] }).first {
-            settings.passkey = passkey
-            // Known beforehand, it counts as entered here; without authentication it would serve for nothing.
-            settings.requiresAuthentication = true
-            if policy.ioCapability == .noInputNoOutput { settings.ioCapability = .keyboardOnly }
-        }
-        return settings
+        pairing.settings(for: link, identity: identityAddress, key: identityKey)
     }
 
     /// The bond with the peer of a link.

@@ -45,7 +45,7 @@ extension HostMachine {
         guard let link = links[handle] else { return }
         counters.pairingsStarted += 1
         events.append(.pairing(link.id, link.peer, link.role, .began(isOurs: isOurs)), for: .all)
-        guard let secrets = pairingSecrets.popLast() else {
+        guard let secrets = pairing.takeSecrets() else {
             if request != nil { refusePairing(.busy, on: handle) }
             tellPairingFailed(.refused(.busy), on: handle, at: now)
             return
@@ -101,7 +101,7 @@ extension HostMachine {
     private mutating func pairingRequested(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle] else { return }
         guard link.role == .peripheral else { return refusePairing(.commandNotSupported, on: handle) }
-        let policy = policy(for: link.role)
+        let policy = pairing.policy(for: link.role)
         guard pdu.count == 7 else { return refusePairing(.invalidParameters, on: handle) }
         let request = links[handle]?.pairing.takeRequest()
         if let refusal = refusal(ofPairing: link, after: request, at: now) {
@@ -111,7 +111,7 @@ extension HostMachine {
         }
         var settings = request?.settings ?? pairingSettings(for: link)
         if let bond = bond(of: link) { settings.requireAtLeast(bond) }
-        guard isWanted(request) || mayRisk(settings, with: link) else {
+        guard isWanted(request) || pairing.mayRisk(settings, with: link.bondAddress) else {
             return refusePairing(.repeatedAttempts, on: handle)
         }
         var once: SecurityPolicy.Once?
@@ -131,38 +131,27 @@ extension HostMachine {
 
     /// No pairing uses it now, and none has used it up.
     private func isUnused(_ once: SecurityPolicy.Once) -> Bool {
-        once.number > usedOnce && !links.values.contains { $0.pairing.run?.once == once.number }
-    }
-
-    /// A pairing is over: what it was lent is used up if any of it was shown or proven with.
-    mutating func noteOnce(of run: LinkPairing.Run) {
-        guard let number = run.once, run.machine.hasUsedLocalSecret else { return }
-        usedOnce = max(usedOnce, number)
+        pairing.isUnused(once) && !links.values.contains { $0.pairing.run?.once == once.number }
     }
 
     /// Why the Central may not pair with us now; nil: it may.
     private func refusal(
         ofPairing link: Link, after request: LinkPairing.Request?, at now: MonotonicTime
     ) -> PairingFailedReason? {
-        let (isWanted, policy) = (self.isWanted(request), policy(for: link.role))
+        let (isWanted, policy) = (self.isWanted(request), pairing.policy(for: link.role))
         guard isWanted || (policy.acceptsPairing(at: now) && policy.admitsCentrals) else { return .pairingNotSupported }
         if bond(of: link) != nil {
             guard policy.replacement == .unlessWeaker else { return .pairingNotSupported }
         } else if bonds.count >= BondTable.capacity {
             return .unspecifiedReason
         }
-        let isSoon = attempts.wait(for: link.bondAddress, isOurs: isWanted, at: now) != nil
+        let isSoon = pairing.wait(for: link.bondAddress, isOurs: isWanted, at: now) != nil
         return isSoon ? .repeatedAttempts : nil
     }
 
     /// A Central that wants to pair where its bond was asked for has lost it: whether to make another one is for the
     /// window to say and for whoever is asked, not for us.
     private func isWanted(_ request: LinkPairing.Request?) -> Bool { request.map { $0.purpose != .proveBond } ?? false }
-
-    /// Somebody in the peer's place learns a passkey that stays the same within a few tries, so these are numbered.
-    func mayRisk(_ settings: PairingSettings, with link: Link) -> Bool {
-        settings.passkey == nil || attempts.mayRiskPasskey(with: link.bondAddress)
-    }
 
     /// A Security Request: the Peripheral wants the link encrypted, with the key of a bond or of a new pairing.
     private mutating func securityRequested(_ pdu: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
@@ -180,7 +169,7 @@ extension HostMachine {
             if startEncryption(on: handle, at: now) != .started { refusePairing(.pairingNotSupported, on: handle) }
             return
         }
-        guard attempts.wait(for: link.bondAddress, isOurs: false, at: now) == nil else {
+        guard pairing.wait(for: link.bondAddress, isOurs: false, at: now) == nil else {
             return refusePairing(.repeatedAttempts, on: handle)
         }
         guard bond != nil || bonds.count < BondTable.capacity else {
@@ -188,7 +177,9 @@ extension HostMachine {
         }
         var settings = pairingSettings(for: link)
         if let bond { settings.requireAtLeast(bond) }
-        guard mayRisk(settings, with: link) else { return refusePairing(.repeatedAttempts, on: handle) }
+        guard pairing.mayRisk(settings, with: link.bondAddress) else {
+            return refusePairing(.repeatedAttempts, on: handle)
+        }
         // GAP/SEC/AUT/BV-13-C. Where it cannot be had, the peer gets what there is, and may refuse it.
         if requirements & 0x04 != 0 { settings.asksForAuthentication = true }
         settings.asksConsent = true

@@ -27,7 +27,7 @@ extension HostMachine {
         _ question: PairingQuestion, on handle: UInt16, at now: MonotonicTime
     ) -> [PairingMachine.Effect] {
         guard let link = links[handle], let run = link.pairing.run else { return [] }
-        if question == .consent, run.isOurs || !policy(for: link.role).hasAgent {
+        if question == .consent, run.isOurs || !pairing.policy(for: link.role).hasAgent {
             return links[handle]?.pairing.tell { $0.answer(.yes, at: now) } ?? []
         }
         let model = run.machine.model ?? .justWorks
@@ -52,7 +52,7 @@ extension HostMachine {
 
     private mutating func pairingFinished(_ result: PairingResult, on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], let run = links[handle]?.pairing.end() else { return }
-        noteOnce(of: run)
+        pairing.ended(run)
         switch makeBond(of: result, with: link) {
         case .failure(let refusal):
             refusePairing(refusal.reason, on: handle)
@@ -68,7 +68,7 @@ extension HostMachine {
             events.append(.pairing(link.id, bond.identity, link.role, .finished(kept)), for: .all)
         }
         counters.pairingsSucceeded += 1
-        attempts.succeeded(link.bondAddress)
+        pairing.succeeded(link.bondAddress)
         shareLink(handle, at: now)
         repeatHeld(on: handle, at: now)
     }
@@ -92,7 +92,7 @@ extension HostMachine {
 
     /// Nil where the keys end with the link: one side does not bond, or the peer has no address that stays.
     private func makeBond(of result: PairingResult, with link: Link) -> Result<Bond?, Refusal> {
-        let minimumKeySize = policy(for: link.role).minimumKeySize
+        let minimumKeySize = pairing.policy(for: link.role).minimumKeySize
         guard result.keySize >= minimumKeySize else { return .failure(Refusal(reason: .encryptionKeySize)) }
         if let identity = result.identity, !identity.isIdentity {
             return .failure(Refusal(reason: .invalidParameters))
@@ -123,7 +123,7 @@ extension HostMachine {
         if link.addresses.peer.isResolvablePrivate {
             guard let key, link.addresses.peer.isResolved(by: key) else { return false }
         }
-        let isReserved = policy.reserves(identity) || peripheralPolicy?.reserves(identity) == true
+        let isReserved = pairing.reserves(identity)
         return !isReserved && (link.identity == nil || !bonds.contains(identity))
             && !links.values.contains { $0.id != link.id && $0.peer == identity }
     }
@@ -144,7 +144,7 @@ extension HostMachine {
     /// A peer may say that it is whom it wants: neither the bond of another one nor its identity key is given away.
     private func mayKeep(_ bond: Bond, from link: Link) -> Bool {
         if let old = bonds.bond(for: bond.identity) {
-            guard policy(for: link.role).replacement == .unlessWeaker, !bond.isWeaker(than: old),
+            guard pairing.policy(for: link.role).replacement == .unlessWeaker, !bond.isWeaker(than: old),
                 link.bondAddress == bond.identity || bond.isAuthenticated
             else { return false }
         } else if bonds.count >= BondTable.capacity {
@@ -158,7 +158,7 @@ extension HostMachine {
 
     private mutating func pairingFailed(_ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime) {
         guard let run = links[handle]?.pairing.end() else { return }
-        noteOnce(of: run)
+        pairing.ended(run)
         endPairing(run, failure, on: handle, at: now)
     }
 
@@ -168,7 +168,7 @@ extension HostMachine {
         _ run: LinkPairing.Run, _ failure: PairingFailure, on handle: UInt16, at now: MonotonicTime
     ) {
         guard let link = links[handle] else { return }
-        noteFailure(of: run, with: link.bondAddress, at: now)
+        pairing.failed(run, with: link.bondAddress, at: now)
         if failure != .refused(.confirmValueFailed) { tellRevealed(by: run, on: link) }
         if failure == .timedOut { links[handle]?.pairing.isOver = true }
         tellPairingFailed(failure, on: handle, at: now)
@@ -210,15 +210,10 @@ extension HostMachine {
         perform(effects, on: handle, at: now)
     }
 
-    private mutating func noteFailure(of run: LinkPairing.Run, with peer: DeviceAddress, at now: MonotonicTime) {
-        attempts.failed(peer, isOurs: run.isOurs, at: now)
-        if run.risksPasskey { attempts.failedWithKnownPasskey(peer) }
-    }
-
     /// The link ends before its pairing does: a try that counts, as it may have told whether a guess was right.
     mutating func notePairingLost(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], let run = link.pairing.run else { return }
-        noteFailure(of: run, with: link.bondAddress, at: now)
+        pairing.failed(run, with: link.bondAddress, at: now)
     }
 
     /// The link is gone, and with it the pairing.
@@ -227,7 +222,7 @@ extension HostMachine {
             tellPairingLost(link, .disconnected)
         }
         guard let run = link.pairing.end() else { return }
-        noteOnce(of: run)
+        pairing.ended(run)
         tellRevealed(by: run, on: link)
         let wasStarting = run.keyUse == .starting && link.encryption.refused(reason) != nil
         // The link layer ends the link where the keys are not the same.

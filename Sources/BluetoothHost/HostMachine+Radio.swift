@@ -12,12 +12,13 @@ extension HostMachine {
         let kinds = advertisedKinds
         if !kinds.isEmpty { wanted.insert(.advertise) }
         wanted.subtract(usersBarredByLinks)
-        let conflicts = conflicts(of: kinds)
-        var turn = schedule.turn(of: wanted, conflicts: conflicts, at: now)
+        let conflicts = radio.conflicts(
+            of: kinds, and: scan.isActive ? .activeScanning : .passiveScanning, with: controller)
+        var turn = radio.turn(of: wanted, conflicts: conflicts, at: now)
         wantResolving()
         if planAddress(at: now) {
             turn = []
-        } else if privacy.wantsAddressChange {
+        } else if addresses.privacy.wantsAddressChange {
             turn.remove(.advertise)
         }
         let needsQuiet = advertisingNeedsQuiet && turn.contains(.advertise)
@@ -25,7 +26,7 @@ extension HostMachine {
 
         let mayScan = turn.contains(.scan) && mayBegin(.scan, conflicts)
         let setup = mayScan ? scanSetup(isAlone: wanted == .scan) : nil
-        switch scanControl.next(wanted: setup, at: now) {
+        switch radio.nextScan(wanted: setup, at: now) {
         case .start(let setup): startScan(setup)
         case .stop: submitScanEnable(false)
         case nil: break
@@ -44,9 +45,9 @@ extension HostMachine {
     /// What the controller does now, or may be doing.
     var activeUsers: RadioUsers {
         var users: RadioUsers = []
-        if scanControl.running != nil || scanControl.isChanging { users.insert(.scan) }
+        if radio.mayScan { users.insert(.scan) }
         if initiator.isInitiating { users.insert(.initiate) }
-        if isAdvertising { users.insert(.advertise) }
+        if advertising.isActive { users.insert(.advertise) }
         return users
     }
 
@@ -57,18 +58,6 @@ extension HostMachine {
             || !conflicts.contains { $0.isSuperset(of: user) && !$0.subtracting(user).isDisjoint(with: active) }
     }
 
-    /// Pairs that the controller says, or has shown, not to bear.
-    private func conflicts(of kinds: [AdvertisingKind]) -> Set<RadioUsers> {
-        var pairs = learned.conflicts
-        if !controller.scansWhileInitiating { pairs.insert([.scan, .initiate]) }
-        func bears(_ activity: LEStates.Activity) -> Bool {
-            kinds.allSatisfy { controller.states.contains(.advertising($0, and: activity)) }
-        }
-        if !bears(scan.isActive ? .activeScanning : .passiveScanning) { pairs.insert([.scan, .advertise]) }
-        if !bears(.initiating) { pairs.insert([.initiate, .advertise]) }
-        return pairs
-    }
-
     /// What a controller cannot do at all while somebody is connected to us. Where we are the Central of links it has
     /// always been tried, and works.
     private var usersBarredByLinks: RadioUsers {
@@ -77,19 +66,6 @@ extension HostMachine {
         if !controller.states.contains(.activeScanningAndPeripheral) { users.insert(.scan) }
         if !controller.states.contains(.initiatingAndPeripheral) { users.insert(.initiate) }
         return users
-    }
-
-    /// The controller did not answer a command in time: if it began to do two things at once, it does not bear that.
-    mutating func noteWedge(_ opcode: HCIOpcode) {
-        switch opcode {
-        case .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
-            learned.wedged(.initiate, beside: activeUsers)
-        case .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable:
-            learned.wedged(.advertise, beside: activeUsers.intersection(.initiate))
-        default:
-            // Nothing that the radio does together hangs on the rest.
-            break
-        }
     }
 
     private func scanSetup(isAlone: Bool) -> ScanSetup {
@@ -135,19 +111,20 @@ extension HostMachine {
         case .removeFromList(let address): submit(LERemoveDeviceFromFilterAcceptList(address: address))
         case .cancel: submit(LECreateConnectionCancel())
         case .create(let target):
-            initiatingAddress = radioAddress
-            let timing: ScanTiming = links.isEmpty && !isAdvertising ? .continuous : .shared
+            addresses.beginsToInitiate(with: controller)
+            let timing: ScanTiming = links.isEmpty && !advertising.isActive ? .continuous : .shared
             if controller.usesExtendedCommands {
                 let shares = shares(of: timing)
                 submit(
                     LEExtendedCreateConnection(
                         target: target, timing: shares.le1M, coded: shares.leCoded,
                         uses2M: controller.features.contains(.le2M), ownAddress: ownAddressType,
-                        parameters: parameters))
+                        parameters: linkDefaults.parameters))
             } else {
                 submit(
                     LECreateConnection(
-                        target: target, timing: timing, ownAddress: ownAddressType, parameters: parameters))
+                        target: target, timing: timing, ownAddress: ownAddressType,
+                        parameters: linkDefaults.parameters))
             }
         }
     }

@@ -188,24 +188,21 @@ extension HostMachine {
         } catch {
             counters.malformedPackets += 1
         }
-        if hasNewTarget {
-            hasNewTarget = false
-            pump(at: now)
-        }
+        if wishes.takeNewTarget() { pump(at: now) }
     }
 
     private mutating func handle(_ event: HCIEvent, at now: MonotonicTime) {
         switch event {
         case .commandComplete(let credits, let opcode, let parameters):
-            if let purpose = commands.answered(opcode, credits: credits) {
+            if let purpose = outbound.answered(opcode, credits: credits) {
                 answered(opcode, purpose, parameters, at: now)
             }
         case .commandStatus(let status, let credits, let opcode):
-            if let purpose = commands.answered(opcode, credits: credits) {
+            if let purpose = outbound.answered(opcode, credits: credits) {
                 answered(opcode, purpose, [status.rawValue], at: now)
             }
         case .numberOfCompletedPackets(let list):
-            for item in list { acl.completed(item.count, on: item.handle, at: now) }
+            outbound.completed(list, at: now)
         case .disconnectionComplete(let status, let handle, let reason):
             // A failed Disconnect leaves the link as it is.
             if status == .success {
@@ -213,7 +210,7 @@ extension HostMachine {
                 notePairingLost(on: handle, at: now)
                 if links[handle] != nil { early.ended(handle, at: now) }
                 removeLink(handle, reason: reason)
-                if wasPeripheral { roster.hurry(at: now) }
+                if wasPeripheral { advertising.hurry(at: now) }
             } else if links[handle]?.endReason == nil {
                 links[handle]?.isEnding = false
             } else {
@@ -255,7 +252,7 @@ extension HostMachine {
     /// A controller has one such request a link at a time: more of them, before it has taken the answer, are not answered,
     /// so that no peer fills the commands that wait.
     private mutating func answer(_ request: LERemoteConnectionParameterRequest) {
-        guard let link = links[request.handle]?.id, !commands.purposes.contains(.parameterReply(link)) else { return }
+        guard let link = links[request.handle]?.id, !outbound.repliesToParameters(of: link) else { return }
         let update = SignallingPDU.ParameterUpdate(
             minimumInterval: request.minimumInterval, maximumInterval: request.maximumInterval,
             latency: request.latency, timeout: request.timeout)

@@ -12,7 +12,7 @@ extension HostMachine {
     /// initiate with private addresses, the controller has our key as well: a bonded peer directs its advertisements to
     /// a private address that it has made for us, and only a controller that resolves that hears them.
     mutating func wantResolving() {
-        let localKey = privacy.scope == .everything ? privacy.distributedKey ?? .zero : .zero
+        let localKey = addresses.privacy.scope == .everything ? addresses.privacy.distributedKey ?? .zero : .zero
         guard resolving.revision != bonds.keyRevision || resolving.localKey != localKey else { return }
         let before = resolving.resolved
         resolving.want(bonds.resolvable, localKey: localKey, revision: bonds.keyRevision)
@@ -44,12 +44,12 @@ extension HostMachine {
     mutating func resolvingFailed(_ identity: DeviceAddress) {
         resolving.failed(identity)
         renewWishes()
-        hasNewTarget = true
+        wishes.noteNewTarget()
     }
 
     /// Peers that are wanted are wanted under other addresses, as somebody else resolves them now.
     private mutating func renewWishes() {
-        for peer in interests.keys.filter(bonds.mayBePrivate).sorted(by: { $0.compact < $1.compact }) {
+        for peer in wishes.peers.filter(bonds.mayBePrivate).sorted(by: { $0.compact < $1.compact }) {
             unwant(peer)
             want(peer)
         }

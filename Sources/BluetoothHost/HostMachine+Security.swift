@@ -44,9 +44,8 @@ extension HostMachine {
     package mutating func removeBond(with identity: DeviceAddress) {
         bonds.remove(identity)
         // Nobody has proven any more whose address that was.
-        renamed.removeAll { $0.identity == identity }
-        caches.forget(identity)
-        cacheChanges[identity] = .forget
+        wishes.forgetNames(of: identity)
+        peers.note(.forget, of: identity)
     }
 
     /// The links to a peer, by its identity or by the address that they were made with.
@@ -62,13 +61,13 @@ extension HostMachine {
     // MARK: Links
 
     /// What protects a link now; nil when there is no such link.
-    package func security(of link: LinkID) -> LinkSecurity? { handles[link].flatMap { security(on: $0) } }
+    package func security(of link: LinkID) -> LinkSecurity? { links.handle(of: link).flatMap { security(on: $0) } }
 
     func security(on handle: UInt16) -> LinkSecurity? {
         guard let link = links[handle] else { return nil }
         var security = link.encryption.security ?? LinkSecurity()
         if let bond = bond(of: link) {
-            security.hasBond = policy(for: link.role).allows(bond)
+            security.hasBond = pairing.policy(for: link.role).allows(bond)
             // Without the bond's key nobody knows who is at the other end.
             security.isAuthorized = bond.isAuthorized && link.encryption.usesBond
         }
@@ -100,12 +99,12 @@ extension HostMachine {
         link.role == .central || !hasDoorForCentrals || bond.isOfCentral
     }
 
-    private var hasDoorForCentrals: Bool { peripheralPolicy != nil || !policy.admitsCentrals }
+    private var hasDoorForCentrals: Bool { pairing.hasDoorForCentrals }
 
     /// Encrypts a link with the key of its bond; `refreshing` also one that is encrypted, with the key that is known
     /// now.
     package mutating func encrypt(_ link: LinkID, refreshing: Bool = false, at now: MonotonicTime) -> EncryptionStart {
-        guard let handle = handles[link] else { return .noLink }
+        guard let handle = links.handle(of: link) else { return .noLink }
         let start = startEncryption(on: handle, refreshing: refreshing, at: now)
         pump(at: now)
         return start
@@ -144,7 +143,9 @@ extension HostMachine {
     /// LE Enable Encryption was answered with Command Status.
     mutating func encryptionAnswered(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
         // Without a link, its Disconnection Complete tells all there is to tell.
-        guard let handle = handles[link], status != .success, status != .unknownConnectionIdentifier else { return }
+        guard let handle = links.handle(of: link), status != .success, status != .unknownConnectionIdentifier else {
+            return
+        }
         if let status = links[handle]?.encryption.refused(status) { encryptionFailed(status, on: handle, at: now) }
     }
 
@@ -166,7 +167,7 @@ extension HostMachine {
 
     /// One answer a link, and one for all that are none.
     private func keyAnswerWaits(for handle: UInt16) -> Bool {
-        let waiting = commands.handles(of: [.leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply])
+        let waiting = outbound.keyAnswers
         return links[handle] == nil ? waiting.contains { links[$0] == nil } : waiting.contains(handle)
     }
 
@@ -181,7 +182,7 @@ extension HostMachine {
             links[handle]?.pairing.setKeyUse(.starting)
             return key
         }
-        if let bond = bond(of: link), policy(for: link.role).allows(bond),
+        if let bond = bond(of: link), pairing.policy(for: link.role).allows(bond),
             let key = bond.peripheralKey(ediv: ediv, rand: rand)
         {
             return links[handle]?.encryption.start(with: bond, at: now) == true ? key : nil
@@ -197,7 +198,7 @@ extension HostMachine {
         _ status: HCIStatus, on handle: UInt16, isEnabled: Bool, keySize: UInt8?, at now: MonotonicTime
     ) {
         guard let role = links[handle]?.role else { return }
-        let minimumKeySize = policy(for: role).minimumKeySize
+        let minimumKeySize = pairing.policy(for: role).minimumKeySize
         let outcome = links[handle]?.encryption.changed(
             status, isEnabled: isEnabled, keySize: keySize, minimumKeySize: minimumKeySize)
         switch outcome {

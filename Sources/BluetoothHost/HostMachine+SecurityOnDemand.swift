@@ -37,7 +37,9 @@ extension HostMachine {
 
     /// Notes a request that may have to be repeated once the link is better protected.
     mutating func noteRequest(_ request: GATTRequest, id: GATTRequestID, on handle: UInt16) {
-        guard let link = links[handle], bond(of: link) != nil || policy(for: link.role).pairsOnDemand else { return }
+        guard let link = links[handle], bond(of: link) != nil || pairing.policy(for: link.role).pairsOnDemand else {
+            return
+        }
         if let security = link.encryption.security, security.isAuthenticated, security.keySize == 16 { return }
         links[handle]?.hold.note(request, id: id)
     }
@@ -74,17 +76,17 @@ extension HostMachine {
     private mutating func raiseSecurity(for need: Need, on handle: UInt16, at now: MonotonicTime) -> Bool {
         guard let link = links[handle], !link.isEnding else { return false }
         if link.encryption.isChanging || link.pairing.isBusy { return true }
-        let (bond, policy) = (bond(of: link), policy(for: link.role))
+        let (bond, policy) = (bond(of: link), pairing.policy(for: link.role))
         if !link.encryption.isEncrypted, let bond, policy.allows(bond) {
             return encryptOnDemand(link, on: handle, at: now)
         }
         guard policy.pairsOnDemand, !link.pairing.isOver,
-            attempts.wait(for: link.bondAddress, isOurs: true, at: now) == nil
+            pairing.wait(for: link.bondAddress, isOurs: true, at: now) == nil
         else { return false }
         // A bond that does not do is replaced only where that is allowed.
         guard bond == nil ? bonds.count < BondTable.capacity : policy.replacement == .unlessWeaker else { return false }
         var settings = pairingSettings(for: link)
-        guard mayRisk(settings, with: link) else { return false }
+        guard pairing.mayRisk(settings, with: link.bondAddress) else { return false }
         if let bond { settings.requireAtLeast(bond) }
         if let security = link.encryption.security {
             switch need {
@@ -120,8 +122,8 @@ extension HostMachine {
     /// Central that encrypts by itself is asked in vain, and does no harm. GAP/SEC/AUT/BV-20-C and 22-C.
     mutating func testBond(on handle: UInt16, at now: MonotonicTime) {
         guard let link = links[handle], link.role == .peripheral, !link.isEnding, !isProven(link),
-            interests[link.peer] != nil, !link.encryption.isChanging, !link.pairing.isBusy,
-            !link.pairing.ignoresRequests, let bond = bond(of: link), policy(for: link.role).allows(bond)
+            wishes.isWanted(link.peer), !link.encryption.isChanging, !link.pairing.isBusy,
+            !link.pairing.ignoresRequests, let bond = bond(of: link), pairing.policy(for: link.role).allows(bond)
         else { return }
         requestSecurity(on: handle, pairingSettings(for: link), for: .proveBond, at: now)
     }

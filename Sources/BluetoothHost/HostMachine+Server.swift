@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SMP
 import ATT
 import BluetoothCore
 import GATT
@@ -29,9 +28,7 @@ extension HostMachine {
         _ service: LocalService, from start: UInt16? = nil, for client: ClientID, at now: MonotonicTime
     ) -> Result<PublishedService, GATTDatabaseError> {
         do throws(GATTDatabaseError) {
-            let published = try add(service, at: start ?? handleMemory[service], for: ServerOwner(client))
-            if handleMemory.count >= Self.handleMemoryLimit { handleMemory = [:] }
-            handleMemory[service] = published.handles.start
+            let published = try server.publish(service, from: start, for: ServerOwner(client))
             tellChange(published.addition, at: now)
             return .success(published)
         } catch {
@@ -39,44 +36,22 @@ extension HostMachine {
         }
     }
 
-    /// Services whose handles are remembered.
-    static let handleMemoryLimit = 256
-
-    private mutating func add(
-        _ service: LocalService, at start: UInt16?, for owner: ServerOwner
-    ) throws(GATTDatabaseError) -> PublishedService {
-        if let start, let published = try? database.add(service, owner: owner, at: start) { return published }
-        return try database.add(service, owner: owner)
-    }
-
     package mutating func unpublish(_ start: UInt16, for client: ClientID, at now: MonotonicTime) {
-        guard let change = try? database.remove(serviceAt: start, owner: ServerOwner(client)) else { return }
+        guard let change = server.unpublish(start, for: ServerOwner(client)) else { return }
         tellChange(change, at: now)
     }
 
     package mutating func unpublishAll(for client: ClientID, at now: MonotonicTime) {
-        for change in database.removeAll(owner: ServerOwner(client)) { tellChange(change, at: now) }
+        for change in server.unpublishAll(for: ServerOwner(client)) { tellChange(change, at: now) }
     }
 
     private mutating func tellChange(_ change: DatabaseChange, at now: MonotonicTime) {
-        updateDatabaseHash()
         for handle in links.keys.sorted() {
             let context = context(of: handle, at: now)
             let effects = links[handle]?.server.databaseChanged(change, in: context) ?? []
             perform(effects, on: handle, at: now)
         }
         pump(at: now)
-    }
-
-    mutating func updateDatabaseHash() {
-        // Values are least significant octet first. Vol 3, Part F, 3.3.1.
-        database.setDatabaseHash(Cryptography.databaseHash(database.hashInput).reversed())
-    }
-
-    /// Services end with the state in which they were published: clients add them again.
-    mutating func forgetServices() {
-        database = GATTDatabase(hostServices)
-        updateDatabaseHash()
     }
 
     // MARK: Answers of clients
@@ -86,7 +61,7 @@ extension HostMachine {
     package mutating func answer(
         read request: ServerRequest, _ result: Result<[UInt8], ATTErrorCode>, at now: MonotonicTime
     ) -> Bool {
-        guard let handle = handles[request.link] else { return false }
+        guard let handle = links.handle(of: request.link) else { return false }
         let context = context(of: handle, at: now)
         guard
             let (isTaken, effects) = links[handle]?.server.answerRead(
@@ -100,7 +75,7 @@ extension HostMachine {
     /// `error`: nil when all of it was taken. False when the request was answered before, or its link is gone.
     @discardableResult
     package mutating func answer(write request: ServerRequest, _ error: ATTErrorCode?, at now: MonotonicTime) -> Bool {
-        guard let handle = handles[request.link] else { return false }
+        guard let handle = links.handle(of: request.link) else { return false }
         let context = context(of: handle, at: now)
         guard
             let (isTaken, effects) = links[handle]?.server.answerWrite(
@@ -113,7 +88,7 @@ extension HostMachine {
 
     /// Values that the peer of a link has subscribed to, by handle.
     package func subscriptions(on link: LinkID) -> Set<UInt16> {
-        handles[link].flatMap { links[$0]?.server.subscriptions } ?? []
+        links.handle(of: link).flatMap { links[$0]?.server.subscriptions } ?? []
     }
 
     /// Sends a value to peers that subscribed to it. The client hears of each of them once it left, was confirmed, or
@@ -122,7 +97,7 @@ extension HostMachine {
         _ valueHandle: UInt16, _ value: [UInt8], on targets: [LinkID], for client: ClientID, at now: MonotonicTime
     ) {
         for link in targets {
-            guard let handle = handles[link], links[handle]?.isEnding == false else {
+            guard let handle = links.handle(of: link), links[handle]?.isEnding == false else {
                 tell(ServerOwner(client), .updateFinished(link))
                 continue
             }
@@ -150,7 +125,7 @@ extension HostMachine {
     package mutating func update(
         _ values: [(handle: UInt16, value: [UInt8])], on target: LinkID, for client: ClientID, at now: MonotonicTime
     ) {
-        guard let handle = handles[target], links[handle]?.isEnding == false else {
+        guard let handle = links.handle(of: target), links[handle]?.isEnding == false else {
             tell(ServerOwner(client), .updateFinished(target))
             return
         }
@@ -209,7 +184,7 @@ extension HostMachine {
     }
 
     func context(of handle: UInt16, at now: MonotonicTime) -> ServerContext {
-        ServerContext(database: database, security: provenSecurity(on: handle), now: now)
+        ServerContext(database: server.database, security: provenSecurity(on: handle), now: now)
     }
 
     mutating func perform(_ effects: [GATTServerMachine.Effect], on handle: UInt16, at now: MonotonicTime) {
@@ -254,8 +229,7 @@ extension HostMachine {
     /// The name is all of the host's own that clients may write, where ``HostServices/nameWrite`` lets them.
     private mutating func rename(_ write: ServerWrite, on handle: UInt16, at now: MonotonicTime) {
         for item in write.items where item.handle == GATTDatabase.nameHandle {
-            let old = item.offset == 0 ? [] : database[handle: item.handle]?.fixedValue ?? []
-            database.setDeviceName(Array(old.prefix(item.offset)) + item.value)
+            server.writeName(item.value, at: item.offset)
         }
         guard let id = write.id else { return }
         let context = context(of: handle, at: now)

@@ -12,78 +12,26 @@ import SMP
 package struct HostMachine: Sendable {
     package internal(set) var counters = HostCounters()
     package internal(set) var controller = ControllerInformation()
-    package internal(set) var state = HostState.unknown
+    var life = HostLife()
 
-    var outbound: [UInt8] = []
+    var outbound = OutboundMachine()
     var events = HostEventBatch()
-    var commands = CommandCreditMachine<CommandPurpose>()
-    var acl = ACLCreditMachine(packetLength: 27, count: 1)
-    var startup = StartupMachine()
     var scan = ScanMachine()
-    var scanControl = ScanControlMachine()
+    var radio = RadioMachine()
     var initiator = InitiatorMachine(capacity: 1)
-    var schedule = RadioSchedule()
-    /// What this controller does not bear, whatever it says.
-    var learned = LearnedCombinations()
-    var learnedOf: ControllerInformation.Identity?
-    var roster = AdvertisingRoster(capacity: 1)
-    /// One for each place of the roster.
-    var advertisers = [AdvertiserMachine(isExtended: false)]
-    /// Connection handles of links that advertising has ended with, and that the controller has not told of yet.
-    var invited: Set<UInt16> = []
-    /// The random address that the controller has taken; nil: none.
-    var takenAddress: DeviceAddress?
-    /// What we are on the air with as the initiator, from the last command that began to initiate.
-    var initiatingAddress: DeviceAddress?
+    var advertising = AdvertisingMachine()
+    var addresses: OwnAddresses
     var early = EarlyData()
     /// By connection handle.
     var links = LinkTable()
-    var handles: [LinkID: UInt16] = [:]
-    /// Who wants a connection to a peer that is not connected.
-    var interests: [DeviceAddress: ClientSet] = [:]
-    /// A link left ``connected`` since somebody looked, though its end is no event yet.
-    package var hasNewlyEnding = false
-    /// Consecutive connections to a peer that failed to be established.
-    var failures: [DeviceAddress: Int] = [:]
+    var linkDefaults: LinkDefaults
+    var wishes = ConnectionWishes()
+    var peers = PeerMemory()
     package internal(set) var bonds = BondTable()
-    /// What is changed while pairings run counts for those that begin afterwards.
-    package var policy = SecurityPolicy()
-    /// The same for links on which we are the Peripheral; nil: ``policy`` holds for them as well.
-    package var peripheralPolicy: SecurityPolicy?
-    /// The newest of ``SecurityPolicy/Once`` that a pairing has used up.
-    var usedOnce: UInt64 = 0
-    var attempts = PairingAttempts()
-    /// For pairings to come; each is used once.
-    var pairingSecrets: [PairingSecrets] = []
-    /// ATT_MTU that new links offer, in octets: 23…517.
-    package var offeredMTU = Link.maximumPayload
-    package internal(set) var privacy = PrivacyMachine()
+    var pairing = PairingRules()
     package internal(set) var resolving = ResolvingListMachine()
-    /// Peers whose identities came out on a link, with the addresses that clients may still know them by; newest last.
-    var renamed: [(old: DeviceAddress, identity: DeviceAddress)] = []
-    /// A report told where a peer that is wanted can be reached now.
-    var hasNewTarget = false
-    /// Peers whose links were lost over such a procedure.
-    var silentPeers: Set<DeviceAddress> = []
-    /// Services that were found on peers, also on links that have ended since.
-    var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
-    /// What earlier links have found out about peers.
-    var caches = GATTCacheShelf()
-    var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
-    /// What all clients publish, and the host itself.
-    var database: GATTDatabase
-    let hostServices: HostServices
-    /// Where services were that clients have published.
-    var handleMemory: [LocalService: UInt16] = [:]
-    var nextLink: UInt32 = 1
+    var server: ServerDatabase
     var channels = ChannelBook()
-    /// The controller's feature page says that it has LE.
-    var hasLEFeature = false
-    /// The random address to use when the controller has no public one, or that is not to be used.
-    var randomAddress: DeviceAddress
-    /// We are known by ``randomAddress``, whatever address the controller has.
-    var hidesPublicAddress: Bool
-    let parameters: ConnectionParameters
 
     /// `randomAddress`: static random, made once for this installation; `hidesPublicAddress`: it is our identity, whatever
     /// address the controller has.
@@ -91,12 +39,29 @@ package struct HostMachine: Sendable {
         randomAddress: DeviceAddress, hidesPublicAddress: Bool = false, parameters: ConnectionParameters = .standard,
         hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
     ) {
-        self.randomAddress = randomAddress
-        self.hidesPublicAddress = hidesPublicAddress
-        self.parameters = parameters
-        self.hostServices = hostServices
-        database = GATTDatabase(hostServices)
-        updateDatabaseHash()
+        addresses = OwnAddresses(random: randomAddress, hidesPublicAddress: hidesPublicAddress)
+        linkDefaults = LinkDefaults(parameters: parameters)
+        server = ServerDatabase(hostServices)
+    }
+
+    // MARK: Settings
+
+    /// What is changed while pairings run counts for those that begin afterwards.
+    package var policy: SecurityPolicy {
+        get { pairing.policy }
+        _modify { yield &pairing.policy }
+    }
+
+    /// The same for links on which we are the Peripheral; nil: ``policy`` holds for them as well.
+    package var peripheralPolicy: SecurityPolicy? {
+        get { pairing.peripheralPolicy }
+        _modify { yield &pairing.peripheralPolicy }
+    }
+
+    /// ATT_MTU that new links offer, in octets: 23…517.
+    package var offeredMTU: Int {
+        get { linkDefaults.mtu }
+        set { linkDefaults.mtu = newValue }
     }
 
     // MARK: Time
@@ -107,29 +72,26 @@ package struct HostMachine: Sendable {
         func consider(_ time: MonotonicTime?) {
             if let time, earliest.map({ time < $0 }) ?? true { earliest = time }
         }
-        consider(commands.deadline)
+        consider(outbound.deadline)
         consider(scan.deadline)
-        consider(scanControl.deadline)
         consider(initiator.deadline)
-        consider(schedule.sliceEnd)
-        consider(roster.deadline)
-        consider(acl.deadline)
+        consider(radio.deadline)
+        consider(advertising.deadline)
         // It needs the radio, and waits for it.
         if state == .ready {
-            consider(privacy.deadline)
+            consider(addresses.privacy.deadline)
             consider(resolving.deadline)
             // Somebody has changed a bond: the radio's plan has to know.
             if resolving.revision != bonds.keyRevision { consider(.zero) }
         }
-        for advertiser in advertisers { consider(advertiser.deadline) }
         consider(links.deadline)
         return earliest
     }
 
     package mutating func advance(to now: MonotonicTime) {
-        if let opcode = commands.expire(at: now) {
+        if let opcode = outbound.expire(at: now) {
             counters.commandTimeouts += 1
-            noteWedge(opcode)
+            radio.wedged(opcode, beside: activeUsers)
             fail("the controller did not answer command \(opcode) in time")
         }
         scan.advance(to: now, into: &events)
@@ -147,71 +109,62 @@ package struct HostMachine: Sendable {
             requestParameters(on: handle, at: now)
         }
         advanceChannels(to: now)
-        // A peer that keeps the link alive and acknowledges nothing.
-        for handle in acl.takeStalled(at: now) { end(handle) }
+        for handle in outbound.takeStalled(at: now) { end(handle) }
         pump(at: now)
     }
 
     // MARK: Life
 
+    package var state: HostState { life.state }
+
     /// Sets the controller up, from Reset on.
     package mutating func start(at now: MonotonicTime) {
         giveUpController()
-        setState(.resetting, reason: "setting the controller up")
-        for step in startup.begin() { submit(step) }
+        let steps = life.start()
+        tellState("setting the controller up")
+        for step in steps { submit(step) }
         pump(at: now)
     }
 
     /// The set-up is under way.
-    package var isStarting: Bool { state == .resetting && startup.isRunning }
-    package private(set) var failureReason = ""
+    package var isStarting: Bool { life.isStarting }
+
+    /// Why the controller was given up last.
+    package var failureReason: String { life.failureReason }
 
     /// Gives the controller up: it answered wrong or not at all, or its transport is gone.
     package mutating func fail(_ reason: String, state: HostState = .resetting) {
         giveUpController()
-        failureReason = reason
-        setState(state, reason: reason)
+        life.fail(reason, as: state)
+        tellState(reason)
     }
 
     /// Forgets all that the controller knew, and every deadline with it.
     private mutating func giveUpController() {
         dropLinks(reason: .hardwareFailure)
-        forgetServices()
-        outbound = []
+        server.forgetServices()
         early = EarlyData()
-        commands = CommandCreditMachine()
-        startup = StartupMachine()
-        scanControl = ScanControlMachine()
-        schedule = RadioSchedule()
+        radio.giveUp()
         dropAdvertising()
         scan.forget()
     }
 
     private mutating func dropLinks(reason: HCIStatus) {
         for handle in links.keys.sorted() { removeLink(handle, reason: reason) }
-        let pending = interests
-        interests = [:]
-        for (address, clients) in pending {
+        for (address, clients) in wishes.giveUp() {
             events.append(.disconnected(nil, address, clients, reason), for: clients)
         }
         initiator = InitiatorMachine(capacity: controller.acceptListSize)
-        failures = [:]
         // Their answers do not come any more.
-        completeRSSI(of: commands.purposes, .failure(reason))
+        completeRSSI(of: outbound.giveUp(), .failure(reason))
     }
 
-    mutating func setState(_ new: HostState, reason: String) {
-        state = new
-        events.append(.stateChanged(new, reason: reason), for: .all)
-    }
+    mutating func tellState(_ reason: String) { events.append(.stateChanged(state, reason: reason), for: .all) }
 
     // MARK: Output
 
     /// H4 packets to send, in order.
-    package mutating func takeOutbound() -> [UInt8] {
-        defer { outbound.removeAll() }
-        return outbound
-    }
+    package mutating func takeOutbound() -> [UInt8] { outbound.take() }
 
     package var hasOutbound: Bool { !outbound.isEmpty }
 
@@ -226,30 +179,24 @@ package struct HostMachine: Sendable {
     }
 
     mutating func submit(_ command: any HCICommand, for purpose: CommandPurpose = .plain) {
-        guard commands.submit(command, for: purpose) else {
+        guard outbound.submit(command, for: purpose) else {
             completeRSSI(of: [purpose], .failure(.controllerBusy))
             fail("too many commands wait for the controller")
             return
         }
     }
 
-    /// A link has ended: its commands that still wait are taken back.
-    mutating func withdrawCommands(on handle: UInt16) {
-        completeRSSI(of: commands.withdraw(handle: handle), .failure(.unknownConnectionIdentifier))
-    }
-
     /// Tells those of whoever waits for a signal strength.
-    private mutating func completeRSSI(of purposes: [CommandPurpose], _ result: Result<Int8, HCIStatus>) {
+    mutating func completeRSSI(of purposes: [CommandPurpose], _ result: Result<Int8, HCIStatus>) {
         for case .rssi(_, let id) in purposes { complete(rssi: id, result) }
     }
 
     /// Moves everything on that can move: the radio's plan first, then what credits allow.
     mutating func pump(at now: MonotonicTime) {
         if state == .ready { plan(at: now) }
-        while let command = commands.next(at: now) { outbound.append(contentsOf: command.packet) }
+        outbound.sendCommands(at: now)
         feedChannels(at: now)
-        while let (handle, packet, endsPDU) = acl.next(at: now) {
-            outbound.append(contentsOf: packet)
+        while let (handle, endsPDU) = outbound.sendData(at: now) {
             guard endsPDU else { continue }
             sentPDU(on: handle)
             if channels.links.contains(handle) { feedChannels(of: handle, at: now) }

@@ -5,6 +5,8 @@ import L2CAP
 
 /// The links, by connection handle. It is used like a dictionary, but changes a link where it is: a dictionary moves it
 /// out and in again, and a ``Link`` is so large that every packet would pay for that.
+///
+/// A link that is in the table is found by its ``LinkID`` as well. ``makeID()`` gives each of them once.
 struct LinkTable: Sendable, Sequence {
     typealias Element = (key: UInt16, value: Link)
 
@@ -17,6 +19,10 @@ struct LinkTable: Sendable, Sequence {
     private var deadlines: [MonotonicTime?] = []
     /// What we are on the link in each slot. Each plan for the radio asks, and need not look at whole links for it.
     private var roles: [LinkRole?] = []
+    private var ids: [LinkID?] = []
+    private var handles: [LinkID: UInt16] = [:]
+    private var nextID: UInt32 = 1
+    private var hasNewlyEnding = false
 
     var isEmpty: Bool { slots.isEmpty }
     var count: Int { slots.count }
@@ -57,6 +63,31 @@ struct LinkTable: Sendable, Sequence {
 
     func hasLink(as role: LinkRole) -> Bool { roles.contains(role) }
 
+    /// The connection handle of a link; nil: it has ended.
+    func handle(of link: LinkID) -> UInt16? { handles[link] }
+
+    /// The name of a new link.
+    mutating func makeID() -> LinkID {
+        defer { nextID &+= 1 }
+        return LinkID(rawValue: nextID)
+    }
+
+    /// Nobody is to use the link any more, though no event tells its end yet. False when there is no such link, or its
+    /// end has begun before.
+    mutating func beginEnding(_ handle: UInt16) -> Bool {
+        guard self[handle]?.isEnding == false else { return false }
+        self[handle]?.isEnding = true
+        hasNewlyEnding = true
+        return true
+    }
+
+    /// ``beginEnding(_:)`` has had an effect since the last call.
+    mutating func takeNewlyEnding() -> Bool {
+        guard hasNewlyEnding else { return false }
+        hasNewlyEnding = false
+        return true
+    }
+
     // MARK: Time
 
     /// When something of any link is due.
@@ -81,9 +112,12 @@ struct LinkTable: Sendable, Sequence {
             list.append(nil)
             deadlines.append(nil)
             roles.append(nil)
+            ids.append(nil)
         }
         slots[handle] = slot
         list[slot] = link
+        ids[slot] = link.id
+        handles[link.id] = handle
         finishChange(of: handle, in: slot)
     }
 
@@ -91,6 +125,8 @@ struct LinkTable: Sendable, Sequence {
         list[slot] = nil
         deadlines[slot] = nil
         roles[slot] = nil
+        if let id = ids[slot] { handles.removeValue(forKey: id) }
+        ids[slot] = nil
         slots.removeValue(forKey: handle)
         free.append(slot)
     }

@@ -9,6 +9,8 @@ package struct ScanDemand: Equatable, Sendable {
     package var services: Set<BluetoothUUID>?
     /// Or any of these solicited services.
     package var solicitedServices: Set<BluetoothUUID>
+    /// Only devices with these addresses, whether public or random; nil: any.
+    package var addresses: Set<UInt64>?
     /// Every advertisement instead of one a device.
     package var allowsDuplicates: Bool
     /// Only devices whose flags say so; others may be known already, but are not to be found.
@@ -31,9 +33,11 @@ package struct ScanDemand: Equatable, Sendable {
     }
 
     package init(
-        services: Set<BluetoothUUID>?, solicitedServices: Set<BluetoothUUID> = [], allowsDuplicates: Bool = false,
-        discoverability: Discoverability = .any, isPassive: Bool = false, isBackground: Bool = false
+        services: Set<BluetoothUUID>?, solicitedServices: Set<BluetoothUUID> = [], addresses: Set<UInt64>? = nil,
+        allowsDuplicates: Bool = false, discoverability: Discoverability = .any, isPassive: Bool = false,
+        isBackground: Bool = false
     ) {
+        self.addresses = addresses
         self.discoverability = discoverability
         self.isPassive = isPassive
         self.isBackground = isBackground
@@ -137,6 +141,7 @@ package struct ScanMachine: Sendable {
         var clients: ClientSet = []
         for (client, demand) in demands {
             let member = ClientSet(client)
+            if let addresses = demand.addresses, !addresses.contains(sighting.address.value) { continue }
             if !demand.allowsDuplicates {
                 let told = withResponse ? sighting.toldWithResponse : sighting.told
                 guard !told.contains(member) else { continue }

@@ -21,6 +21,9 @@ struct Sighting: Sendable {
     private(set) var isConnectable = false
     private(set) var facts = AdvertisingFacts()
     private(set) var hasScanResponse = false
+    private var respondedAt = MonotonicTime.zero
+    /// What a scan response said longer ago is no part of an advertisement of now.
+    static let responseLife: Duration = .seconds(30)
     private(set) var lastSeen = MonotonicTime.zero
     /// What came so far of advertisements and scan responses whose rest is still to come. An advertiser with several sets
     /// may have several of them under way.
@@ -42,7 +45,9 @@ struct Sighting: Sendable {
         guard Self.assemble(report, octets, &partials, into: &data) else { return .hold }
         facts = report.facts
         isConnectable = report.properties.contains(.connectable)
-        if !report.properties.contains(.legacy), !report.properties.contains(.scannable) {
+        if hasScanResponse, now - respondedAt > Self.responseLife {
+            (scanResponse, hasScanResponse) = ([], false)
+        } else if !report.properties.contains(.legacy), !report.properties.contains(.scannable) {
             // An extended advertiser that was scannable before is so no more: its scan response is out of date.
             (scanResponse, hasScanResponse) = ([], false)
         }
@@ -59,6 +64,7 @@ struct Sighting: Sendable {
         let isNews = isWaiting || !hasScanResponse
         guard Self.assemble(report, octets, &partials, into: &scanResponse) else { return false }
         hasScanResponse = true
+        respondedAt = now
         return isNews
     }
 

@@ -33,8 +33,7 @@ struct StartupMachine: Sendable {
 
     /// Notes that one command of the phase was answered; `information` holds what was learned so far.
     mutating func answered(
-        _ opcode: HCIOpcode, _ status: HCIStatus, _ information: ControllerInformation, supportsLE: Bool,
-        randomAddress: DeviceAddress
+        _ opcode: HCIOpcode, _ status: HCIStatus, _ information: ControllerInformation, randomAddress: DeviceAddress
     ) -> Step {
         open -= 1
         guard open <= 0 else { return .wait }
@@ -51,7 +50,7 @@ struct StartupMachine: Sendable {
                         LEReadFilterAcceptListSize(),
                     ]))
         case .inquiry:
-            guard supportsLE else { return .noLE }
+            guard information.supportsLE else { return .noLE }
             return .submit(enter(.configuration, Self.configuration(of: information, randomAddress)))
         case .configuration:
             phase = .done
@@ -67,7 +66,7 @@ struct StartupMachine: Sendable {
         if information.aclLength == 0 || information.aclCount == 0 { commands.append(ReadBufferSize()) }
         if information.hasResolvingList { commands.append(LEReadResolvingListSize()) }
         if information.commands.leReadSupportedStates { commands.append(LEReadSupportedStates()) }
-        if information.address.value == 0 { commands.append(LESetRandomAddress(address: randomAddress)) }
+        if !information.hasAddress { commands.append(LESetRandomAddress(address: randomAddress)) }
         if information.features.contains(.le2M), information.commands.leSetDefaultPHY {
             var phys: LEPHYs = [.le1M, .le2M]
             if information.features.contains(.leCoded) { phys.insert(.leCoded) }

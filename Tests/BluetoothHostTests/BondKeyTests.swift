@@ -67,7 +67,7 @@ struct BondKeyTests {
     @Test func `a channel that wants encryption opens under the bond's key, and under no other one`() throws {
         for hasBondsKey in [false, true] {
             let (scene, _, _) = try scene(hasBondsKey)
-            let handle = try #require(scene.duet.a.host.handles[scene.link(0)])
+            let handle = try #require(scene.duet.a.host.links.handle(of: scene.link(0)))
             let security = scene.duet.a.host.provenSecurity(on: handle)
             #expect(security.isEncrypted == hasBondsKey && security.hasBond == hasBondsKey)
         }

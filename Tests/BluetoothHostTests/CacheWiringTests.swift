@@ -94,7 +94,7 @@ struct CacheWiringTests {
 
         let second = try Run(directory: directory, number: 2)
         // It is read in the background.
-        while await second.host.withMachine({ machine, _ in machine.caches[CacheTests.peer] == nil }) {
+        while await second.host.withMachine({ machine, _ in machine.peers.cache(of: CacheTests.peer) == nil }) {
             try await Task.sleep(for: .milliseconds(1))
         }
         #expect(try await second.discover() == found)

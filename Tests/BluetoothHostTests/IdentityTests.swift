@@ -44,7 +44,7 @@ struct IdentityTests {
         duet.players[1].host.learnedIdentity(duet.a.address, on: link, at: duet.now)
         duet.run(for: .seconds(1))
         #expect(learned(duet) == [[address, duet.a.address]])
-        let handle = try #require(duet.b.host.handles[link])
+        let handle = try #require(duet.b.host.links.handle(of: link))
         let state = try #require(duet.b.host.links[handle])
         #expect(state.peer == duet.a.address && state.identity == duet.a.address && state.isBonded)
         #expect(state.information.peer == duet.a.address)
@@ -89,7 +89,7 @@ struct IdentityTests {
         duet.players[1].host.learnedIdentity(duet.a.address, on: links.b, at: duet.now)
         duet.run(for: .seconds(1))
         #expect(learned(duet).isEmpty)
-        let handle = try #require(duet.b.host.handles[links.b])
+        let handle = try #require(duet.b.host.links.handle(of: links.b))
         #expect(duet.b.host.links[handle]?.isBonded == true)
     }
 
@@ -100,7 +100,7 @@ struct IdentityTests {
             #expect(duet.players[1].host.store(bond) == true)
             duet.players[1].host.learnedIdentity(bond.identity, on: link, at: duet.now)
         }
-        #expect(duet.b.host.renamed.count == HostMachine.renamedLimit)
+        #expect(duet.b.host.wishes.renamed.count == ConnectionWishes.renamedLimit)
     }
 
     // MARK: Identifiers

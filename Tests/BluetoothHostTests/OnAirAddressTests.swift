@@ -93,10 +93,10 @@ struct OnAirAddressTests {
 
     @Test func `a link has the address of the set that it came from`() throws {
         var host = HostMachine(randomAddress: Sample.identity(0xFF))
-        host.state = .ready
+        host.life.finish(as: .ready)
         host.controller.features = .extendedAdvertising
         host.controller.commands = SupportedCommands(octets: [UInt8](repeating: 0xFF, count: 64))
-        host.advertisers = [UInt64(1), 2].map { number in
+        let advertisers = [UInt64(1), 2].map { number in
             let address = Sample.identity(number)
             let setup = AdvertisingSetup(
                 AdvertisingDemand(data: []), kind: .connectable, intervals: .fast, address: address, setID: 0)
@@ -107,6 +107,7 @@ struct OnAirAddressTests {
             }
             return machine
         }
+        host.advertising = AdvertisingMachine(advertisers: advertisers)
         for (place, handle) in [(1, "40"), (0, "41")] {
             let connection = "01 01 0900000000c0 000000000000 000000000000 1800 0000 f401 00"
             for text in ["04 3e 1f 0a 00 \(handle)00 \(connection)", "04 3e 06 12 00 0\(place) \(handle)00 01"] {

@@ -43,10 +43,10 @@ struct PairingLinksTests {
         let (duet, links) = try star(6)
         for link in links { #expect(duet.players[0].host.pair(link, at: duet.now) == .started) }
         // Four have secrets; the others are told, and come again.
-        #expect(duet.run(for: .seconds(20)) { self.finished(duet) == HostMachine.secretsCapacity })
+        #expect(duet.run(for: .seconds(20)) { self.finished(duet) == PairingRules.secretsCapacity })
         let refused = duet.count(0) { if case .pairing(_, _, _, .failed(.refused(.busy))) = $0 { true } else { false } }
-        #expect(refused == links.count - HostMachine.secretsCapacity)
-        for link in links.dropFirst(HostMachine.secretsCapacity) {
+        #expect(refused == links.count - PairingRules.secretsCapacity)
+        for link in links.dropFirst(PairingRules.secretsCapacity) {
             #expect(duet.players[0].host.pair(link, at: duet.now) == .started)
         }
         #expect(duet.run(for: .seconds(20)) { self.finished(duet) == links.count })
@@ -67,7 +67,7 @@ struct PairingLinksTests {
         let foreign: [[UInt8]] = [
             [0x0C] + [UInt8](repeating: 1, count: 64), [0x04] + [UInt8](repeating: 2, count: 16), [0x05, 0x08],
         ]
-        let handle = try #require(duet.players[0].host.handles[links[1]])
+        let handle = try #require(duet.players[0].host.links.handle(of: links[1]))
         for pdu in foreign {
             var packet: [UInt8] = [2]
             packet.append(u16: handle | 0x2000)

@@ -126,7 +126,7 @@ struct PairingMatrixTests {
             scene.duet.players[player].host.policy.requiresAuthentication = row.wantsProtection[player]
             scene.duet.players[player].host.policy.legacyPeers = row.isSecure ? [] : [peer]
             // One row's failures are no reason to wait in the next.
-            scene.duet.players[player].host.attempts = PairingAttempts()
+            scene.duet.players[player].host.pairing.forgetAttempts()
         }
     }
 
@@ -218,7 +218,7 @@ extension PairingScene {
     /// The model of the pairing that goes on.
     fileprivate func modelInUse(_ player: Int) -> AssociationModel? {
         let host = duet.players[player].host
-        return host.handles[link(player)].flatMap { host.links[$0]?.pairing.run?.machine.model }
+        return host.links.handle(of: link(player)).flatMap { host.links[$0]?.pairing.run?.machine.model }
     }
 }
 

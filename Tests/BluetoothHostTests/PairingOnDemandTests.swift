@@ -108,8 +108,8 @@ struct PairingOnDemandTests {
         served.scene.open(1)
         // The Central does not let its controller's word through.
         served.scene.duet.providesSecrets = false
-        served.scene.duet.a.host.pairingSecrets = []
-        served.scene.duet.b.host.pairingSecrets = []
+        while served.scene.duet.a.host.pairing.takeSecrets() != nil {}
+        while served.scene.duet.b.host.pairing.takeSecrets() != nil {}
         #expect(served.read(0, for: .seconds(40)) == .failure(.refused(.insufficientAuthentication)))
     }
 
@@ -164,7 +164,7 @@ struct PairingOnDemandTests {
         try served.scene.reconnect()
         if client == 0 {
             // Its client gets the link of a bonded peer once that is proven; here it looks before.
-            let handle = try #require(served.scene.duet.a.host.handles[served.scene.links.a])
+            let handle = try #require(served.scene.duet.a.host.links.handle(of: served.scene.links.a))
             served.scene.duet.players[0].host.links[handle]?.clients.insert(ClientSet(Duet.client))
         }
         #expect(served.scene.security(client)?.isEncrypted == false)
@@ -184,7 +184,7 @@ struct PairingOnDemandTests {
         served.scene.duet.b.host.policy.acceptsPairing = pairsAnew ? .open : .closed
         try served.scene.reconnect()
         _ = served.scene.duet.a.host.takeBondChanges()
-        let handle = try #require(served.scene.duet.a.host.handles[served.scene.links.a])
+        let handle = try #require(served.scene.duet.a.host.links.handle(of: served.scene.links.a))
         served.scene.duet.players[0].host.links[handle]?.clients.insert(ClientSet(Duet.client))
         #expect(served.read(0) == .failure(.refused(.insufficientAuthentication)))
         let told = served.scene.duet.a.events.contains { event in

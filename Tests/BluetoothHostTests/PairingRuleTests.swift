@@ -167,7 +167,7 @@ struct PairingRuleTests {
         let scene = try PairingScene()
         scene.open(0)
         scene.duet.providesSecrets = false
-        scene.duet.a.host.pairingSecrets = []
+        while scene.duet.a.host.pairing.takeSecrets() != nil {}
         scene.pair(by: 1)
         #expect(scene.run { scene.failure(1) == .refusedByPeer(.busy) })
         #expect(scene.failure(0) == .refused(.busy) && scene.counters(0).pairingsFailed == 1)
@@ -357,7 +357,7 @@ struct PairingRuleTests {
         let scene = try PairingScene()
         scene.open(0)
         // As if the request had come to a host that does not care.
-        let handle = try #require(scene.duet.a.host.handles[scene.links.a])
+        let handle = try #require(scene.duet.a.host.links.handle(of: scene.links.a))
         let settings = PairingSettings(identity: scene.address(of: 0))
         scene.duet.players[0].host.links[handle]?.pairing.await(
             .init(settings: settings, purpose: .pairing, deadline: scene.duet.now + PairingMachine.timeout))

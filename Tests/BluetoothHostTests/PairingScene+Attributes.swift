@@ -8,7 +8,7 @@ import BluetoothCore
 extension PairingScene {
     /// A PDU of the Central on the attribute channel.
     func inject(attribute pdu: [UInt8]) {
-        guard let handle = duet.a.host.handles[links.a] else { return }
+        guard let handle = duet.a.host.links.handle(of: links.a) else { return }
         var packet: [UInt8] = [2]
         packet.append(u16: handle | 0x2000)
         packet.append(u16: UInt16(pdu.count + 4))

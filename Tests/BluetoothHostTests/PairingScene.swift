@@ -66,7 +66,7 @@ final class PairingScene {
     func inject(_ pdu: [UInt8], to player: Int) { inject(pdu, to: player, on: link(player)) }
 
     func inject(_ pdu: [UInt8], to player: Int, on link: LinkID) {
-        guard let handle = duet.players[player].host.handles[link] else { return }
+        guard let handle = duet.players[player].host.links.handle(of: link) else { return }
         var packet: [UInt8] = [2]
         packet.append(u16: handle | 0x2000)
         packet.append(u16: UInt16(pdu.count + 4))
@@ -78,7 +78,7 @@ final class PairingScene {
 
     /// The player's controller asks for the key without numbers.
     func injectKeyRequest(to player: Int) {
-        guard let handle = duet.players[player].host.handles[link(player)] else { return }
+        guard let handle = duet.players[player].host.links.handle(of: link(player)) else { return }
         var packet: [UInt8] = [4, 0x3E, 13, 5]
         packet.append(u16: handle)
         packet += [UInt8](repeating: 0, count: 10)

@@ -50,7 +50,6 @@ struct SecurityKeyRequestTests {
             linkLayer: LinkLayerMachine(role: role, features: [], possible: [], at: .zero),
             clients: ClientSet(ClientID(rawValue: 0)))
         machine.links[Self.handle] = link
-        machine.handles[link.id] = Self.handle
         return machine
     }
 

@@ -71,7 +71,7 @@ struct SecurityResolvingTests {
         connect(1, simulation)
         var hasScanned = false
         func watch() -> Bool {
-            if simulation.host.scanControl.running != nil { hasScanned = true }
+            if simulation.host.radio.scanner.running != nil { hasScanned = true }
             return false
         }
         run(simulation, peers, for: .seconds(30), until: watch)
@@ -81,7 +81,7 @@ struct SecurityResolvingTests {
         #expect(run(simulation, peers, for: .seconds(10)) { watch() || simulation.connections == 1 })
         #expect(!hasScanned && connected(simulation) == [Sample.identity(1)])
         let link = try #require(simulation.lastLink)
-        let handle = try #require(simulation.host.handles[link])
+        let handle = try #require(simulation.host.links.handle(of: link))
         #expect(simulation.host.links[handle]?.addresses.peer == address(2))
         #expect(run(simulation, peers, for: .seconds(5)) { simulation.host.security(of: link)?.isEncrypted == true })
         expectNoViolations(simulation)
@@ -191,8 +191,8 @@ struct SecurityResolvingTests {
         connect(2, simulation)
         run(simulation, peers, for: .seconds(1))
         #expect(simulation.host.resolving.resolved == [Sample.identity(1), Sample.identity(2)])
-        run(simulation, peers, for: .seconds(30)) { simulation.host.isAdvertising }
-        #expect(simulation.host.isAdvertising)
+        run(simulation, peers, for: .seconds(30)) { simulation.host.advertising.isActive }
+        #expect(simulation.host.advertising.isActive)
         for peer in peers { simulation.air.simulateInRange(peer.id) }
         #expect(run(simulation, peers, for: .seconds(30)) { simulation.connections == 2 })
         simulation.host.removeBond(with: Sample.identity(1))

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GATT
+
+/// Caches of so many peers that memory stays bounded; those that were not renewed for the longest time go first.
+struct GATTCacheShelf: Sendable {
+    static let capacity = 512
+
+    private var caches: [DeviceAddress: GATTClientCache] = [:]
+    /// The one that was renewed last comes last.
+    private var order: [DeviceAddress] = []
+
+    subscript(peer: DeviceAddress) -> GATTClientCache? { caches[peer] }
+
+    mutating func keep(_ cache: GATTClientCache, for peer: DeviceAddress) {
+        if caches.updateValue(cache, forKey: peer) != nil { order.removeAll { $0 == peer } }
+        order.append(peer)
+        if order.count > Self.capacity { caches.removeValue(forKey: order.removeFirst()) }
+    }
+
+    mutating func forget(_ peer: DeviceAddress) {
+        if caches.removeValue(forKey: peer) != nil { order.removeAll { $0 == peer } }
+    }
+}

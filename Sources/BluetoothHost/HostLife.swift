@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Where the host is with its controller: it sets the controller up, uses it, or has given it up.
+struct HostLife: Sendable {
+    private(set) var state = HostState.unknown
+    /// Why the controller was given up last.
+    private(set) var failureReason = ""
+    private var startup = StartupMachine()
+
+    /// The set-up is under way.
+    var isStarting: Bool { state == .resetting && startup.isRunning }
+
+    /// Begins the set-up. Returns its first commands.
+    mutating func start() -> [any HCICommand] {
+        state = .resetting
+        startup = StartupMachine()
+        return startup.begin()
+    }
+
+    /// A command of the set-up was answered, and `controller` has learned from it. Returns what to do next.
+    mutating func answered(
+        _ opcode: HCIOpcode, _ status: HCIStatus, _ controller: ControllerInformation, randomAddress: DeviceAddress
+    ) -> StartupMachine.Step {
+        startup.answered(opcode, status, controller, randomAddress: randomAddress)
+    }
+
+    /// The set-up has come to its end, good or bad.
+    mutating func finish(as new: HostState) { state = new }
+
+    mutating func fail(_ reason: String, as new: HostState) {
+        (state, failureReason, startup) = (new, reason, StartupMachine())
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import GATT
+
+/// What earlier links have found out about peers, for the next links: services, faults of the peers' link layers, and the
+/// caches of the GATT client. All of it is bounded.
+struct PeerMemory: Sendable {
+    /// Services that are remembered of one peer.
+    private static let servicesLimit = 256
+    /// Peers whose services are remembered.
+    static let knownServicesLimit = 512
+    /// Peers that are remembered for not answering link layer procedures.
+    static let silentPeersLimit = 64
+
+    /// Services that were found on peers, also on links that have ended since.
+    private var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
+    /// Peers whose links were lost over a link layer procedure.
+    private var silentPeers: Set<DeviceAddress> = []
+    private var caches = GATTCacheShelf()
+    private var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
+
+    /// The peer that was known by `old` has told who it is. Its caches are kept by its identity already.
+    mutating func rename(_ old: DeviceAddress, to identity: DeviceAddress) {
+        if let services = knownServices.removeValue(forKey: old) {
+            knownServices[identity, default: []].formUnion(services)
+        }
+        if silentPeers.remove(old) != nil { silentPeers.insert(identity) }
+    }
+
+    // MARK: Services
+
+    func services(of peer: DeviceAddress) -> Set<BluetoothUUID> { knownServices[peer] ?? [] }
+
+    mutating func found(_ services: Set<BluetoothUUID>, on peer: DeviceAddress) {
+        if knownServices.count >= Self.knownServicesLimit { knownServices = [:] }
+        knownServices[peer] = Self.remembered(services, beside: self.services(of: peer))
+    }
+
+    /// A peer that has other services each time is remembered by the last ones.
+    static func remembered(_ found: Set<BluetoothUUID>, beside known: Set<BluetoothUUID>) -> Set<BluetoothUUID> {
+        let all = known.union(found)
+        return all.count <= servicesLimit ? all : Set(found.prefix(servicesLimit))
+    }
+
+    // MARK: Link layers
+
+    /// A link to this peer was lost over a link layer procedure: none is tried with it again.
+    func isSilent(_ peer: DeviceAddress) -> Bool { silentPeers.contains(peer) }
+
+    mutating func fellSilent(_ peer: DeviceAddress) {
+        if silentPeers.count >= Self.silentPeersLimit { silentPeers = [] }
+        silentPeers.insert(peer)
+    }
+
+    // MARK: Caches
+
+    func cache(of identity: DeviceAddress) -> GATTClientCache? { caches[identity] }
+
+    /// Takes what an earlier run has kept. What this run has found out itself is newer.
+    mutating func provide(_ cache: GATTClientCache, for identity: DeviceAddress) {
+        if caches[identity] == nil { caches.keep(cache, for: identity) }
+    }
+
+    /// Takes what a link has found out, and keeps it for ``takeCacheChanges()``.
+    mutating func note(_ change: GATTCacheChange, of identity: DeviceAddress) {
+        cacheChanges[identity] = change
+        switch change {
+        case .keep(let cache): caches.keep(cache, for: identity)
+        case .forget: caches.forget(identity)
+        }
+    }
+
+    var hasCacheChanges: Bool { !cacheChanges.isEmpty }
+
+    /// What is to be kept for a later run, since the last call.
+    mutating func takeCacheChanges() -> [DeviceAddress: GATTCacheChange] {
+        defer { cacheChanges = [:] }
+        return cacheChanges
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// Which of scanning, initiating and advertising has the radio, and whether the controller scans. What a controller does
+/// not bear is remembered as long as the host uses this controller, through every reset of it.
+struct RadioMachine: Sendable {
+    private var schedule = RadioSchedule()
+    private(set) var scanner = ScanControlMachine()
+    /// What this controller does not bear, whatever it says.
+    private var learned = LearnedCombinations()
+    /// The controller that ``learned`` is about.
+    private var learnedOf: ControllerInformation.Identity?
+
+    /// The controller is given up: nothing is on any more.
+    mutating func giveUp() { (schedule, scanner) = (RadioSchedule(), ScanControlMachine()) }
+
+    /// A controller is set up. Of another one than before nothing is known.
+    mutating func restart(with controller: ControllerInformation) {
+        guard learnedOf != controller.identity else { return }
+        learnedOf = controller.identity
+        learned = LearnedCombinations(companyIdentifier: controller.companyIdentifier)
+    }
+
+    /// When to plan again though nothing happened.
+    var deadline: MonotonicTime? {
+        guard let sliceEnd = schedule.sliceEnd, let retry = scanner.deadline else {
+            return schedule.sliceEnd ?? scanner.deadline
+        }
+        return min(sliceEnd, retry)
+    }
+
+    // MARK: Turns
+
+    /// Who may use the radio; `conflicts`: pairs that cannot do so together.
+    mutating func turn(of wanted: RadioUsers, conflicts: Set<RadioUsers>, at now: MonotonicTime) -> RadioUsers {
+        schedule.turn(of: wanted, conflicts: conflicts, at: now)
+    }
+
+    /// Pairs that the controller says, or has shown, not to bear. `kinds`: what is to be advertised; `scan`: how it scans.
+    func conflicts(
+        of kinds: [AdvertisingKind], and scan: LEStates.Activity, with controller: ControllerInformation
+    ) -> Set<RadioUsers> {
+        var pairs = learned.conflicts
+        if !controller.scansWhileInitiating { pairs.insert([.scan, .initiate]) }
+        func bears(_ activity: LEStates.Activity) -> Bool {
+            kinds.allSatisfy { controller.states.contains(.advertising($0, and: activity)) }
+        }
+        if !bears(scan) { pairs.insert([.scan, .advertise]) }
+        if !bears(.initiating) { pairs.insert([.initiate, .advertise]) }
+        return pairs
+    }
+
+    // MARK: Scanning
+
+    /// The controller scans, or may be doing so.
+    var mayScan: Bool { scanner.running != nil || scanner.isChanging }
+
+    mutating func nextScan(wanted setup: ScanSetup?, at now: MonotonicTime) -> ScanControlMachine.Effect? {
+        scanner.next(wanted: setup, at: now)
+    }
+
+    /// Takes the status of Scan Enable; `users`: what the controller does.
+    mutating func scanAnswered(_ status: HCIStatus, beside users: RadioUsers, at now: MonotonicTime) {
+        if status == .commandDisallowed { learned.refused(.scan, beside: users) }
+        scanner.answered(status, isAlone: users == .scan, at: now)
+    }
+
+    // MARK: What the controller does not bear
+
+    /// A command for `user` was disallowed while `others` used the radio.
+    mutating func refused(_ user: RadioUsers, beside others: RadioUsers) { learned.refused(user, beside: others) }
+
+    /// The controller did not answer a command in time: if it began to do two things at once, it does not bear that.
+    mutating func wedged(_ opcode: HCIOpcode, beside users: RadioUsers) {
+        switch opcode {
+        case .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
+            learned.wedged(.initiate, beside: users)
+        case .leSetAdvertisingEnable, .leSetExtendedAdvertisingEnable:
+            learned.wedged(.advertise, beside: users.intersection(.initiate))
+        default:
+            // The other commands do not begin anything on the radio.
+            break
+        }
+    }
+
+    /// It has never refused to be connectable beside so many links.
+    func isConnectable(beside links: Int) -> Bool { learned.isConnectable(beside: links) }
+
+    mutating func refusedConnectable(beside links: Int) { learned.refusedConnectable(beside: links) }
+}

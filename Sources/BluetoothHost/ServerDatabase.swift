@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import SMP
+
+/// What all clients publish, and the host itself. The Database Hash is always that of the content, and a service that is
+/// published again gets its handles again. Core 5.4, Vol 3, Part G, 7.3.
+struct ServerDatabase: Sendable {
+    /// Services whose handles are remembered.
+    private static let memoryLimit = 256
+
+    private(set) var database: GATTDatabase
+    private let hostServices: HostServices
+    /// Where services were that clients have published.
+    private var starts: [LocalService: UInt16] = [:]
+
+    init(_ hostServices: HostServices) {
+        self.hostServices = hostServices
+        database = GATTDatabase(hostServices)
+        updateHash()
+    }
+
+    /// Adds a service: at `start`, or where it was, or where there is room.
+    mutating func publish(
+        _ service: LocalService, from start: UInt16?, for owner: ServerOwner
+    ) throws(GATTDatabaseError) -> PublishedService {
+        let published = try add(service, at: start ?? starts[service], for: owner)
+        if starts.count >= Self.memoryLimit { starts = [:] }
+        starts[service] = published.handles.start
+        updateHash()
+        return published
+    }
+
+    private mutating func add(
+        _ service: LocalService, at start: UInt16?, for owner: ServerOwner
+    ) throws(GATTDatabaseError) -> PublishedService {
+        if let start, let published = try? database.add(service, owner: owner, at: start) { return published }
+        return try database.add(service, owner: owner)
+    }
+
+    /// Removes the service at this handle; nil: the owner has none there.
+    mutating func unpublish(_ start: UInt16, for owner: ServerOwner) -> DatabaseChange? {
+        guard let change = try? database.remove(serviceAt: start, owner: owner) else { return nil }
+        updateHash()
+        return change
+    }
+
+    mutating func unpublishAll(for owner: ServerOwner) -> [DatabaseChange] {
+        let changes = database.removeAll(owner: owner)
+        if !changes.isEmpty { updateHash() }
+        return changes
+    }
+
+    /// Services end with the host's state in which they were published: clients add them again.
+    mutating func forgetServices() {
+        database = GATTDatabase(hostServices)
+        updateHash()
+    }
+
+    /// A peer has written octets of the name, from `offset` on.
+    mutating func writeName(_ value: [UInt8], at offset: Int) {
+        let old = offset == 0 ? [] : database[handle: GATTDatabase.nameHandle]?.fixedValue ?? []
+        database.setDeviceName(Array(old.prefix(offset)) + value)
+    }
+
+    private mutating func updateHash() {
+        // Values are least significant octet first. Vol 3, Part F, 3.3.1.
+        database.setDatabaseHash(Cryptography.databaseHash(database.hashInput).reversed())
+    }
+}

@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
@@ -68,13 +69,14 @@ let package = Package(
                 "CoreBluetoothHeaders", "BluetoothCore", "L2CAP", "ATT", "GATT", "SMP", "HCI", "HCITransport",
                 "BluetoothHost", log,
             ]),
-        target("VirtualRadio", ["BluetoothCore", "HCI", "SMP"]),
+        target("VirtualRadio", ["BluetoothCore", "HCI", "SMP", "SensorCipher"]),
         target("Platform", ["BluetoothCore", "Readings", "CLinux"]),
         target("Readings", ["BluetoothCore"]),
+        target("SensorCipher", ["Readings", "CLibcrypto"]),
         target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
         target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", log]),
-        target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", log]),
+        target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
         target(
             "Gateway",
             [
@@ -154,9 +156,13 @@ let package = Package(
         .executableTarget(
             name: "martlet-peer", dependencies: ["CoreBluetooth"], path: "Tests/Interop/martlet-peer",
             swiftSettings: settings),
+        // What `make test-decoders` compares with other people's decoders; not installed.
+        .executableTarget(
+            name: "martlet-decode", dependencies: ["Readings", "SensorCipher", "BluetoothCore"],
+            path: "Tests/Decoders/martlet-decode", swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests("BluetoothCoreTests", ["BluetoothCore"]),
-        tests("ReadingsTests", ["FuzzSeeds", "Readings", "BluetoothCore"]),
+        tests("ReadingsTests", ["FuzzSeeds", "Readings", "SensorCipher", "BluetoothCore"]),
         tests("HCITests", ["HCI", "BluetoothCore"]),
         tests("L2CAPTests", ["L2CAP", "BluetoothCore"]),
         tests("ATTTests", ["ATT", "BluetoothCore"]),
@@ -193,7 +199,7 @@ let package = Package(
                 log,
             ], report: ["catalogue.json", "expected-failures.json", "report.py"]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
-        tests("VirtualRadioTests", ["VirtualRadio", "SMP", "HCI", "BluetoothCore"]),
+        tests("VirtualRadioTests", ["VirtualRadio", "Readings", "SensorCipher", "SMP", "HCI", "BluetoothCore"]),
         // What `make power-cut` is made of; not installed.
         .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/PowerCut/CPowerCut"),
         .target(

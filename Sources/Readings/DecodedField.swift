@@ -23,7 +23,7 @@ package struct DecodedField: Codable, Equatable, Sendable {
     }
 
     init(_ field: Field) {
-        quantity = field.quantity.rawValue
+        quantity = field.key
         value = Value(field.value)
         unit = field.quantity.details.unit
     }

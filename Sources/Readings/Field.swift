@@ -11,11 +11,17 @@ package struct Field: Equatable, Sendable {
 
     package var quantity: Quantity
     package var value: Value
+    /// Which of several that one sensor sends, from 1; 0 where there is only one.
+    package var index: UInt8
 
-    package init(_ quantity: Quantity, _ value: Value) {
+    package init(_ quantity: Quantity, _ value: Value, index: UInt8 = 0) {
         self.quantity = quantity
         self.value = value
+        self.index = index
     }
+
+    /// The key in payloads: `temperature`, or `temperature_2` for the second of several.
+    package var key: String { index == 0 ? quantity.rawValue : "\(quantity.rawValue)_\(index)" }
 
     /// `mantissa` × 10^−`places`.
     package static func decimal(_ quantity: Quantity, _ mantissa: Int64, places: Int) -> Field {
@@ -23,6 +29,30 @@ package struct Field: Equatable, Sendable {
     }
 
     package static func int(_ quantity: Quantity, _ value: Int64) -> Field { Field(quantity, .int(value)) }
+
+    /// 1 or 0.
+    package static func binary(_ quantity: Quantity, _ value: Bool) -> Field { Field(quantity, .int(value ? 1 : 0)) }
+
+    /// An event's or a state's name.
+    package static func text(_ quantity: Quantity, _ value: String) -> Field { Field(quantity, .string(value)) }
+}
+
+extension [Field] {
+    /// Numbers the quantities that are there several times, in their order: `temperature_1`, `temperature_2`.
+    package var numbered: [Field] {
+        var counts: [Quantity: UInt8] = [:]
+        for field in self { counts[field.quantity, default: 0].saturate() }
+        var given: [Quantity: UInt8] = [:]
+        return map { field in
+            guard counts[field.quantity, default: 0] > 1 else { return field }
+            given[field.quantity, default: 0].saturate()
+            return Field(field.quantity, field.value, index: given[field.quantity, default: 0])
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate mutating func saturate() { self = self == .max ? .max : self + 1 }
 }
 
 extension Field {

@@ -9,12 +9,32 @@ package enum ValueText {
         guard let fields = Decoders.decode(characteristic: characteristic, value: value) else {
             return value.count > 8 ? value.prefix(8).hexadecimal + "…" : value.hexadecimal
         }
-        // The first field is what the characteristic is about.
-        guard let field = fields.first else { return "–" }
+        // The first field is what the characteristic is about; an advertisement is about several things.
+        guard let first = fields.first else { return "–" }
+        guard SensorFamilies.family(characteristic) != nil else { return text(of: first) }
+        let shown = fields.prefix(maximumFields).map {
+            $0.value.number == nil || $0.quantity.details.unit == nil ? "\($0.key) \(bare($0))" : text(of: $0)
+        }
+        return shown.joined(separator: ", ") + (fields.count > maximumFields ? ", …" : "")
+    }
+
+    /// Fields of one advertisement that are shown.
+    private static let maximumFields = 4
+
+    private static func bare(_ field: Field) -> String {
+        switch field.value {
+        case .int(let number): String(number)
+        case .decimal(let decimal): decimal.text(places: field.quantity.details.precision)
+        case .string(let text): AdvertisedName.clean(text) ?? "–"
+        case .array(let values): "\(values.count) values"
+        }
+    }
+
+    private static func text(of field: Field) -> String {
         let unit = field.quantity.details.unit ?? field.quantity.rawValue
         switch field.value {
         case .int(let number): return "\(number) \(unit)"
-        case .decimal(let decimal): return "\(decimal.text) \(unit)"
+        case .decimal(let decimal): return "\(decimal.text(places: field.quantity.details.precision)) \(unit)"
         case .string(let text): return AdvertisedName.clean(text) ?? "–"
         case .array(let values): return "\(values.count) values"
         }
@@ -22,7 +42,14 @@ package enum ValueText {
 }
 
 extension Field.Decimal {
-    fileprivate var text: String {
+    /// Rounded where it has more places than are worth showing.
+    fileprivate func text(places worth: Int) -> String {
+        var (mantissa, places) = (mantissa, places)
+        while places > worth {
+            let (tens, last) = mantissa.quotientAndRemainder(dividingBy: 10)
+            mantissa = tens + (last >= 5 ? 1 : last <= -5 ? -1 : 0)
+            places -= 1
+        }
         guard places > 0 else { return String(mantissa) }
         let digits = String(mantissa.magnitude)
         let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits

@@ -21,37 +21,69 @@ protocol CharacteristicDecoder: SendableMetatype {
 package enum Decoders {
     package typealias Decode = @Sendable ([UInt8]) throws(DecodeError) -> [Field]
 
-    private static let all: [any CharacteristicDecoder.Type] = [
-        BatteryLevelDecoder.self, HeartRateMeasurementDecoder.self, HumidityDecoder.self, PressureDecoder.self,
-        TemperatureDecoder.self, TemperatureMeasurementDecoder.self,
+    private static let types: [any CharacteristicDecoder.Type] = [
+        BatteryLevelDecoder.self, BloodPressureMeasurementDecoder.self, BodyCompositionMeasurementDecoder.self,
+        CSCMeasurementDecoder.self, ChromaticityCoordinateDecoder.self, ChromaticityCoordinatesDecoder.self,
+        CyclingPowerMeasurementDecoder.self, DoorWindowStatusDecoder.self, GlucoseMeasurementDecoder.self,
+        HeartRateMeasurementDecoder.self, HumidityDecoder.self, IntermediateCuffPressureDecoder.self,
+        IntermediateTemperatureDecoder.self, PLXContinuousMeasurementDecoder.self,
+        PLXSpotCheckMeasurementDecoder.self, PressureDecoder.self, PressureTrendDecoder.self,
+        RSCMeasurementDecoder.self, TemperatureDecoder.self, TemperatureMeasurementDecoder.self,
+        WeightMeasurementDecoder.self,
     ]
 
+    /// What is known of one characteristic.
+    private struct Entry: Sendable {
+        var name: String
+        var quantities: [Quantity]
+        var decode: Decode
+    }
+
     /// By the name of the characteristic in readings.
-    private static let byName: [String: (decode: Decode, decoder: any CharacteristicDecoder.Type)] = Dictionary(
-        uniqueKeysWithValues: all.map { decoder in
-            let decode: Decode = { value throws(DecodeError) in try decoder.decode(value) }
-            return (decoder.characteristic.bigEndianHexadecimal.lowercased(), (decode, decoder))
-        })
+    private static let byName: [String: Entry] = Dictionary(
+        uniqueKeysWithValues: types.map { type in
+            let decode: Decode = { value throws(DecodeError) in try type.decode(value) }
+            return (key(type.characteristic), Entry(name: type.name, quantities: type.quantities, decode: decode))
+        }
+            + NumberCharacteristic.all.map { row in
+                let decode: Decode = { value throws(DecodeError) in try row.decode(value) }
+                return (key(row.characteristic), Entry(name: row.name, quantities: row.quantities, decode: decode))
+            })
+
+    private static func key(_ characteristic: UInt16) -> String { characteristic.bigEndianHexadecimal.lowercased() }
 
     /// The characteristics that are decoded, by number: as readings name them, what they are called, and what they are about.
     package static var table: [(characteristic: String, name: String, quantities: [Quantity])] {
-        byName.map { ($0.key, $0.value.decoder.name, $0.value.decoder.quantities) }.sorted { $0.0 < $1.0 }
+        byName.map { ($0.key, $0.value.name, $0.value.quantities) }.sorted { $0.0 < $1.0 }
     }
 
     /// All numbers that any decoder gives.
-    package static let numbers: Set<Quantity> = Set(all.flatMap { numbers(among: $0.quantities) })
+    package static let numbers: Set<Quantity> = Set(
+        (byName.values.flatMap { $0.quantities } + SensorFamilies.all.flatMap { $0.quantities }).filter(isNumber))
 
-    /// The numbers that a characteristic's values may have; none where there is no decoder.
+    /// The numbers that a characteristic's, or a family's, values may have; none where there is no decoder.
     package static func numbers(of characteristic: String) -> [Quantity] {
-        byName[characteristic].map { numbers(among: $0.decoder.quantities) } ?? []
+        (byName[characteristic]?.quantities ?? SensorFamilies.family(characteristic)?.quantities ?? [])
+            .filter(isNumber)
     }
 
-    private static func numbers(among quantities: [Quantity]) -> [Quantity] {
-        quantities.filter { !$0.details.isList }
+    /// Whether a characteristic's, or a family's, values may tell of events.
+    package static func hasEvents(_ characteristic: String) -> Bool {
+        SensorFamilies.family(characteristic)?.quantities.contains { $0.details.kind == .event } ?? false
     }
 
-    /// The decoder for a characteristic as readings name it; nil when there is none.
-    package static func decoder(for characteristic: String) -> Decode? { byName[characteristic]?.decode }
+    private static func isNumber(_ quantity: Quantity) -> Bool {
+        let details = quantity.details
+        return !details.isList && details.kind != .event && details.kind != .text
+    }
+
+    /// The decoder for a characteristic, or for a family of sensors that advertise, as readings name it; nil when there is
+    /// none.
+    package static func decoder(for characteristic: String) -> Decode? {
+        if let decode = byName[characteristic]?.decode { return decode }
+        guard let family = SensorFamilies.family(characteristic) else { return nil }
+        return { value throws(DecodeError) in try family.decode(value) }
+    }
 
     /// The fields of a value: empty when the sensor said that it does not know, nil when there is no decoder or the
     /// value is not what the decoder expects.

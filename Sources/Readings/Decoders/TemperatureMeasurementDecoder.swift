@@ -38,3 +38,14 @@ enum TemperatureMeasurementDecoder: CharacteristicDecoder {
         return Field.Decimal(mantissa: (ninths * 2 + (ninths < 0 ? -9 : 9)) / 18, places: sent.places + 1)
     }
 }
+
+/// Intermediate Temperature, 0x2A1E: the same while it is still measuring. Health Thermometer Service 1.0, 3.3.
+enum IntermediateTemperatureDecoder: CharacteristicDecoder {
+    static let characteristic: UInt16 = 0x2A1E
+    static let name = "Intermediate Temperature"
+    static let quantities = TemperatureMeasurementDecoder.quantities
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        try TemperatureMeasurementDecoder.decode(value)
+    }
+}

@@ -76,6 +76,17 @@ package final class VirtualAir {
         return sensor.id
     }
 
+    /// Puts a sensor into the air that only advertises.
+    package func addBroadcaster(_ configuration: VirtualBroadcaster.Configuration) -> AirNodeID {
+        let broadcaster = VirtualBroadcaster(air: self, id: nextNodeID(), configuration: configuration)
+        nodes[broadcaster.id] = broadcaster
+        broadcaster.start()
+        return broadcaster.id
+    }
+
+    /// Packets that a broadcaster has begun to send.
+    package func packets(of id: AirNodeID) -> UInt32? { (nodes[id] as? VirtualBroadcaster)?.packets }
+
     /// Every value the sensor's stack accepted while a client was subscribed, and which of them reached a host.
     package func ledger(of id: AirNodeID) -> SensorLedger? {
         (nodes[id] as? VirtualSensor)?.ledger

@@ -78,6 +78,15 @@ package final class VirtualRadio: Sendable {
         core.change { $0.air.addSensor(configuration) }
     }
 
+    /// A sensor that only advertises.
+    @discardableResult
+    package func addBroadcaster(_ configuration: VirtualBroadcaster.Configuration) -> AirNodeID {
+        core.change { $0.air.addBroadcaster(configuration) }
+    }
+
+    /// Packets that a broadcaster has begun to send; nil for any other.
+    package func packets(of id: AirNodeID) -> UInt32? { core.change { $0.air.packets(of: id) } }
+
     /// The sensor vanishes as if its battery had been taken out.
     package func removeSensor(_ id: AirNodeID) {
         core.change { $0.air.detach(id) }

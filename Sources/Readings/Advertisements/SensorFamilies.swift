@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All families of sensors that advertise their values.
+package enum SensorFamilies {
+    /// A packet and whose it is.
+    package struct Recognised: Sendable {
+        package var decoder: any AdvertisementDecoder.Type
+        package var packet: RecognisedPacket
+    }
+
+    package static let all: [any AdvertisementDecoder.Type] = [
+        ATCDecoder.self,
+        AranetDecoder.self,
+        BTHomeDecoder.self,
+        BTHomeV1Decoder.self,
+        BlueMaestroDecoder.self,
+        EddystoneDecoder.self,
+        GoveeDecoder.self,
+        HHCCJCY10Decoder.self,
+        IBeaconDecoder.self,
+        InkbirdDecoder.self,
+        MiBeaconDecoder.self,
+        MiScaleDecoder.self,
+        MopekaDecoder.self,
+        OralBDecoder.self,
+        QingpingDecoder.self,
+        RAPTDecoder.self,
+        RuuviDecoder.self,
+        SensorPushDecoder.self,
+        SwitchBotDecoder.self,
+        ThermoBeaconDecoder.self,
+        ThermoProDecoder.self,
+        TiltDecoder.self,
+        VictronDecoder.self,
+    ]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.family, $0) })
+    private static let byCarrier: [AdvertisementCarrier: [any AdvertisementDecoder.Type]] = all.reduce(into: [:]) {
+        for carrier in $1.carriers { $0[carrier, default: []].append($1) }
+    }
+    private static let ofAnyManufacturer = byCarrier[.anyManufacturer] ?? []
+
+    /// The family that readings call so.
+    package static func family(_ name: String) -> (any AdvertisementDecoder.Type)? { byName[name] }
+
+    /// The one packet that an advertisement holds; nil when no family knows it.
+    package static func recognise(_ advertisement: Advertisement) -> Recognised? {
+        for uuid in advertisement.serviceData.keys {
+            if let found = recognise(advertisement, among: byCarrier[.serviceData(uuid)] ?? []) { return found }
+        }
+        let data = advertisement.manufacturerData
+        guard data.count >= 2 else { return nil }
+        let company = UInt16(data[0]) | UInt16(data[1]) << 8
+        return recognise(advertisement, among: byCarrier[.manufacturer(company)] ?? [])
+            ?? recognise(advertisement, among: ofAnyManufacturer)
+    }
+
+    private static func recognise(
+        _ advertisement: Advertisement, among decoders: [any AdvertisementDecoder.Type]
+    ) -> Recognised? {
+        for decoder in decoders {
+            if let packet = decoder.recognise(advertisement) { return Recognised(decoder: decoder, packet: packet) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Gathers the fields of BTHome's objects, and numbers those that come several times: by what they are about, not by their
+/// object numbers.
+struct BTHomeFields {
+    /// Without a value, it counts for the numbers alone: a button that is not pressed.
+    private var found: [(quantity: Quantity, value: Field.Value?)] = []
+    private(set) var packetID: UInt8?
+    private(set) var hasEvent = false
+    /// Objects that were known.
+    private(set) var count = 0
+
+    /// Takes the octets of one number, least significant first.
+    mutating func takeNumber(
+        _ quantity: Quantity, _ octets: ArraySlice<UInt8>, isSigned: Bool, multiplier: Int64, places: Int
+    ) throws(DecodeError) {
+        guard (1...8).contains(octets.count) else { throw .invalid(field: "number") }
+        let raw = octets.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let unused = UInt64(64 - 8 * octets.count)
+        let value = isSigned ? Int64(bitPattern: raw << unused) >> Int64(unused) : Int64(clamping: raw)
+        let (mantissa, overflow) = value.multipliedReportingOverflow(by: multiplier)
+        guard !overflow else { throw .invalid(field: "number") }
+        let decimal = Field.Decimal(mantissa: mantissa, places: places)
+        // What no such sensor measures is no value of one.
+        let number = Field.Value.decimal(decimal).number ?? 0
+        switch quantity {
+        case .battery, .humidity, .moisture:
+            guard (0...100).contains(number) else { throw .invalid(field: "share") }
+        case .temperature, .dewpoint: guard number >= -273.15 else { throw .invalid(field: "temperature") }
+        default: break
+        }
+        count += 1
+        found.append((quantity, places == 0 ? .int(mantissa) : .decimal(decimal)))
+    }
+
+    mutating func takeBinary(_ quantity: Quantity, _ octet: UInt8) throws(DecodeError) {
+        guard octet <= 1 else { throw .invalid(field: "binary") }
+        count += 1
+        found.append((quantity, .int(Int64(octet))))
+    }
+
+    mutating func take(packetID octet: UInt8) { (packetID, count) = (octet, count + 1) }
+
+    /// A text, or nil where there is none to tell.
+    mutating func take(_ quantity: Quantity, text: String?, isEvent: Bool = false) {
+        count += 1
+        hasEvent = hasEvent || isEvent
+        found.append((quantity, text.map { .string($0) }))
+    }
+
+    /// What says nothing that would be published.
+    mutating func skip() { count += 1 }
+
+    var fields: [Field] {
+        var counts: [Quantity: Int] = [:]
+        for entry in found { counts[entry.quantity, default: 0] += 1 }
+        var given: [Quantity: Int] = [:]
+        return found.compactMap { entry in
+            given[entry.quantity, default: 0] += 1
+            let index = counts[entry.quantity, default: 1] > 1 ? given[entry.quantity, default: 1] : 0
+            return entry.value.map { Field(entry.quantity, $0, index: UInt8(clamping: index)) }
+        }
+    }
+}

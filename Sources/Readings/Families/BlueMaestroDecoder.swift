@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Blue Maestro's Tempo Disc. A value is what follows the company identifier, to the fourteenth octet.
+enum BlueMaestroDecoder: AdvertisementDecoder {
+    static let family = "bluemaestro"
+    static let name = "Blue Maestro"
+    static let carriers: [AdvertisementCarrier] = [.manufacturer(0x0133)]
+    static let quantities: [Quantity] = [.temperature, .humidity, .dewpoint, .pressure, .battery]
+    static let needs = FamilyNeeds(products: "Tempo Disc T, THD and THPD")
+
+    private static let length = 14
+
+    static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        guard let data = advertisement.manufacturerData(of: 0x0133), data.count >= length else { return nil }
+        let value = Array(data.prefix(length))
+        guard (try? decode(value)) != nil else { return nil }
+        return .plain(AdvertisedPacket(value))
+    }
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        var reader = BigEndianReader(value)
+        let kind = try reader.u8("kind")
+        let battery = Int64(try reader.u8("battery"))
+        _ = try reader.bytes(4, "counters")
+        let temperature = Int64(try reader.i16("temperature"))
+        guard battery <= 100, (-500...1_500).contains(temperature) else { throw .invalid(field: "temperature") }
+        let fields: [Field] = [.decimal(.temperature, temperature, places: 1), .int(.battery, battery)]
+        // 0D: a thermometer; 17: with humidity and dew point; 1B: with humidity and pressure.
+        guard kind != 0x0D else { return fields }
+        let humidity = Int64(try reader.u16("humidity"))
+        guard humidity <= 1_000 else { throw .invalid(field: "humidity") }
+        switch kind {
+        case 0x17:
+            return fields + [
+                .decimal(.humidity, humidity, places: 1),
+                .decimal(.dewpoint, Int64(try reader.i16("dew point")), places: 1),
+            ]
+        case 0x1B:
+            return fields + [
+                .decimal(.humidity, humidity, places: 1),
+                .decimal(.pressure, Int64(try reader.u16("pressure")), places: 1),
+            ]
+        default: throw .invalid(field: "kind")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Govee's thermometers and hygrometers. Their company identifiers are not theirs: the name says the model, and the model
+/// the layout.
+///
+/// A value is the octet of ``Layout``, and what follows the company identifier.
+enum GoveeDecoder: AdvertisementDecoder {
+    static let family = "govee"
+    static let name = "Govee"
+    static let carriers: [AdvertisementCarrier] = [.manufacturer(0xEC88), .manufacturer(0x0001), .manufacturer(0x8801)]
+    static let quantities: [Quantity] = [.temperature, .humidity, .battery, .co2, .pm25]
+    static let needs = FamilyNeeds(
+        needsActiveScan: true,
+        products:
+            "H5051, H5052, H5071, H5072, H5074, H5075, H5100–H5106, H5108, H5110, H5112, H5129, H5140, H5174, H5177, "
+            + "H5178, H5179")
+
+    private enum Layout: UInt8 {
+        /// A word of temperature and humidity at 1, battery at 4.
+        case word = 1
+        /// Hundredths, little-endian, at 1 and 3, battery at 5.
+        case hundredths
+        /// `01 01`, a word at 2, battery at 5.
+        case shifted
+        /// The same with carbon dioxide at 5.
+        case carbonDioxide
+        /// The same with the probe's number at 7; the second has no humidity.
+        case probes
+        /// Inside or outside at 2, a word at 3, battery at 6.
+        case remote
+        /// Hundredths, little-endian, at 4 and 6, battery at 8.
+        case wide
+        /// A longer word at 2, with fine dust.
+        case dust
+    }
+
+    static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        guard let model = advertisement.name.flatMap(model) else { return nil }
+        let layout: Layout? =
+            if let data = advertisement.manufacturerData(of: 0xEC88) {
+                [6: .word, 7: .hundredths, 9: .hundredths][data.count]
+            } else if let data = advertisement.manufacturerData(of: 0x8801), data.count == 9, model == "5179" {
+                .wide
+            } else if let data = advertisement.manufacturerData(of: 0x0001), data.prefix(2).elementsEqual([1, 1]) {
+                shiftedLayout(model, data.count)
+            } else {
+                nil
+            }
+        guard let layout else { return nil }
+        let value = [layout.rawValue] + advertisement.manufacturerData.dropFirst(2)
+        guard (try? decode(value)) != nil else { return nil }
+        return .plain(AdvertisedPacket(value, model: "H" + model))
+    }
+
+    private static func shiftedLayout(_ model: String, _ count: Int) -> Layout? {
+        switch (model, count) {
+        case ("5106", 6): .dust
+        case ("5140", 8): .carbonDioxide
+        case ("5112", 8): .probes
+        case ("5178", 9): .remote
+        case (_, 6), ("5108", 8): .shifted
+        default: nil
+        }
+    }
+
+    /// The digits of `GVH5075_1234`, `Govee_H5074_1234` or `GV5179_1234`.
+    private static func model(_ name: String) -> String? {
+        for prefix in ["GVH", "Govee_H", "GV"] where name.hasPrefix(prefix) {
+            let digits = name.dropFirst(prefix.count).prefix(4)
+            guard digits.count == 4, digits.first == "5", digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+                continue
+            }
+            return String(digits)
+        }
+        return nil
+    }
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        guard let layout = value.first.flatMap(Layout.init) else { throw .invalid(field: "layout") }
+        var reader = BigEndianReader(value.dropFirst())
+        switch layout {
+        case .word:
+            _ = try reader.u8("flags")
+            return try climate(try reader.u24("word"), battery: try reader.u8("battery"))
+        case .shifted:
+            _ = try reader.u16("head")
+            return try climate(try reader.u24("word"), battery: try reader.u8("battery"))
+        case .carbonDioxide:
+            _ = try reader.u16("head")
+            let fields = try climate(try reader.u24("word"), battery: nil)
+            let co2 = try reader.u16("co2")
+            return try reader.u8("error") == 0 ? fields + [.int(.co2, Int64(co2))] : []
+        case .probes:
+            _ = try reader.u16("head")
+            let fields = try climate(try reader.u24("word"), battery: try reader.u8("battery"))
+            _ = try reader.u8("reserved")
+            return try of(probe: try reader.u8("probe"), fields)
+        case .remote:
+            _ = try reader.u16("head")
+            let place = try reader.u8("place")
+            guard place <= 1 else { throw .invalid(field: "place") }
+            let fields = try climate(try reader.u24("word"), battery: try reader.u8("battery"))
+            return fields.map { Field($0.quantity, $0.value, index: place + 1) }
+        case .dust: return try dust(&reader)
+        case .hundredths, .wide: return try hundredths(value, at: layout == .wide ? 5 : 2)
+        }
+    }
+
+    private static func of(probe: UInt8, _ fields: [Field]) throws(DecodeError) -> [Field] {
+        switch probe {
+        case 0x41: return fields.map { $0.quantity == .temperature ? Field($0.quantity, $0.value, index: 1) : $0 }
+        case 0x82:
+            return fields.filter { $0.quantity != .humidity }.map {
+                $0.quantity == .temperature ? Field($0.quantity, $0.value, index: 2) : $0
+            }
+        default: throw .invalid(field: "probe")
+        }
+    }
+
+    /// Tenths of degrees × 1000 + tenths of percents; the highest bit is a sign. The highest bit of the battery says that
+    /// the sensor has failed.
+    private static func climate(_ word: UInt32, battery: UInt8?) throws(DecodeError) -> [Field] {
+        let level: [Field] = battery.map { [.int(.battery, Int64(min($0 & 0x7F, 100)))] } ?? []
+        if let battery, battery & 0x80 != 0 { return level }
+        let magnitude = Int64(word & 0x7F_FFFF)
+        let tenths = word & 0x80_0000 == 0 ? magnitude / 1_000 : -(magnitude / 1_000)
+        guard (-400...1_000).contains(tenths) else { throw .invalid(field: "temperature") }
+        return [.decimal(.temperature, tenths, places: 1), .decimal(.humidity, magnitude % 1_000, places: 1)] + level
+    }
+
+    private static func dust(_ reader: inout BigEndianReader) throws(DecodeError) -> [Field] {
+        _ = try reader.u16("head")
+        let word = try reader.u32("word")
+        try reader.finish()
+        let magnitude = Int64(word & 0x7FFF_FFFF)
+        let tenths = word & 0x8000_0000 == 0 ? magnitude / 1_000_000 : -(magnitude / 1_000_000)
+        guard (-400...1_000).contains(tenths) else { throw .invalid(field: "temperature") }
+        return [
+            .decimal(.temperature, tenths, places: 1), .decimal(.humidity, magnitude % 1_000_000 / 1_000, places: 1),
+            .int(.pm25, magnitude % 1_000),
+        ]
+    }
+
+    private static func hundredths(_ value: [UInt8], at place: Int) throws(DecodeError) -> [Field] {
+        var reader = ByteReader(value)
+        _ = try reader.bytes(place, "head")
+        let temperature = Int64(try reader.i16("temperature"))
+        let humidity = Int64(try reader.u16("humidity"))
+        let battery = try reader.u8("battery")
+        let level = Field.int(.battery, Int64(min(battery & 0x7F, 100)))
+        if battery & 0x80 != 0 { return [level] }
+        guard (-4_000...10_000).contains(temperature), humidity <= 10_000 else { throw .invalid(field: "temperature") }
+        return [.decimal(.temperature, temperature, places: 2), .decimal(.humidity, humidity, places: 2), level]
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// iBeacon (Apple, "Proximity Beacon Specification"). A value is the 23 octets behind the company identifier.
+enum IBeaconDecoder: AdvertisementDecoder {
+    static let family = "ibeacon"
+    static let name = "iBeacon"
+    static let carriers: [AdvertisementCarrier] = [.manufacturer(0x004C)]
+    static let quantities: [Quantity] = [.beacon, .txPower]
+    static let needs = FamilyNeeds(products: "Beacons of any maker whose address does not change")
+
+    static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        guard let data = advertisement.manufacturerData(of: 0x004C).map(Array.init), data.count == 23,
+            data.prefix(2) == [0x02, 0x15], !TiltDecoder.isTilt(data[2..<18])
+        else { return nil }
+        return .plain(AdvertisedPacket(data))
+    }
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        var reader = BigEndianReader(value)
+        _ = try reader.u16("head")
+        let digits = Array(Array(try reader.bytes(16, "uuid")).hexadecimal)
+        let major = try reader.u16("major")
+        let minor = try reader.u16("minor")
+        let power = Int64(try reader.i8("power"))
+        try reader.finish()
+        let uuid = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+        return [.text(.beacon, "\(uuid)/\(major)/\(minor)"), .int(.txPower, power)]
+    }
+}

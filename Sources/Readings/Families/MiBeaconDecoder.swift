@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Xiaomi's MiBeacon, in the clear and encrypted (versions 2 to 5).
+///
+/// A value is the product number, least significant octet first, and the objects: number, length and octets of each.
+enum MiBeaconDecoder: AdvertisementDecoder {
+    static let family = "mibeacon"
+    static let name = "Xiaomi MiBeacon"
+    static let service: UInt16 = 0xFE95
+    static let carriers: [AdvertisementCarrier] = [.serviceData(service)]
+    static let quantities: [Quantity] = [
+        .temperature, .humidity, .battery, .batteryLow, .illuminance, .light, .moisture, .conductivity, .formaldehyde,
+        .powerOn, .consumable, .moistureDetected, .smoke, .motion, .occupancy, .opening, .leftOpen, .button, .count,
+        .dimmer, .dimmerSteps, .bodyTemperature, .running, .userIndex, .weight, .heartRate, .impedance,
+    ]
+    static let needs = FamilyNeeds(
+        key: .optional,
+        products: "Xiaomi and Qingping sensors with their own firmware: LYWSD03MMC, LYWSDCGQ, HHCCJCY01, CGG1, CGDK2, "
+            + "MCCGQ02HL, RTCGQ02LM, S400 and others",
+        hint:
+            "The key (32 digits, or 24 of older sensors) is in the Xiaomi account that the sensor was added to; adding it "
+            + "again makes another one.")
+
+    private struct FrameControl: OptionSet {
+        let rawValue: UInt16
+        static let encrypted = FrameControl(rawValue: 1 << 3)
+        static let address = FrameControl(rawValue: 1 << 4)
+        static let capability = FrameControl(rawValue: 1 << 5)
+        static let object = FrameControl(rawValue: 1 << 6)
+        static let mesh = FrameControl(rawValue: 1 << 7)
+        var version: UInt16 { rawValue >> 12 }
+    }
+
+    static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        guard let data = advertisement.serviceData[service], let address = advertisement.addressOctets else {
+            return nil
+        }
+        return try? packet(data, sentBy: address)
+    }
+
+    private static func packet(_ data: [UInt8], sentBy address: [UInt8]) throws(DecodeError) -> RecognisedPacket? {
+        var reader = ByteReader(data)
+        let control = FrameControl(rawValue: try reader.u16("frame control"))
+        guard control.version >= 2, control.contains(.object), !control.contains(.mesh) else { return nil }
+        let product = Array(try reader.bytes(2, "product"))
+        let counter = try reader.u8("frame counter")
+        if control.contains(.address) {
+            guard try reader.bytes(6, "address").elementsEqual(address.reversed()) else { return nil }
+        }
+        if control.contains(.capability), try reader.u8("capability") & 0x20 != 0 { _ = try reader.u8("capability") }
+        let rest = reader.rest()
+        guard control.contains(.encrypted) else {
+            return self.packet(product + rest, counter: counter, mustBeKnown: true).map { .plain($0) }
+        }
+        return control.version >= 4
+            ? sealed(rest, product, counter, address) : sealedByOlder(rest, Array(data.prefix(5)), product, address)
+    }
+
+    private static func sealed(
+        _ rest: ArraySlice<UInt8>, _ product: [UInt8], _ counter: UInt8, _ address: [UInt8]
+    ) -> RecognisedPacket? {
+        // An object of one octet has four.
+        guard rest.count >= 3 + 4 + 4 else { return nil }
+        let extended = Array(rest.suffix(7).prefix(3))
+        let high = extended.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return .sealed(
+            SealedPacket(
+                .ccm(
+                    nonce: address.reversed() + product + [counter] + extended, additionalData: [0x11],
+                    tag: Array(rest.suffix(4))), ciphertext: Array(rest.dropLast(7)), header: product + [counter, 1],
+                counter: PacketNumber(high << 8 | UInt32(counter), bits: 32), model: model(product)))
+    }
+
+    /// Versions 2 and 3 encrypt as CCM does, and authenticate nothing: that it is the key is told by what comes out.
+    private static func sealedByOlder(
+        _ rest: ArraySlice<UInt8>, _ head: [UInt8], _ product: [UInt8], _ address: [UInt8]
+    ) -> RecognisedPacket? {
+        guard rest.count >= 4 + 4, let counter = head.last else { return nil }
+        let extended = Array(rest.suffix(4).prefix(3))
+        return .sealed(
+            SealedPacket(
+                .ctr(block: [0x01] + head + extended + Array(address.reversed().prefix(5)) + [0, 1]),
+                ciphertext: Array(rest.dropLast(4)), header: product + [counter, 0], model: model(product)))
+    }
+
+    static func key(from octets: [UInt8]) -> [UInt8]? {
+        switch octets.count {
+        case 16: octets
+        // What the older ones leave out is the same in all keys.
+        case 12: octets.prefix(6) + [0x8D, 0x3D, 0x3C, 0x97] + octets.suffix(6)
+        default: nil
+        }
+    }
+
+    static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
+        guard packet.header.count == 4 else { return nil }
+        return self.packet(
+            packet.header.prefix(2) + plaintext, counter: packet.header[2], mustBeKnown: packet.header[3] == 0)
+    }
+
+    private static func packet(_ value: [UInt8], counter: UInt8, mustBeKnown: Bool) -> AdvertisedPacket? {
+        guard let found = try? objects(value), !mustBeKnown || found.unknown == 0 else { return nil }
+        let product = UInt16(value[0]) | UInt16(value[1]) << 8
+        let known = MiBeaconModel.all[product]
+        let isEvent = found.fields.contains { $0.quantity.details.kind == .event }
+        return AdvertisedPacket(
+            value, number: PacketNumber(UInt32(counter), bits: 8), model: known?.name,
+            isEvent: isEvent || known?.isEventDriven == true)
+    }
+
+    private static func model(_ product: [UInt8]) -> String? {
+        product.count == 2 ? MiBeaconModel.all[UInt16(product[0]) | UInt16(product[1]) << 8]?.name : nil
+    }
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] { try objects(value).fields }
+
+    private static func objects(_ value: [UInt8]) throws(DecodeError) -> (fields: [Field], unknown: Int) {
+        var reader = ByteReader(value)
+        let product = try reader.u16("product")
+        var fields: [Field] = []
+        var unknown = 0
+        repeat {
+            let number = try reader.u16("object")
+            let octets = try reader.bytes(Int(try reader.u8("length")), "object")
+            if let found = try MiBeaconObject.fields(number, octets, of: product) {
+                fields += found
+            } else {
+                unknown += 1
+            }
+        } while reader.remaining > 0
+        return (fields, unknown)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// Oral-B's toothbrushes. A value is what follows the company identifier, which is Procter & Gamble's: the length tells.
+enum OralBDecoder: AdvertisementDecoder {
+    static let family = "oral-b"
+    static let name = "Oral-B"
+    static let carriers: [AdvertisementCarrier] = [.manufacturer(0x00DC)]
+    static let quantities: [Quantity] = [.brushState, .running, .brushingTime, .brushPressure, .brushSector]
+    static let needs = FamilyNeeds(products: "Oral-B Smart, Genius, iO")
+
+    private static let states: [UInt8: String] = [
+        1: "starting", 2: "idle", 3: "running", 4: "charging", 5: "set_up", 6: "menu",
+    ]
+
+    static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        guard let data = advertisement.manufacturerData(of: 0x00DC).map(Array.init), (try? decode(data)) != nil else {
+            return nil
+        }
+        return .plain(AdvertisedPacket(data))
+    }
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        guard value.count == 9 || value.count == 11 else { throw .invalid(field: "length") }
+        var reader = ByteReader(value)
+        _ = try reader.bytes(3, "head")
+        let state = try reader.u8("state")
+        guard let name = states[state] else { throw .invalid(field: "state") }
+        let flags = try reader.u8("flags")
+        let minutes = Int64(try reader.u8("minutes"))
+        let seconds = Int64(try reader.u8("seconds"))
+        guard seconds < 60 else { throw .invalid(field: "seconds") }
+        _ = try reader.u8("mode")
+        var sector = try reader.u8("sector") & 0x07
+        if sector == 7, value.count == 11 {
+            // The last one, whose number is their count.
+            _ = try reader.u8("timer")
+            sector = try reader.u8("count") & 0x07
+        }
+        return [
+            .text(.brushState, name), .binary(.running, state == 3), .int(.brushingTime, minutes * 60 + seconds),
+            .text(.brushPressure, flags & 0x80 != 0 ? "high" : "normal"),
+        ] + (sector == 0 || state != 3 ? [] : [.int(.brushSector, Int64(sector))])
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// SensorPush's HT.w, HTP.xw and TC.x. They have values where the company identifier belongs: one number, whose digits, each
+/// of a radix of its own, are the quantities. A value is the Manufacturer Specific Data from its first octet on.
+enum SensorPushDecoder: AdvertisementDecoder {
+    static let family = "sensorpush"
+    static let name = "SensorPush"
+    static let carriers: [AdvertisementCarrier] = [.anyManufacturer]
+    static let quantities: [Quantity] = [.temperature, .humidity, .pressure]
+    static let needs = FamilyNeeds(needsActiveScan: true, products: "HT.w, HTP.xw, TC.x")
+
+    private static let service = BluetoothUUID(high: 0xEF09_0000_11D6_42BA, low: 0x93B8_9DD7_EC09_0AB0)
+    private static let models: [UInt8: String] = [64: "HTP.xw", 65: "HT.w", 66: "TC.x"]
+
+    static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        let data = advertisement.manufacturerData
+        guard advertisement.services.contains(service), (try? decode(data)) != nil else { return nil }
+        return .plain(AdvertisedPacket(data, model: models[64 + data[0] >> 2]))
+    }
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        // Of other pages, nobody knows the meaning.
+        guard let head = value.first, head & 0x03 == 0, value.count <= 8 else { throw .invalid(field: "page") }
+        var number = value.dropFirst().reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        func digit(_ radix: UInt64) -> Int64 {
+            defer { number /= radix }
+            return Int64(number % radix)
+        }
+        let fields: [Field]
+        switch (64 + head >> 2, value.count) {
+        case (64, 7):
+            let temperature = digit(72_001) * 25 - 400_000
+            let humidity = digit(40_001) * 25
+            let pascals = digit(95_001) + 30_000
+            fields = [
+                .decimal(.temperature, temperature, places: 4), .decimal(.humidity, humidity, places: 4),
+                .decimal(.pressure, pascals, places: 2),
+            ]
+        case (65, 5):
+            let temperature = digit(66_001) * 25 - 400_000
+            fields = [
+                .decimal(.temperature, temperature, places: 4), .decimal(.humidity, digit(40_001) * 25, places: 4),
+            ]
+        case (66, 5): fields = [.decimal(.temperature, digit(32_001) * 625 - 2_000_000, places: 4)]
+        default: throw .invalid(field: "model")
+        }
+        // What is left over is more than such a sensor can say.
+        guard number == 0 else { throw .trailing(octets: 1) }
+        return fields
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// ThermoBeacon and what is sold under its many other names. A value is the 18 octets behind the company identifier; what
+/// has 20 is about minima and maxima.
+enum ThermoBeaconDecoder: AdvertisementDecoder {
+    static let family = "thermobeacon"
+    static let name = "ThermoBeacon"
+    private static let companies: [UInt16] = [0x10, 0x11, 0x14, 0x15, 0x18, 0x1B, 0x30]
+    static let carriers: [AdvertisementCarrier] = companies.map { .manufacturer($0) }
+    static let quantities: [Quantity] = [.temperature, .humidity, .voltage, .uptime]
+    static let needs = FamilyNeeds(products: "ThermoBeacon, Brifit, ORIA, Sensor Blue WS02, WS08 and others")
+
+    static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        let data = advertisement.manufacturerData
+        guard data.count == 20, advertisement.services.contains(BluetoothUUID(0xFFF0 as UInt16)),
+            let address = advertisement.addressOctets, data[4..<10].elementsEqual(address.reversed())
+        else { return nil }
+        let value = Array(data.dropFirst(2))
+        guard (try? decode(value)) != nil else { return nil }
+        return .plain(AdvertisedPacket(value))
+    }
+
+    static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        var reader = ByteReader(value)
+        _ = try reader.bytes(8, "head")
+        let voltage = Int64(try reader.u16("voltage"))
+        let temperature = Int64(try reader.i16("temperature"))
+        let humidity = Int64(try reader.u16("humidity"))
+        let uptime = Int64(try reader.u32("uptime"))
+        try reader.finish()
+        guard (-40 * 16...100 * 16).contains(temperature), humidity <= 100 * 16 else {
+            throw .invalid(field: "climate")
+        }
+        // Sixteenths.
+        return [
+            .decimal(.temperature, temperature * 625, places: 4), .decimal(.humidity, humidity * 625, places: 4),
+            .decimal(.voltage, voltage, places: 3), .int(.uptime, uptime),
+        ]
+    }
+}

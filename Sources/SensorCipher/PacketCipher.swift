@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibcrypto
+import Readings
+
+/// Opens encrypted advertisements. OpenSSL's libcrypto does it: swift-crypto has no AES-CCM with the short nonces and tags
+/// that sensors use.
+package enum PacketCipher {
+    /// What a packet holds; nil when its tag or the key's octet that it shows does not fit the key, or when the key is not
+    /// 16 octets.
+    package static func open(_ packet: SealedPacket, key: [UInt8]) -> [UInt8]? {
+        if let check = packet.keyCheck, key.first != check { return nil }
+        return switch packet.cipher {
+        case .ccm(let nonce, let additionalData, let tag):
+            openCCM(packet.ciphertext, key: key, nonce: nonce, additionalData: additionalData, tag: tag)
+        case .ctr(let block):
+            run(EVP_aes_128_ctr(), key: key, initial: block, on: packet.ciphertext)
+        case .ecb(let own):
+            // A whole block, or nothing: there is no padding.
+            packet.ciphertext.count == 16 ? run(EVP_aes_128_ecb(), key: own, initial: nil, on: packet.ciphertext) : nil
+        }
+    }
+
+    /// RFC 3610. OpenSSL takes nonces of 7…13 octets and tags of 4…16.
+    private static func openCCM(
+        _ ciphertext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8], tag: [UInt8]
+    ) -> [UInt8]? {
+        guard key.count == 16, (7...13).contains(nonce.count), let context = EVP_CIPHER_CTX_new() else { return nil }
+        defer { EVP_CIPHER_CTX_free(context) }
+        var tag = tag
+        var length: Int32 = 0
+        guard EVP_DecryptInit_ex(context, EVP_aes_128_ccm(), nil, nil, nil) == 1,
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Int32(nonce.count), nil) == 1,
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag) == 1,
+            EVP_DecryptInit_ex(context, nil, nil, key, nonce) == 1,
+            EVP_DecryptUpdate(context, nil, &length, nil, Int32(ciphertext.count)) == 1
+        else { return nil }
+        if !additionalData.isEmpty {
+            guard EVP_DecryptUpdate(context, nil, &length, additionalData, Int32(additionalData.count)) == 1 else {
+                return nil
+            }
+        }
+        var plaintext = [UInt8](repeating: 0, count: ciphertext.count)
+        guard EVP_DecryptUpdate(context, &plaintext, &length, ciphertext, Int32(ciphertext.count)) == 1 else {
+            return nil
+        }
+        return plaintext
+    }
+
+    /// What a simulated sensor sends: RFC 3610 with a nonce of 7…13 octets and a tag of 4…16. Empty where that cannot be.
+    package static func sealCCM(
+        _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8] = [], tagLength: Int
+    ) -> (ciphertext: [UInt8], tag: [UInt8]) {
+        var tag = [UInt8](repeating: 0, count: tagLength)
+        guard key.count == 16, (7...13).contains(nonce.count), let context = EVP_CIPHER_CTX_new() else {
+            return ([], [])
+        }
+        defer { EVP_CIPHER_CTX_free(context) }
+        var ciphertext = [UInt8](repeating: 0, count: plaintext.count)
+        var length: Int32 = 0
+        guard EVP_EncryptInit_ex(context, EVP_aes_128_ccm(), nil, nil, nil) == 1,
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Int32(nonce.count), nil) == 1,
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tagLength), nil) == 1,
+            EVP_EncryptInit_ex(context, nil, nil, key, nonce) == 1,
+            EVP_EncryptUpdate(context, nil, &length, nil, Int32(plaintext.count)) == 1,
+            additionalData.isEmpty
+                || EVP_EncryptUpdate(context, nil, &length, additionalData, Int32(additionalData.count)) == 1,
+            EVP_EncryptUpdate(context, &ciphertext, &length, plaintext, Int32(plaintext.count)) == 1,
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tagLength), &tag) == 1
+        else { return ([], []) }
+        return (ciphertext, tag)
+    }
+
+    /// AES-128-CTR, which is the same in both directions. Empty where key or block are not 16 octets.
+    package static func applyCTR(_ octets: [UInt8], key: [UInt8], block: [UInt8]) -> [UInt8] {
+        run(EVP_aes_128_ctr(), key: key, initial: block, on: octets) ?? []
+    }
+
+    private static func run(
+        _ cipher: OpaquePointer?, key: [UInt8], initial: [UInt8]?, on ciphertext: [UInt8]
+    ) -> [UInt8]? {
+        guard key.count == 16, initial.map({ $0.count == 16 }) ?? true, let context = EVP_CIPHER_CTX_new() else {
+            return nil
+        }
+        defer { EVP_CIPHER_CTX_free(context) }
+        var plaintext = [UInt8](repeating: 0, count: ciphertext.count + 16)
+        var length: Int32 = 0
+        guard EVP_DecryptInit_ex(context, cipher, nil, key, initial) == 1,
+            EVP_CIPHER_CTX_set_padding(context, 0) == 1,
+            EVP_DecryptUpdate(context, &plaintext, &length, ciphertext, Int32(ciphertext.count)) == 1,
+            length == ciphertext.count
+        else { return nil }
+        return [UInt8](plaintext.prefix(ciphertext.count))
+    }
+}

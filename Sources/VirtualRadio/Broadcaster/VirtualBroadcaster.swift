@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// A simulated sensor that only advertises, and takes no connection (Core 5.4, Vol 3, Part C, 9.1.1).
+package final class VirtualBroadcaster: AirNode {
+    /// What it is and sends.
+    package struct Configuration: Sendable {
+        package var address: DeviceAddress
+        /// Between advertising events.
+        package var interval: Duration
+        /// What others measure of it, in dBm.
+        package var signalStrength: Int8
+        /// False: extended advertising, which takes up to 1650 octets, and which older controllers do not hear.
+        package var isLegacy: Bool
+        /// What it answers to whoever asks; empty: it cannot be asked.
+        package var scanResponse: [UInt8]
+        /// Advertising events that carry the same packet.
+        package var repetitions: UInt32
+        /// The AD structures of its packets, by their number from 0.
+        package var packet: @Sendable (UInt32) -> [UInt8]
+
+        package init(
+            address: DeviceAddress, interval: Duration = .milliseconds(100), signalStrength: Int8 = -60,
+            isLegacy: Bool = true, scanResponse: [UInt8] = [], repetitions: UInt32 = 3,
+            packet: @escaping @Sendable (UInt32) -> [UInt8]
+        ) {
+            self.address = address
+            self.interval = interval
+            self.signalStrength = signalStrength
+            self.isLegacy = isLegacy
+            self.scanResponse = scanResponse
+            self.repetitions = max(repetitions, 1)
+            self.packet = packet
+        }
+    }
+
+    unowned let air: VirtualAir
+    let id: AirNodeID
+    let configuration: Configuration
+    var isInRange = true
+    private var events: UInt32 = 0
+
+    init(air: VirtualAir, id: AirNodeID, configuration: Configuration) {
+        self.air = air
+        self.id = id
+        self.configuration = configuration
+    }
+
+    func start() { schedule() }
+
+    /// Packets that it has begun to send.
+    var packets: UInt32 { events / configuration.repetitions + (events % configuration.repetitions == 0 ? 0 : 1) }
+
+    private func schedule() {
+        let delay = configuration.interval + .microseconds(air.random.below(10_000))
+        air.agenda.add(.node(id, .advertise(set: nil), generation: 0), at: air.now + delay)
+    }
+
+    func occur(_ occasion: NodeOccasion, generation: UInt32) {
+        guard case .advertise = occasion else { return }
+        let data = configuration.packet(events / configuration.repetitions)
+        events &+= 1
+        air.transmit(
+            AdvertisingPDU(
+                advertiser: configuration.address, isConnectable: false,
+                isScannable: !configuration.scanResponse.isEmpty, isLegacy: configuration.isLegacy, data: data,
+                scanResponse: configuration.scanResponse), from: self)
+        schedule()
+    }
+
+    // MARK: As a radio
+
+    var signalStrength: Int8 { configuration.signalStrength }
+    var leFeatures: LEFeatures { [] }
+    var wantedTransmitOctets: Int { 27 }
+    var acceptsData: Bool { false }
+
+    func acceptsScanRequest(from scanner: DeviceAddress, set: UInt8?) -> Bool { !configuration.scanResponse.isEmpty }
+    func acceptsConnection(from initiator: DeviceAddress, set: UInt8?) -> Bool { false }
+
+    // Of links, it never has one.
+    func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {}
+    func linkClosed(_ link: Link, as role: LinkRole, reason: HCIStatus) {}
+    func received(_ octets: ArraySlice<UInt8>, isStart: Bool, on link: Link) {}
+    func acknowledged(_ token: Int?, on link: Link) {}
+    func eventEnded(on link: Link) {}
+    func notified(_ notice: LinkNotice, on link: Link, as role: LinkRole) {}
+    func forgetLinks() {}
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Readings
+
+extension FamilyVector {
+    private static func mi(
+        _ name: String, _ octets: String, _ address: UInt64, key: String? = nil, number: UInt32? = nil,
+        _ fields: [Field]?
+    ) -> FamilyVector {
+        FamilyVector(
+            name, "mibeacon", address: address, service: (0xFE95, octets), key: key,
+            number: number.map { PacketNumber($0, bits: 8) }, fields)
+    }
+
+    /// An object in the clear, of a sensor of this product; frame counter 1.
+    private static func object(
+        _ name: String, _ octets: String, product: String = "aa01", _ fields: [Field]?
+    ) -> FamilyVector {
+        mi(name, "4050" + product + "01" + octets, 0x582D_343B_2EBF, number: 1, fields)
+    }
+
+    private static let dimmerKey = "b853075158487ca39a5b5ea9"
+    private static let dimmer = "5830b603d28b98c54124f8c3491476757e00000099"
+
+    /// Those of products are in the tests of xiaomi-ble; single objects are made by the layout.
+    static let mibeacon: [FamilyVector] = products + objects
+
+    private static let products: [FamilyVector] = [
+        mi(
+            "LYWSDCGQ", "5020aa01a3bf2e3b342d580d1004b40095020a10013b", 0x582D_343B_2EBF, number: 0xA3,
+            [.decimal(.temperature, 180, places: 1), .decimal(.humidity, 661, places: 1), .int(.battery, 59)]),
+        mi(
+            "LYWSD03MMC", "50305b05034c94b438c1a40d10041001ea01", 0xA4C1_38B4_944C, number: 3,
+            [.decimal(.temperature, 272, places: 1), .int(.humidity, 49)]),
+        mi(
+            "LYWSD03MMC, encrypted", "58585b0550f4830238c1a495ef58763c26000097e2abb5", 0xA4C1_3802_83F4,
+            key: "e9ea895fac7cca6d30532432a516f3a8", number: 0x50, [.int(.humidity, 46)]),
+        mi(
+            "HHCCJCY01", "7120980012f34f6b8d7cc40d041002c400", 0xC47C_8D6B_4FF3, number: 0x12,
+            [.decimal(.temperature, 196, places: 1)]),
+        mi(
+            "HHCCJCY01, conductivity", "71209800687a3e6a8d7cc40d0910025702", 0xC47C_8D6A_3E7A, number: 0x68,
+            [.int(.conductivity, 599)]),
+        mi(
+            "HHCCJCY01, moisture", "71209800477a3e6a8d7cc40d08100140", 0xC47C_8D6A_3E7A, number: 0x47,
+            [.int(.moisture, 64)]),
+        mi(
+            "CGG1, encrypted", "5858480b685f12342d585a0b1841e2aa000e00a4964fb5", 0x5A58_2D34_125F,
+            key: "814aac74c4f17b6c1581e1ab87816b99", number: 0x68, [.decimal(.humidity, 596, places: 1)]),
+        mi(
+            "CGDK2, encrypted", "58586f0607892012342d585f176dd54f0200002fa453fa", 0x582D_3412_2089,
+            key: "a3bfe9853dd85a620debe3620caaa351", number: 7, [.decimal(.temperature, 226, places: 1)]),
+        mi(
+            "MCCGQ02HL, encrypted", "58588b09a3ae2181ecaae40e2c553c040000d28a500c", 0xE4AA_EC81_21AE,
+            key: "017e52d2684779298709b117c0a75a7b", number: 0xA3, [.int(.opening, 1), .int(.leftOpen, 1)]),
+        mi(
+            "RTCGQ02LM, encrypted", "58598d0a8c778e203cc2185a273628ec32060000c4264015", 0x18C2_3C20_8E77,
+            key: "4960bb9f8711b4ffd7df1756d11427ae", number: 0x8C, [.int(.motion, 1), .int(.light, 1)]),
+        mi(
+            "YLKG07YL, encrypted as of old", dimmer, 0xF824_41C5_988B, key: dimmerKey, number: 0xD2,
+            [.text(.button, "press"), .int(.count, 1)]),
+        mi(
+            "YLKG07YL, one bit of another key", dimmer, 0xF824_41C5_988B, key: "b853075158487aa39a5b5ea9", nil),
+        mi(
+            "S400, encrypted", "4859d53b0abc078ff2348c844138e930220000009e538599", 0x8CD0_B2F6_BEEF,
+            key: "0728974d657a4b60964c1b1677f35f7c", number: 0x0A,
+            [
+                .int(.userIndex, 1), .decimal(.weight, 699, places: 1), .int(.heartRate, 92),
+                .decimal(.impedance, 5_432, places: 1),
+            ]),
+        mi(
+            "another key", "58585b0550f4830238c1a495ef58763c26000097e2abb5", 0xA4C1_3802_83F4,
+            key: "e9ea895fac7cca6d30532432a516f3a9", nil),
+        mi("another's address", "50305b05034c94b438c1a40d10041001ea01", 0xA4C1_38B4_944D, nil),
+        mi("mesh", "d0305b05034c94b438c1a40d10041001ea01", 0xA4C1_38B4_944C, nil),
+        mi("no object", "10305b05034c94b438c1a4", 0xA4C1_38B4_944C, nil),
+        mi("an octet too many", "50305b05034c94b438c1a40d10041001ea0100", 0xA4C1_38B4_944C, nil),
+    ]
+
+    private static let objects: [FamilyVector] = [
+        object("below zero", "041002f6ff", [.decimal(.temperature, -10, places: 1)]),
+        object("humidity above 100 %", "061002e903", nil),
+        object("light in lux", "07100338f300", product: "9800", [.int(.illuminance, 62_264)]),
+        object("light of a night lamp", "071003640000", product: "f607", [.int(.light, 1)]),
+        object("formaldehyde", "1010020c00", [.decimal(.formaldehyde, 12, places: 2)]),
+        object("a switch", "12100101", [.int(.powerOn, 1)]),
+        object("a cartridge", "13100150", [.int(.consumable, 80)]),
+        object("wet", "14100101", [.int(.moistureDetected, 1)]),
+        object("smoke", "15100101", [.int(.smoke, 1)]),
+        object("dark", "18100100", [.int(.light, 0)]),
+        object("no motion for two minutes", "17100478000000", [.int(.motion, 0)]),
+        object("closed", "19100101", [.int(.opening, 0), .int(.leftOpen, 0)]),
+        object("a reset says nothing", "19100103", []),
+        object("motion", "030001ff", [.int(.motion, 1)]),
+        object(
+            "motion, and how bright", "0f0003640000", product: "830a", [.int(.motion, 1), .int(.illuminance, 100)]),
+        object(
+            "a remote's first button, twice", "011003000001", product: "5301",
+            [Field(.button, .string("double_press"), index: 1)]),
+        object(
+            "turned to the left", "01100300fd04", product: "b603",
+            [.text(.dimmer, "rotate_left"), .int(.dimmerSteps, 3)]),
+        object("a product whose buttons nobody knows", "011003000001", nil),
+        object("fever", "0a00025c0f", [.decimal(.bodyTemperature, 3_932, places: 2)]),
+        object("brushing", "10000100", [.int(.running, 1)]),
+        object("a real number", "014804cdccac41", [.decimal(.temperature, 2_160, places: 2)]),
+        object("no real number", "0148040000c07f", nil),
+        object("occupied", "4e480101", [.int(.occupancy, 1)]),
+        object("battery low", "014a0101", [.int(.batteryLow, 1)]),
+        object("left open", "1a4a0101", [.int(.leftOpen, 1)]),
+        object("a scale", "164e0902401f0000d2029649", [.int(.userIndex, 2), .decimal(.weight, 8_000, places: 2)]),
+        object("more than full", "0a100165", nil),
+    ]
+
+    private static func scale(_ name: String, _ uuid: UInt16, _ octets: String, _ fields: [Field]?) -> FamilyVector {
+        FamilyVector(name, "mi-scale", address: 1, service: (uuid, octets), fields)
+    }
+
+    static let miScale: [FamilyVector] = [
+        scale("a weight", 0x181D, "229e43e507040b101301", [.decimal(.weight, 86_550, places: 3)]),
+        scale(
+            "with impedance", 0x181B, "0226b20705040f0201ac018642",
+            [.decimal(.weight, 85_150, places: 3), .int(.impedance, 428)]),
+        scale("a pound", 0x181D, "236400e507040b101301", [.decimal(.weight, 4_535_923_700, places: 10)]),
+        scale("not steady yet", 0x181D, "029e43e507040b101301", nil),
+        scale("stepped off", 0x181D, "a29e43e507040b101301", nil),
+        scale("a length of the SIG's service", 0x181D, "229e43", nil),
+    ]
+
+    private static func plant(_ name: String, _ octets: String, _ fields: [Field]?) -> FamilyVector {
+        FamilyVector(name, "hhccjcy10", address: 1, service: (0xFD50, octets), fields)
+    }
+
+    static let hhccjcy10: [FamilyVector] = [
+        plant(
+            "values", "0e006e0134a428005b",
+            [
+                .int(.moisture, 14), .decimal(.temperature, 110, places: 1), .int(.illuminance, 79_012),
+                .int(.battery, 40), .int(.conductivity, 91),
+            ]),
+        plant("wetter than wet", "65006e0134a428005b", nil),
+        plant("an octet too many", "0e006e0134a428005b00", nil),
+    ]
+}

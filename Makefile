@@ -62,6 +62,7 @@ test: check lint-package ## every test: unit, interoperability (RootCanal, Bumbl
 	$(RELEASE) --product martlet-peer
 	Tests/Rig/setup.sh
 	Tests/Rig/kernel/build-guest.sh
+	$(MAKE) test-decoders
 	.rig/venv/bin/python Tests/Interop/test_across_kills.py
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
 	$(BINARIES)/martlet demo --provision
@@ -84,6 +85,12 @@ attacks: swift ## run the known attacks on Bluetooth hosts and write docs/attack
 	@rm -rf .build/attacks
 	swift test --filter AttackTests
 	Tests/AttackTests/report.py
+
+.PHONY: test-decoders
+test-decoders: swift ## COUNT=2000 random packets a family through our decoders and other people's; FAMILIES=… SEED=…
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv
+	swift build --product martlet-decode
+	Tests/Decoders/run.py $(FAMILIES) --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED)) .build/debug/martlet-decode
 
 .PHONY: power-cut
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again

@@ -23,7 +23,7 @@ extension Collector {
 
     private func find(_ device: String, _ dialogue: PairingDialogue, until deadline: DispatchTime?) {
         do throws(DeviceName.Unclear) {
-            try begin(dialogue, with: DeviceName(device).pick(names.filter { sensors[$0.identifier] != nil }))
+            try begin(dialogue, with: DeviceName(device).pick(names.filter { linked[$0.identifier] != nil }))
         } catch {
             guard error.isUnknown, let deadline else {
                 let hint = " A device that no [[sensor]] entry accepts cannot be paired with."
@@ -44,7 +44,7 @@ extension Collector {
     }
 
     private func begin(_ dialogue: PairingDialogue, with name: DeviceName.Known) {
-        guard let sensor = sensors[name.identifier] else { return dialogue.fail("\(name.label) has just gone") }
+        guard let sensor = linked[name.identifier] else { return dialogue.fail("\(name.label) has just gone") }
         let (identifier, device) = (name.identifier, sensor.device)
         guard sensor.dialogue == nil, sensor.pairing == nil else {
             return dialogue.fail("\(device) is being paired already: wait for its end")
@@ -62,7 +62,7 @@ extension Collector {
             collector.queue.async { collector.gaveUp(dialogue, identifier) }
         }
         queue.asyncAfter(deadline: .now() + Self.dialogueLimit) { [weak self, weak dialogue] in
-            guard let self, let dialogue, let sensor = sensors[identifier], sensor.dialogue === dialogue else { return }
+            guard let self, let dialogue, let sensor = linked[identifier], sensor.dialogue === dialogue else { return }
             let wasConnecting = sensor.pairing == nil
             dialogue.fail(
                 wasConnecting
@@ -75,14 +75,14 @@ extension Collector {
         case .waiting:
             dialogue.tell(.connecting)
             connect(sensor, step: "pairing")
-        case .connecting, .disconnecting, .unavailable:
+        case .connecting, .disconnecting, .unavailable, .listening:
             dialogue.tell(.connecting)
         }
     }
 
     /// The person who wanted the pairing is gone.
     private func gaveUp(_ dialogue: PairingDialogue, _ identifier: UUID) {
-        guard let sensor = sensors[identifier], sensor.dialogue === dialogue else { return }
+        guard let sensor = linked[identifier], sensor.dialogue === dialogue else { return }
         sensor.dialogue = nil
         sensor.pairing?.cancel()
     }
@@ -120,7 +120,7 @@ extension Collector {
             controller.removeBond(withIdentifier: name.identifier) { trouble in
                 end(trouble.map { .failure(BondRefusal($0)) } ?? .success(status))
             }
-            if let sensor = sensors[name.identifier] { unpaired(sensor, bond) }
+            if let sensor = linked[name.identifier] { unpaired(sensor, bond) }
             return .success(status)
         } catch {
             if error.isUnknown, DeviceName(device).isOne(of: names) {
@@ -133,7 +133,7 @@ extension Collector {
 
     /// Who it is was told by its bond: it is looked for as one that was never seen. The operator pairs with it before it
     /// does so by itself.
-    private func unpaired(_ sensor: Sensor, _ bond: CBBond) {
+    private func unpaired(_ sensor: LinkedSensor, _ bond: CBBond) {
         pairingHolds[sensor.rule.key] = .now() + Self.unpairedPause
         sensor.isProven = false
         unkeep(bond.identifier, of: sensor.rule)
@@ -143,12 +143,12 @@ extension Collector {
         scanAnew()
     }
 
-    func bond(of sensor: Sensor) -> CBBond? { controller.bond(withIdentifier: sensor.candidate.identifier) }
+    func bond(of sensor: LinkedSensor) -> CBBond? { controller.bond(withIdentifier: sensor.candidate.identifier) }
 
     /// The sensor that a bond is with.
-    private func sensor(of bond: CBBond) -> Sensor? {
+    private func sensor(of bond: CBBond) -> LinkedSensor? {
         let address = DeviceAddress(bond.address, kind: .public)?.value
-        return sensors[bond.identifier] ?? sensors.values.first { !$0.isStranger && $0.candidate.address == address }
+        return linked[bond.identifier] ?? linked.values.first { !$0.isStranger && $0.candidate.address == address }
     }
 
     package var bondList: BondList {
@@ -158,7 +158,7 @@ extension Collector {
     func status(of bond: CBBond) -> BondStatus {
         let sensor = sensor(of: bond)
         return BondStatus(
-            device: sensor?.device, name: sensor.flatMap { $0.candidate.name ?? $0.peripheral.name },
+            device: sensor?.device, name: sensor?.advertisedName,
             address: bond.address, identifier: bond.identifier.uuidString, authenticated: bond.isAuthenticated,
             secureConnections: bond.isSecureConnections, keySize: bond.keySize, central: bond.isOfCentral,
             since: bond.creationDate.formatted(.iso8601))
@@ -166,10 +166,10 @@ extension Collector {
 
     /// Sensors, and devices that are paired and are none now.
     private var names: [DeviceName.Known] {
-        let known = sensors.values.filter { !$0.isRemoved }.map { sensor in
+        let known = linked.values.filter { !$0.isRemoved }.map { sensor in
             DeviceName.Known(
                 identifier: sensor.candidate.identifier, id: sensor.device,
-                name: sensor.candidate.name ?? sensor.peripheral.name, address: sensor.candidate.address,
+                name: sensor.advertisedName, address: sensor.candidate.address,
                 isProven: sensor.isProven)
         }
         let others = controller.bonds.filter { sensor(of: $0) == nil }.map { bond in

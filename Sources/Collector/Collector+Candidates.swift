@@ -8,11 +8,11 @@ import Logging
 /// make room for newer ones, are not kept in the journal, and neither end a scan nor a rule.
 extension Collector {
     /// Sensors that work, or once did.
-    var provenSensors: Int { sensors.values.count { $0.isProven } }
+    var provenSensors: Int { linked.values.count { $0.isProven } }
 
     /// Whether a rule may have one more candidate; lets the least promising one go where that is needed.
     func makeRoomForCandidate(of rule: SensorRule) -> Bool {
-        let candidates = sensors.values.filter { !$0.isProven && !$0.isRemoved && $0.rule.key == rule.key }
+        let candidates = linked.values.filter { !$0.isProven && !$0.isRemoved && $0.rule.key == rule.key }
         guard candidates.count >= CandidateBound.maximum else { return true }
         let standings = candidates.map {
             CandidateBound.Standing(wasConnected: $0.wasConnected, isLinked: $0.link == .settingUp, order: $0.order)
@@ -23,7 +23,7 @@ extension Collector {
         let evicted = candidates[index]
         logger.debug("candidate let go", metadata: evicted.metadata)
         evicted.deadline = nil
-        sensors[evicted.candidate.identifier] = nil
+        linked[evicted.candidate.identifier] = nil
         forgetUnprovenBond(of: evicted)
         manager?.cancelPeripheralConnection(evicted.peripheral)
         // Sightings are coalesced: a real sensor that had to go is only seen again by a new scan.
@@ -33,7 +33,7 @@ extension Collector {
     }
 
     /// A candidate works: it is a sensor from now on. False when there are too many of them.
-    func prove(_ sensor: Sensor) -> Bool {
+    func prove(_ sensor: LinkedSensor) -> Bool {
         guard !sensor.isProven else { return true }
         guard provenSensors < Self.maximumSensors else {
             warnOfMaximum()
@@ -42,7 +42,7 @@ extension Collector {
         sensor.isProven = true
         keep(sensor)
         if sensor.rule.isSingle {
-            for other in Array(sensors.values) where other !== sensor && other.rule.key == sensor.rule.key {
+            for other in Array(linked.values) where other !== sensor && other.rule.key == sensor.rule.key {
                 if let rule = rules.first(where: { $0.accepts(other.candidate) && canMatchMore($0) }) {
                     change(other, to: rule)
                 } else {
@@ -56,7 +56,7 @@ extension Collector {
 
     /// Bonds are few, and strangers would have them all: what was agreed on without an operator, and has led to nothing,
     /// goes with the candidate.
-    func forgetUnprovenBond(of sensor: Sensor) {
+    func forgetUnprovenBond(of sensor: LinkedSensor) {
         guard let bond = sensor.unprovenBond else { return }
         proveBond(of: sensor)
         logger.info("bond without a value forgotten", metadata: sensor.metadata)
@@ -64,7 +64,7 @@ extension Collector {
     }
 
     /// To be told of each bond of a sensor when it is made.
-    func noteBond(_ bond: CBBond, of sensor: Sensor) {
+    func noteBond(_ bond: CBBond, of sensor: LinkedSensor) {
         if sensor.dialogue == nil {
             sensor.unprovenBond = bond.identifier
             keepUnprovenBond(of: sensor)

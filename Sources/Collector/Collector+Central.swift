@@ -5,6 +5,7 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 import Logging
+import Readings
 
 extension Collector: CBCentralManagerDelegate {
     package func centralManagerDidUpdateState(_ central: CBCentralManager) {
@@ -19,7 +20,7 @@ extension Collector: CBCentralManagerDelegate {
             metadata: ["controller": "\(controller.statusDescription)"])
         isScanning = false
         scanDeadline = nil
-        for sensor in sensors.values {
+        for sensor in linked.values {
             if sensor.link == .collecting || sensor.link == .settingUp { noteDrop(sensor, reason: "controller lost") }
             noteEnd(of: sensor, .hardwareFailure)
             if sensor.link != .unavailable { note(.controllerLost, of: sensor, controller.statusDescription) }
@@ -35,7 +36,7 @@ extension Collector: CBCentralManagerDelegate {
         rssi RSSI: NSNumber
     ) {
         let strength = RSSI.intValue
-        if let sensor = sensors[peripheral.identifier] {
+        if let sensor = linked[peripheral.identifier] {
             noteSighting(of: sensor, rssi: strength)
             return
         }
@@ -43,17 +44,26 @@ extension Collector: CBCentralManagerDelegate {
         if let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String { candidate.name = name }
         let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
         candidate.services = services.compactMap { BluetoothUUID($0.uuidString) }
+        candidate.rssi = strength == 127 ? nil : Int8(clamping: strength)
+        let advertisement = Advertisement(
+            advertisementData, address: candidate.address, name: candidate.name, services: candidate.services)
+        let found = SensorFamilies.recognise(advertisement)
+        candidate.take(advertisement, found)
         let isConnectable = (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? true
         heard.note(
             candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable,
-            isPrivate: peripheral.hasPrivateAddress, at: .now())
-        guard isConnectable else { return }
+            isPrivate: peripheral.hasPrivateAddress, packet: found?.packet.plain, at: .now())
+        if let found, !peripheral.hasPrivateAddress, listen(to: candidate, found) {
+            scanIfNeeded()
+            return
+        }
+        guard isConnectable, candidate.address.map({ listened[$0] == nil }) ?? true else { return }
         consider(peripheral, candidate, rssi: strength, step: "scan")
-        if sensors[peripheral.identifier] != nil { scanIfNeeded() }
+        if linked[peripheral.identifier] != nil { scanIfNeeded() }
     }
 
     package func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        guard let sensor = sensors[peripheral.identifier] else { return }
+        guard let sensor = linked[peripheral.identifier] else { return }
         noteLink(of: sensor)
         guard sensor.link == .connecting else { return }
         if let reason = sensor.lastDrop, sensor.drops > 0 { sensor.countReconnect(reason) }
@@ -64,7 +74,7 @@ extension Collector: CBCentralManagerDelegate {
     package func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
     ) {
-        guard let sensor = sensors[peripheral.identifier] else { return }
+        guard let sensor = linked[peripheral.identifier] else { return }
         noteBondTrouble(sensor, error)
         let reason = linkEnd(error)
         sensor.lastFailure = error.map(describe) ?? "connection failed"
@@ -84,7 +94,7 @@ extension Collector: CBCentralManagerDelegate {
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {
         defer { signalIfStopped() }
-        guard let sensor = sensors[peripheral.identifier] else { return }
+        guard let sensor = linked[peripheral.identifier] else { return }
         let wasCollecting = sensor.link == .collecting
         let wasOurs = sensor.link == .disconnecting
         noteBondTrouble(sensor, error)
@@ -118,7 +128,7 @@ extension Collector: CBCentralManagerDelegate {
         }
     }
 
-    func noteDrop(_ sensor: Sensor, reason: String) {
+    func noteDrop(_ sensor: LinkedSensor, reason: String) {
         sensor.drops += 1
         sensor.lastDrop = reason
     }
@@ -129,7 +139,7 @@ extension Collector: CBCentralManagerDelegate {
     }
 }
 
-extension Sensor {
+extension LinkedSensor {
     /// Reasons are few, but they come from a peer: a bound keeps it that way.
     func countReconnect(_ reason: String) {
         let key = reconnects[reason] != nil || reconnects.count < 16 ? reason : "other"

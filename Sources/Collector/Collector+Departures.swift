@@ -17,27 +17,34 @@ extension Collector {
         var address: UInt64?
         var identifier: UUID
         var services: [String]
+        var manufacturer: UInt16?
+        var family: String?
+        var model: String?
 
-        init(_ sensor: Sensor) {
+        init(_ sensor: SensorSource) {
             rule = sensor.rule.key
             // As it is: entries compare it.
-            name = sensor.candidate.name ?? sensor.peripheral.name
+            name = sensor.advertisedName
             address = sensor.candidate.address
             identifier = sensor.candidate.identifier
             services = sensor.candidate.services.map(\.description).sorted()
+            (manufacturer, family) = (sensor.candidate.manufacturer, sensor.candidate.family)
+            model = sensor.candidate.model
         }
 
         var candidate: SensorRule.Candidate {
-            SensorRule.Candidate(
+            var candidate = SensorRule.Candidate(
                 name: name, address: address, identifier: identifier,
                 services: services.compactMap { BluetoothUUID($0) })
+            (candidate.manufacturer, candidate.family, candidate.model) = (manufacturer, family, model)
+            return candidate
         }
     }
 
     private static func key(of device: String) -> String { "announced:\(device)" }
 
     /// Remembers what the sensor was accepted by, for a start with other rules.
-    func keepAnnounced(_ sensor: Sensor) {
+    func keepAnnounced(_ sensor: SensorSource) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         guard knowsEarlierRuns, let text = try? encoder.encode(Announced(sensor)) else { return }
@@ -61,7 +68,8 @@ extension Collector {
     }
 
     private func isAccepted(_ device: String) -> Bool {
-        if sensors.values.contains(where: { !$0.isRemoved && $0.device == device }) { return true }
+        if linked.values.contains(where: { !$0.isRemoved && $0.device == device }) { return true }
+        if listened.values.contains(where: { $0.device == device }) { return true }
         if rules.contains(where: { $0.id == device }) { return true }
         guard let text = outlet.identifier(Self.key(of: device)), !text.isEmpty,
             let announced = try? JSONDecoder().decode(Announced.self, from: Data(text.utf8))
@@ -69,7 +77,7 @@ extension Collector {
         let candidate = announced.candidate
         return rules.contains { rule in
             (rule.key == announced.rule || rule.accepts(candidate))
-                && Sensor.device(of: candidate, rule: rule) == device
+                && SensorSource.device(of: candidate, rule: rule) == device
         }
     }
 }

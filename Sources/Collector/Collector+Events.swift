@@ -21,21 +21,21 @@ extension Collector {
     static let heardPause: Int64 = 600_000
 
     func note(
-        _ kind: SensorEvent.Kind, of sensor: Sensor, _ detail: String? = nil,
+        _ kind: SensorEvent.Kind, of sensor: SensorSource, _ detail: String? = nil,
         _ change: (inout SensorEvent) -> Void = { _ in }
     ) {
         let stamp = clock.stamp()
         var event = SensorEvent(
             kind, uptimeMs: stamp.uptimeMilliseconds, unixMs: stamp.unixMilliseconds, detail: detail)
-        event.link = sensor.linkNumber
+        event.link = (sensor as? LinkedSensor)?.linkNumber
         change(&event)
-        let limit = SensorEvents.limit(sensors: sensors.count)
+        let limit = SensorEvents.limit(sensors: linked.count + listened.count)
         sensor.events.record(event, limit: sensor.isProven ? limit : min(limit, Self.maximumCandidateEvents))
     }
 
     // MARK: Links
 
-    func noteLink(of sensor: Sensor) {
+    func noteLink(of sensor: LinkedSensor) {
         sensor.linkNumber = sensor.peripheral.linkNumber
         sensor.linkedAt = clock.stamp().uptimeMilliseconds
         sensor.endCause = nil
@@ -43,7 +43,7 @@ extension Collector {
     }
 
     /// Every end of a link is told once, here; of a wish for a link that is taken back, there is nothing to tell.
-    func noteEnd(of sensor: Sensor, _ reason: LinkEndReason?, _ error: (any Error)? = nil) {
+    func noteEnd(of sensor: LinkedSensor, _ reason: LinkEndReason?, _ error: (any Error)? = nil) {
         guard let linkedAt = sensor.linkedAt else { return }
         let lasted = max(0, clock.stamp().uptimeMilliseconds.subtractingSaturated(linkedAt))
         // A link that we gave up may be gone for another reason by the time we say so.
@@ -74,10 +74,10 @@ extension Collector {
     // MARK: Sightings
 
     /// A scan told of it.
-    func noteSighting(of sensor: Sensor, rssi strength: Int) {
+    func noteSighting(of sensor: SensorSource, rssi strength: Int) {
         if strength != 127 { sensor.rssi = Int8(clamping: strength) }
         let now = clock.stamp().uptimeMilliseconds
-        let isNews = sensor.linkedAt == nil && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
+        let isNews = !sensor.hasLink && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
         sensor.heardAt = .now()
         sensor.heardUptime = now
         guard isNews else { return }
@@ -86,7 +86,7 @@ extension Collector {
     }
 
     /// When anything of it was received, in milliseconds since boot.
-    func lastHeard(_ sensor: Sensor) -> Int64? {
+    func lastHeard(_ sensor: SensorSource) -> Int64? {
         let ended = sensor.events.last(.linkEnded)?.uptimeMs
         return [sensor.heardUptime, ended, sensor.lastValue].compactMap { $0 }.max()
     }
@@ -94,7 +94,7 @@ extension Collector {
     // MARK: Silence
 
     /// To be called when its values are on their way.
-    func watchForSilence(of sensor: Sensor) {
+    func watchForSilence(of sensor: LinkedSensor) {
         guard !sensor.rule.subscribe.isEmpty else { return }
         sensor.silence.began(at: clock.stamp().uptimeMilliseconds, readings: sensor.readings)
         guard lookDeadline == nil else { return }
@@ -104,15 +104,16 @@ extension Collector {
 
     /// Judges each sensor with a link, and asks how strong its signal is: when the link is lost, it is too late for that.
     func lookForSilence() {
-        let collecting = sensors.values.filter { $0.link == .collecting }
-        lookDeadline = collecting.isEmpty ? nil : .now() + Self.lookPeriod
+        let collecting = linked.values.filter { $0.link == .collecting }
+        lookDeadline = collecting.isEmpty && listened.isEmpty ? nil : .now() + Self.lookPeriod
+        lookAtListened()
         for sensor in collecting {
             look(at: sensor)
             sensor.peripheral.readRSSI()
         }
     }
 
-    func look(at sensor: Sensor) {
+    func look(at sensor: SensorSource) {
         let change = sensor.silence.look(
             at: clock.stamp().uptimeMilliseconds, readings: sensor.readings, lastValue: sensor.lastValue,
             limits: silenceLimits)
@@ -131,7 +132,7 @@ extension Collector {
 
     package func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         let strength = RSSI.intValue
-        guard error == nil, strength != 127, let sensor = sensors[peripheral.identifier], sensor.linkedAt != nil else {
+        guard error == nil, strength != 127, let sensor = linked[peripheral.identifier], sensor.linkedAt != nil else {
             return
         }
         sensor.linkRSSI = Int8(clamping: strength)
@@ -140,8 +141,8 @@ extension Collector {
     // MARK: Histories that outlive a sensor
 
     /// What happened to a sensor that is gone can still be asked for. Of a candidate that never answered, nothing did.
-    func keepHistory(of sensor: Sensor) {
-        guard sensor.wasConnected || sensor.isProven else { return }
+    func keepHistory(of sensor: SensorSource) {
+        guard (sensor as? LinkedSensor)?.wasConnected == true || sensor.isProven else { return }
         departed.removeAll { $0.device == sensor.device }
         departed.append(
             DepartedSensor(
@@ -151,7 +152,7 @@ extension Collector {
     }
 
     /// It is back: by its identifier, or under the id that its entry gives to whatever it accepts.
-    func takeUpHistory(of sensor: Sensor) {
+    func takeUpHistory(of sensor: SensorSource) {
         let found = departed.firstIndex {
             $0.identifier == sensor.candidate.identifier || (sensor.rule.id != nil && $0.device == sensor.device)
         }
@@ -166,9 +167,4 @@ struct DepartedSensor: Sendable {
     var address: UInt64?
     var identifier: UUID
     var events: SensorEvents
-}
-
-extension Sensor {
-    /// When the newest value came, in milliseconds since boot.
-    var lastValue: Int64? { (feeds + formerFeeds).compactMap { $0.last?.stamp.uptimeMilliseconds }.max() }
 }

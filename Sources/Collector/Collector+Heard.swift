@@ -38,26 +38,31 @@ extension Collector {
     /// is one that changes.
     package func heard(
         at address: UInt64, within limit: Duration
-    ) async -> (isHeard: Bool, services: [BluetoothUUID], isPrivate: Bool) {
+    ) async -> (isHeard: Bool, services: [BluetoothUUID], family: String?, isPrivate: Bool) {
         let found = await Waiting.answer(within: limit) {
-            (answer: @escaping @Sendable ((Bool, [BluetoothUUID], Bool)) -> Void) in
+            (answer: @escaping @Sendable ((Bool, [BluetoothUUID], String?, Bool)) -> Void) in
             queue.async { [self] in
-                if let sensor = sensors.values.first(where: { $0.candidate.address == address }) {
+                if let sensor = listened[address] { return answer((true, [], sensor.family.family, false)) }
+                if let sensor = linked.values.first(where: { $0.candidate.address == address }) {
                     let services = sensor.candidate.services.isEmpty ? sensor.rule.services : sensor.candidate.services
-                    return answer((true, services, sensor.isStranger))
+                    return answer((true, services, nil, sensor.isStranger))
                 }
                 let device = heard.device(at: address)
-                answer((device != nil, device?.candidate.services ?? [], device?.isPrivate ?? false))
+                answer(
+                    (
+                        device != nil, device?.candidate.services ?? [], device?.candidate.family,
+                        device?.isPrivate ?? false
+                    ))
             }
         }
-        guard let found else { return (false, [], false) }
-        return (isHeard: found.0, services: found.1, isPrivate: found.2)
+        guard let found else { return (false, [], nil, false) }
+        return (isHeard: found.0, services: found.1, family: found.2, isPrivate: found.3)
     }
 
     private var heardNow: [HeardSensor] {
         let now = DispatchTime.now()
-        let present = sensors.values.filter { !$0.isRemoved }
-        var found = present.compactMap { heardSensor($0, at: now) }
+        let present = linked.values.filter { !$0.isRemoved }
+        var found = present.compactMap { heardSensor($0, at: now) } + listened.values.map { heardSensor($0, at: now) }
         var known = Set(found.map(\.address))
         for (device, age) in heard.recent(at: now) {
             guard let value = device.candidate.address else { continue }
@@ -68,8 +73,8 @@ extension Collector {
                 HeardSensor(
                     address: address, name: AdvertisedName.clean(device.candidate.name),
                     rssi: device.rssi.map(Int.init),
-                    family: AssignedName.family(of: device.candidate.services), id: rule?.id, isAccepted: rule != nil,
-                    isConnectable: device.isConnectable,
+                    family: device.candidate.family ?? AssignedName.family(of: device.candidate.services), id: rule?.id,
+                    isAccepted: rule != nil, isConnectable: device.isConnectable, values: values(of: device),
                     trouble: device.isPrivate && rule == nil ? Self.privateTrouble : nil, ageMs: age))
         }
         // Those that an entry waits for by their address.
@@ -86,6 +91,25 @@ extension Collector {
         return found
     }
 
+    /// What one that is not accepted says to everybody.
+    private func values(of device: HeardDevices.Device) -> [String] {
+        guard let family = device.candidate.family, let packet = device.packet else { return [] }
+        return [ValueText.of(characteristic: family, value: packet.value)]
+    }
+
+    private func heardSensor(_ sensor: ListenedSensor, at now: DispatchTime) -> HeardSensor {
+        let status = sensor.status
+        let age = sensor.heardAt.map { heard in
+            Int64((now.uptimeNanoseconds - min(heard.uptimeNanoseconds, now.uptimeNanoseconds)) / 1_000_000)
+        }
+        return HeardSensor(
+            address: sensor.address ?? "", name: sensor.name, rssi: status.rssi, family: status.family,
+            id: sensor.device, isAccepted: true, isConnectable: false,
+            values: status.values.map {
+                ValueText.of(characteristic: $0.characteristic, value: [UInt8](hexadecimal: $0.value) ?? [])
+            }, trouble: status.trouble, ageMs: age ?? Int64(HeardDevices.memory / 1_000_000))
+    }
+
     package static let privateTrouble =
         "its address changes every few minutes: it needs an entry with its name in the configuration file"
 
@@ -93,7 +117,7 @@ extension Collector {
         rule.id ?? DeviceAddress(kind: .public, value: address).compact
     }
 
-    private func heardSensor(_ sensor: Sensor, at now: DispatchTime) -> HeardSensor? {
+    private func heardSensor(_ sensor: LinkedSensor, at now: DispatchTime) -> HeardSensor? {
         guard let value = sensor.candidate.address else { return nil }
         let status = sensor.status
         let services = sensor.candidate.services.isEmpty ? sensor.rule.services : sensor.candidate.services
@@ -110,7 +134,7 @@ extension Collector {
     }
 
     /// Milliseconds since a scan told of it, a value came, or there was a link.
-    private func age(of sensor: Sensor, _ status: SensorStatus, at now: DispatchTime) -> Int64 {
+    private func age(of sensor: LinkedSensor, _ status: SensorStatus, at now: DispatchTime) -> Int64 {
         if sensor.link == .settingUp { return 0 }
         let uptime = clock.stamp().uptimeMilliseconds
         var ages = status.values.map { max(0, uptime.subtractingSaturated($0.uptimeMs)) }

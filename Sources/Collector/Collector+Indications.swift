@@ -39,7 +39,7 @@ extension Collector: CBIndicationDelegate {
         }
     }
 
-    private func hold(_ indication: CBIndication, of sensor: Sensor) -> UInt64 {
+    private func hold(_ indication: CBIndication, of sensor: LinkedSensor) -> UInt64 {
         indicationNumber += 1
         let deadline = DispatchTime.now() + .milliseconds(Int(confirmationLimit.wholeMilliseconds))
         sensor.held = HeldIndication(number: indicationNumber, indication: indication, deadline: deadline)
@@ -50,13 +50,13 @@ extension Collector: CBIndicationDelegate {
     /// A reading that was dropped is not confirmed: its sensor still has it, and sends it again on the next link. That
     /// begins after the limit, like for one that the disk has not got by then: at once would mean a loop.
     private func settled(_ number: UInt64, of identifier: UUID, isDurable: Bool) {
-        guard isDurable, let sensor = sensors[identifier], let held = sensor.held, held.number == number else { return }
+        guard isDurable, let sensor = linked[identifier], let held = sensor.held, held.number == number else { return }
         sensor.held = nil
         held.indication.confirm()
     }
 
     /// The disk has not got an indicated value within the limit.
-    func giveUpIndication(of sensor: Sensor) {
+    func giveUpIndication(of sensor: LinkedSensor) {
         sensor.held = nil
         guard !isStopping else { return }
         sensor.unconfirmed += 1

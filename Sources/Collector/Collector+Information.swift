@@ -5,12 +5,12 @@ import CoreBluetooth
 /// What sensors say of themselves beside their values.
 extension Collector {
     /// What to look for on a fresh link on top of what its rule says.
-    func wantedInformation(of sensor: Sensor) -> [SensorRule.Feed] {
+    func wantedInformation(of sensor: LinkedSensor) -> [SensorRule.Feed] {
         readsInformation && !sensor.information.isComplete ? DeviceInformation.feeds : []
     }
 
     /// Asks when values flow already: nothing waits for the answers, and no sensor is worse off that gives none.
-    func askForInformation(_ sensor: Sensor) {
+    func askForInformation(_ sensor: LinkedSensor) {
         guard !wantedInformation(of: sensor).isEmpty else { return }
         for feed in sensor.feeds
         where feed.isInformation && !feed.isCollected && feed.characteristic.properties.contains(.read) {

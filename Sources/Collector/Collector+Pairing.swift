@@ -35,7 +35,7 @@ extension Collector {
             policy.reservedAddresses.insert(address)
             if let passkey = rule.passkey { policy.addressPasskeys[address] = CBPasskey(passkey.revealed) }
         }
-        for sensor in sensors.values {
+        for sensor in linked.values {
             let identifier = sensor.candidate.identifier
             if let passkey = sensor.rule.passkey { policy.passkeys[identifier] = CBPasskey(passkey.revealed) }
             if sensor.rule.allowsLegacyPairing { policy.legacyPeers.insert(identifier) }
@@ -44,12 +44,12 @@ extension Collector {
         controller.pairingPolicy = policy
     }
 
-    func pairs(with sensor: Sensor) -> Bool { sensor.rule.pair ?? (security.pairs || sensor.rule.passkey != nil) }
+    func pairs(with sensor: LinkedSensor) -> Bool { sensor.rule.pair ?? (security.pairs || sensor.rule.passkey != nil) }
 
     // MARK: On demand
 
     /// Whether a refusal is for want of a pairing that may be made now; it then begins.
-    func pairsInstead(of error: (any Error)?, _ sensor: Sensor) -> Bool {
+    func pairsInstead(of error: (any Error)?, _ sensor: LinkedSensor) -> Bool {
         switch error {
         case CBATTError.insufficientAuthentication?, CBATTError.insufficientEncryption?,
             CBATTError.insufficientEncryptionKeySize?:
@@ -63,7 +63,7 @@ extension Collector {
     }
 
     /// Nobody has to ask for it; else the sensor's trouble says who has to.
-    func mayPairByItself(_ sensor: Sensor) -> Bool {
+    func mayPairByItself(_ sensor: LinkedSensor) -> Bool {
         guard pairs(with: sensor) else {
             sensor.trouble = "it wants to be paired: run martlet pair \(sensor.device), or set pair = true in its entry"
             return false
@@ -79,7 +79,7 @@ extension Collector {
         return true
     }
 
-    func beginPairing(_ sensor: Sensor) {
+    func beginPairing(_ sensor: LinkedSensor) {
         let (peripheral, identifier) = (sensor.peripheral, sensor.candidate.identifier)
         sensor.setUp = nil
         sensor.wasCollecting = sensor.link == .collecting
@@ -111,7 +111,7 @@ extension Collector {
     }
 
     private func endedPairing(_ identifier: UUID, _ number: Int, _ result: Result<CBBond, any Error>) {
-        guard let sensor = sensors[identifier], sensor.pairingCount == number, sensor.pairing != nil else { return }
+        guard let sensor = linked[identifier], sensor.pairingCount == number, sensor.pairing != nil else { return }
         sensor.pairing = nil
         if sensor.ownEnd == .expected { sensor.ownEnd = .told }
         switch result {
@@ -131,7 +131,7 @@ extension Collector {
         }
     }
 
-    private func failedPairing(_ sensor: Sensor, _ error: any Error) {
+    private func failedPairing(_ sensor: LinkedSensor, _ error: any Error) {
         let reason = error.localizedDescription
         if (error as? CBPairingError)?.code.isBeforehand == true {
             sensor.ownEnd = .none
@@ -150,7 +150,7 @@ extension Collector {
         }
     }
 
-    func noteFailedPairing(_ sensor: Sensor, _ error: any Error, _ reason: String) {
+    func noteFailedPairing(_ sensor: LinkedSensor, _ error: any Error, _ reason: String) {
         let pause = sensor.pairingBackoff.wait(spread: .random(in: 0.8...1.2))
         sensor.nextPairing = .now() + .milliseconds(Int(pause.wholeMilliseconds))
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
@@ -164,29 +164,29 @@ extension Collector {
         noteFailedPairing(of: sensor, reason)
     }
 
-    private func notePairing(of sensor: Sensor, _ bond: BondStatus) {
+    private func notePairing(of sensor: LinkedSensor, _ bond: BondStatus) {
         note(.paired, of: sensor, bond.security)
         logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(bond.security)"]) { $1 })
     }
 
-    private func noteFailedPairing(of sensor: Sensor, _ reason: String) {
+    private func noteFailedPairing(of sensor: LinkedSensor, _ reason: String) {
         note(.pairingFailed, of: sensor, reason)
         logger.warning("pairing failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 
-    private static func passkeyTrouble(_ sensor: Sensor) -> String {
+    private static func passkeyTrouble(_ sensor: LinkedSensor) -> String {
         "its passkey has failed \(PasskeyTrials.limit) times and is not risked again: check it, then "
             + "run martlet pair \(sensor.device)"
     }
 
     /// Of a link that is gone.
-    func forgetPairing(_ sensor: Sensor) {
+    func forgetPairing(_ sensor: LinkedSensor) {
         sensor.pairing?.cancel()
         sensor.pairing = nil
     }
 
     /// What an error of a link says of the sensor's bond.
-    func noteBondTrouble(_ sensor: Sensor, _ error: (any Error)?) {
+    func noteBondTrouble(_ sensor: LinkedSensor, _ error: (any Error)?) {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
         // Nobody has asked for this bond, and no value came under it: it may be with somebody else at the sensor's address.
         if sensor.unprovenBond == nil { sensor.unprovenBond = keptUnprovenBond(of: sensor) }
@@ -208,7 +208,7 @@ extension Collector {
 
 extension Collector: CBPairingAgent {
     package func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
-        guard let sensor = sensors[request.peer.identifier], !sensor.isRemoved else {
+        guard let sensor = linked[request.peer.identifier], !sensor.isRemoved else {
             logger.warning(
                 "a device that is no sensor of ours wants to pair; it is refused",
                 metadata: ["peer": "\(request.peer.identifier)"])
@@ -228,7 +228,7 @@ extension Collector: CBPairingAgent {
     package func controller(
         _ controller: CBController, didEndPairingWith peer: CBPeer, result: Result<CBBond, CBPairingError>
     ) {
-        guard let sensor = sensors[peer.identifier] else { return }
+        guard let sensor = linked[peer.identifier] else { return }
         let own = sensor.ownEnd
         sensor.ownEnd = .none
         // The sensor's own tries count, too.

@@ -21,16 +21,20 @@ extension Collector: CBPeripheralDelegate {
         }
         let isRead = feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil)
         if error == nil, let data = characteristic.value {
-            let reading = reading(data, from: feed, source: isRead ? .read : .notify)
-            if pending.isEmpty {
-                // Runs when the manager has delivered what this wake-up brought.
-                queue.async { [self] in flush() }
-            }
-            pending.append(reading)
-            if pending.count >= Self.maximumBatch { flush() }
+            append(reading(data, from: feed, source: isRead ? .read : .notify))
         }
         if isRead, pairsInstead(of: error, feed.sensor) { return }
         if isRead { advance(feed.sensor) { $0.didRead(token: feed.token, error: error.map(describe)) } }
+    }
+
+    /// Leaves a reading for the end of this wake-up.
+    func append(_ reading: Reading) {
+        if pending.isEmpty {
+            // Runs when the manager has delivered what this wake-up brought.
+            queue.async { [self] in flush() }
+        }
+        pending.append(reading)
+        if pending.count >= Self.maximumBatch { flush() }
     }
 
     /// Makes a reading of a value. The hot path: no logging and no text is made here.
@@ -46,7 +50,7 @@ extension Collector: CBPeripheralDelegate {
     }
 
     package func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-        guard let sensor = sensors[peripheral.identifier], sensor.link == .settingUp else { return }
+        guard let sensor = linked[peripheral.identifier], sensor.link == .settingUp else { return }
         if let error {
             advance(sensor) { $0.failed("services: \(describe(error))") }
             return
@@ -61,7 +65,7 @@ extension Collector: CBPeripheralDelegate {
     package func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     ) {
-        guard let sensor = sensors[peripheral.identifier], sensor.link == .settingUp,
+        guard let sensor = linked[peripheral.identifier], sensor.link == .settingUp,
             let index = peripheral.services?.firstIndex(where: { $0 === service })
         else { return }
         if sensor.setUp?.surveysCharacteristics(ofService: index) == true {
@@ -106,7 +110,7 @@ extension Collector: CBPeripheralDelegate {
     }
 
     package func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
-        guard let sensor = sensors[peripheral.identifier],
+        guard let sensor = linked[peripheral.identifier],
             sensor.link == .collecting || sensor.link == .settingUp
         else { return }
         logger.info("services changed", metadata: sensor.metadata)

@@ -14,6 +14,7 @@ extension Collector {
         revive(with: manager)
         retrieveKnown(manager)
         retrieveConnected(manager)
+        listenAsNeeded()
         scanIfNeeded()
     }
 
@@ -21,35 +22,36 @@ extension Collector {
     func earlierRunsAreKnown() {
         guard !knowsEarlierRuns, !isStopping else { return }
         knowsEarlierRuns = true
-        for sensor in sensors.values {
+        for sensor in linked.values {
             resumeSequence(of: sensor)
             if sensor.isProven { keep(sensor) }
             keepUnpaired(sensor)
             keepUnprovenBond(of: sensor)
             if sensor.isAnnounced { keepAnnounced(sensor) }
         }
+        resumeCounters()
         if let manager, manager.state == .poweredOn { retrieveKnown(manager) }
         forgetDeparted()
     }
 
     /// Sensors from before the controller went away: their peripherals are invalid and have to be retrieved again.
     private func revive(with manager: CBCentralManager) {
-        let identifiers = sensors.values.filter { $0.link == .unavailable }.map(\.candidate.identifier)
+        let identifiers = linked.values.filter { $0.link == .unavailable }.map(\.candidate.identifier)
         guard !identifiers.isEmpty else { return }
         for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
-            guard let sensor = sensors[peripheral.identifier] else { continue }
+            guard let sensor = linked[peripheral.identifier] else { continue }
             sensor.peripheral = peripheral
             note(.controllerReady, of: sensor)
             connect(sensor, step: "known identifier")
         }
-        for sensor in sensors.values where sensor.link == .unavailable {
+        for sensor in linked.values where sensor.link == .unavailable {
             forgetUnprovenBond(of: sensor)
             forget(sensor)
         }
     }
 
     private func retrieveKnown(_ manager: CBCentralManager) {
-        for rule in rules {
+        for rule in rules where !rule.namesNothing {
             let identifiers = rule.identifier.map { [$0] } ?? known(by: rule)
             guard !identifiers.isEmpty else {
                 logger.info("no known identifier", metadata: ["rule": "\(rule.label)"])
@@ -119,7 +121,9 @@ extension Collector {
     /// A rule about one sensor is done when it has it, and one that works: whoever advertises the same name must not
     /// keep the real one out.
     func canMatchMore(_ rule: SensorRule) -> Bool {
-        !rule.isSingle || !sensors.values.contains { $0.isProven && $0.rule.key == rule.key }
+        !rule.isSingle
+            || !(linked.values.contains { $0.isProven && $0.rule.key == rule.key }
+                || listened.values.contains { $0.isProven && $0.rule.key == rule.key })
     }
 
     /// Takes the peripheral if a rule accepts it. Called for every sighting of everything around: most go nowhere.
@@ -127,8 +131,8 @@ extension Collector {
     func consider(
         _ peripheral: CBPeripheral, _ candidate: SensorRule.Candidate, rssi: Int? = nil, step: String
     ) {
-        guard sensors[candidate.identifier] == nil,
-            let rule = rules.first(where: { $0.accepts(candidate) && canMatchMore($0) })
+        guard linked[candidate.identifier] == nil,
+            let rule = rules.first(where: { $0.accepts(candidate) && canMatchMore($0) })?.filled(for: candidate)
         else { return }
         accept(peripheral, rule: rule, candidate: candidate, isProven: false, rssi: rssi, step: step)
     }
@@ -137,25 +141,25 @@ extension Collector {
         _ peripheral: CBPeripheral, rule: SensorRule, candidate: SensorRule.Candidate, isProven: Bool, rssi: Int? = nil,
         step: String
     ) {
-        guard sensors[candidate.identifier] == nil, canMatchMore(rule) else { return }
+        guard linked[candidate.identifier] == nil, canMatchMore(rule) else { return }
         guard provenSensors < Self.maximumSensors else {
             warnOfMaximum()
             return
         }
         guard isProven || makeRoomForCandidate(of: rule) else { return }
         candidateOrder += 1
-        let sensor = Sensor(
+        let sensor = LinkedSensor(
             peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: candidateOrder,
             pairingPauses: pairingPauses)
         if let hold = pairingHolds[rule.key] { sensor.nextPairing = hold }
-        sensors[candidate.identifier] = sensor
+        linked[candidate.identifier] = sensor
         takeUpHistory(of: sensor)
         if let rssi { noteSighting(of: sensor, rssi: rssi) }
         resumeSequence(of: sensor)
         connect(sensor, step: step)
     }
 
-    func connect(_ sensor: Sensor, step: String) {
+    func connect(_ sensor: LinkedSensor, step: String) {
         guard let manager, manager.state == .poweredOn, !isStopping, !leavesAlone(sensor) else { return }
         // A crowd of candidates has its warning.
         let isOneOfMany = !sensor.isProven && DispatchTime.now() < nextCandidateWarning
@@ -190,7 +194,7 @@ extension Collector {
         return found
     }
 
-    func keep(_ sensor: Sensor) {
+    func keep(_ sensor: LinkedSensor) {
         // What a private address is known by means nothing in another run.
         // Before the list of earlier runs is known, none is begun: it would take the other's place.
         guard !sensor.isStranger, knowsEarlierRuns else { return }
@@ -213,21 +217,13 @@ extension Collector {
     }
 }
 
-extension Sensor {
-    var metadata: Logger.Metadata {
-        var metadata: Logger.Metadata = ["sensor": "\(device)", "peer": "\(peripheral.address)"]
-        if let name { metadata["sensor.name"] = "\(name)" }
-        if let linkNumber { metadata["link"] = "\(linkNumber)" }
-        return metadata
-    }
-}
-
 extension SensorRule {
     /// The same for rules that accept the same sensors.
     var key: String {
         let parts: [(String, String?)] = [
             ("id", id), ("name", name), ("address", address.map { DeviceAddress(kind: .public, value: $0).compact }),
             ("identifier", identifier?.uuidString), ("service", service?.description),
+            ("manufacturer", manufacturer.map { String($0, radix: 16) }), ("family", family), ("model", model),
         ]
         return parts.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: ";")
     }

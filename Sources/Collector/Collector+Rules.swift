@@ -20,7 +20,7 @@ extension Collector {
             self.readsInformation = readsInformation
             defer { applyPolicy() }
             var takenBySingle: Set<String> = []
-            for sensor in sensors.values.sorted(by: { $0.device < $1.device }) {
+            for sensor in linked.values.sorted(by: { $0.device < $1.device }) {
                 // A rule keeps its sensors even where it was matched by something that is only seen in advertisements.
                 let rule =
                     rules.first { $0.key == sensor.rule.key }
@@ -40,6 +40,7 @@ extension Collector {
                     describe(sensor)
                 }
             }
+            applyToListened()
             forgetDeparted()
             isScanning = false
             if let manager, manager.state == .poweredOn {
@@ -49,7 +50,7 @@ extension Collector {
         }
     }
 
-    func remove(_ sensor: Sensor, because reason: String = "no entry accepts it any more") {
+    func remove(_ sensor: LinkedSensor, because reason: String = "no entry accepts it any more") {
         logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
         note(.removed, of: sensor, reason)
         sensor.endCause = reason
@@ -74,12 +75,12 @@ extension Collector {
     }
 
     /// Nothing of it is left but its history.
-    func forget(_ sensor: Sensor) {
-        sensors[sensor.candidate.identifier] = nil
+    func forget(_ sensor: LinkedSensor) {
+        linked[sensor.candidate.identifier] = nil
         keepHistory(of: sensor)
     }
 
-    func change(_ sensor: Sensor, to rule: SensorRule) {
+    func change(_ sensor: LinkedSensor, to rule: SensorRule) {
         let wanted = Set(rule.subscribe)
         announce(sensor, isOnline: false)
         for feed in sensor.feeds where feed.characteristic.isNotifying {
@@ -91,7 +92,7 @@ extension Collector {
             sensor.sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
         }
         sensor.rule = rule
-        sensor.device = Sensor.device(of: sensor.candidate, rule: rule)
+        sensor.device = SensorSource.device(of: sensor.candidate, rule: rule)
         note(.ruleChanged, of: sensor)
         logger.info("rule changed", metadata: sensor.metadata)
         applyPolicy()

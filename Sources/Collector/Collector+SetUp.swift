@@ -9,7 +9,7 @@ import Platform
 /// Setting up a link, and what to do when that fails.
 extension Collector {
     /// Subscriptions are declared, not remembered: each link is set up from the rule.
-    func beginSetUp(_ sensor: Sensor) {
+    func beginSetUp(_ sensor: LinkedSensor) {
         logger.info("setting up", metadata: sensor.metadata)
         sensor.formerFeeds += sensor.feeds
         sensor.feeds = []
@@ -32,7 +32,7 @@ extension Collector {
 
     /// A passkey in its entry shows which sensor is the right one: whoever has not shown it is paired with first, or let
     /// go. That the link then is encrypted with the key of the bond, values are asked about by the host.
-    private func showsItsPasskey(_ sensor: Sensor) -> Bool {
+    private func showsItsPasskey(_ sensor: LinkedSensor) -> Bool {
         guard sensor.rule.passkey != nil else { return true }
         if let bond = bond(of: sensor) {
             guard !bond.isAuthenticated else { return true }
@@ -49,14 +49,14 @@ extension Collector {
     }
 
     /// Runs the machine with one input and carries out what it asks for.
-    func advance(_ sensor: Sensor, _ input: (inout SetUpMachine) -> [SetUpMachine.Effect]) {
+    func advance(_ sensor: LinkedSensor, _ input: (inout SetUpMachine) -> [SetUpMachine.Effect]) {
         guard var machine = sensor.setUp else { return }
         let effects = input(&machine)
         sensor.setUp = machine
         perform(effects, on: sensor)
     }
 
-    private func perform(_ effects: [SetUpMachine.Effect], on sensor: Sensor) {
+    private func perform(_ effects: [SetUpMachine.Effect], on sensor: LinkedSensor) {
         let peripheral = sensor.peripheral
         for effect in effects {
             switch effect {
@@ -83,7 +83,7 @@ extension Collector {
         }
     }
 
-    private func succeed(_ sensor: Sensor, missing: [String]) {
+    private func succeed(_ sensor: LinkedSensor, missing: [String]) {
         sensor.setUp = nil
         guard prove(sensor) else {
             remove(sensor, because: "there are too many sensors")
@@ -111,13 +111,13 @@ extension Collector {
     }
 
     /// The link is of no use: ends it, to try again after a pause.
-    func giveUp(_ sensor: Sensor, reason: String) {
+    func giveUp(_ sensor: LinkedSensor, reason: String) {
         fail(sensor, reason: reason)
         dropLink(sensor)
     }
 
     /// Ends the link; the next one comes after a pause.
-    func dropLink(_ sensor: Sensor) {
+    func dropLink(_ sensor: LinkedSensor) {
         endLink(sensor)
         sensor.link = .disconnecting
         sensor.deadline = .now() + Self.disconnectLimit
@@ -125,14 +125,14 @@ extension Collector {
         manager?.cancelPeripheralConnection(sensor.peripheral)
     }
 
-    func fail(_ sensor: Sensor, reason: String) {
+    func fail(_ sensor: LinkedSensor, reason: String) {
         sensor.lastFailure = reason
         sensor.endCause = "its set-up failed"
         note(.setUpFailed, of: sensor, reason)
         logger.warning("set-up failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 
-    func retryLater(_ sensor: Sensor) {
+    func retryLater(_ sensor: LinkedSensor) {
         guard !isStopping else {
             sensor.link = .unavailable
             return
@@ -145,7 +145,7 @@ extension Collector {
     }
 
     /// Forgets what belonged to a link that is gone.
-    func endLink(_ sensor: Sensor) {
+    func endLink(_ sensor: LinkedSensor) {
         sensor.setUp = nil
         sensor.held = nil
         forgetPairing(sensor)
@@ -157,7 +157,7 @@ extension Collector {
 
     /// Forgets the characteristics of an earlier set-up. They are kept until the next one is done: values may still be
     /// on their way when services change or a rule does.
-    func dropFormerFeeds(of sensor: Sensor) {
+    func dropFormerFeeds(of sensor: LinkedSensor) {
         for former in sensor.formerFeeds {
             let key = ObjectIdentifier(former.characteristic)
             if feeds[key] === former { feeds[key] = nil }
@@ -171,7 +171,7 @@ extension Collector {
 
     func rearm() {
         var nearest = min(scanDeadline ?? .distantFuture, lookDeadline ?? .distantFuture)
-        for sensor in sensors.values {
+        for sensor in linked.values {
             if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
             if let held = sensor.held, held.deadline < nearest { nearest = held.deadline }
         }
@@ -181,7 +181,7 @@ extension Collector {
 
     func deadlinesPassed() {
         let now = DispatchTime.now()
-        for sensor in sensors.values {
+        for sensor in linked.values {
             if let held = sensor.held, held.deadline <= now { giveUpIndication(of: sensor) }
             guard let deadline = sensor.deadline, deadline <= now else { continue }
             sensor.deadline = nil
@@ -193,7 +193,7 @@ extension Collector {
                 giveUp(sensor, reason: "not set up after 60 s")
             case .waiting, .disconnecting:
                 connect(sensor, step: "retry")
-            case .connecting, .collecting, .unavailable:
+            case .connecting, .collecting, .unavailable, .listening:
                 break
             }
         }

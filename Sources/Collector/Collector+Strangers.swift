@@ -10,7 +10,7 @@ import Logging
 /// their entry says under which name.
 extension Collector {
     /// Whether a stranger is not to be connected to now.
-    func leavesAlone(_ sensor: Sensor) -> Bool {
+    func leavesAlone(_ sensor: LinkedSensor) -> Bool {
         guard sensor.isStranger, sensor.rule.id == nil, sensor.dialogue == nil else { return false }
         if !pairs(with: sensor) {
             sensor.trouble =
@@ -29,7 +29,7 @@ extension Collector {
     }
 
     /// Whether the link of a sensor may be set up; pairs with a stranger first.
-    func maySetUp(_ sensor: Sensor) -> Bool {
+    func maySetUp(_ sensor: LinkedSensor) -> Bool {
         guard sensor.isStranger else { return true }
         if pairs(with: sensor), DispatchTime.now() >= sensor.nextPairing {
             beginPairing(sensor)
@@ -41,20 +41,20 @@ extension Collector {
     }
 
     /// A stranger was paired with: it is known from now on, and goes by its identity.
-    func identify(_ sensor: Sensor, by bond: CBBond) {
+    func identify(_ sensor: LinkedSensor, by bond: CBBond) {
         guard sensor.isStranger else { return }
         sensor.isStranger = false
         sensor.candidate.address = DeviceAddress(bond.address, kind: .public)?.value
-        sensor.device = Sensor.device(of: sensor.candidate, rule: sensor.rule)
+        sensor.device = SensorSource.device(of: sensor.candidate, rule: sensor.rule)
         logger.info("identity learned", metadata: sensor.metadata)
-        let others = sensors.values.filter { $0 !== sensor && !$0.isStranger && $0.device == sensor.device }
+        let others = linked.values.filter { $0 !== sensor && !$0.isStranger && $0.device == sensor.device }
         for other in others { remove(other) }
         forgetDeparted()
     }
 
     /// The addresses of strangers that did not answer may be gone for good; a new scan tells those that are not.
     func forgetStrangers() {
-        for sensor in Array(sensors.values) where sensor.isStranger && !sensor.isProven && sensor.dialogue == nil {
+        for sensor in Array(linked.values) where sensor.isStranger && !sensor.isProven && sensor.dialogue == nil {
             guard sensor.link == .connecting || (sensor.link == .waiting && sensor.deadline == nil) else { continue }
             sensor.deadline = nil
             forget(sensor)
@@ -63,13 +63,13 @@ extension Collector {
     }
 
     /// What to add to the reason why pairing with a sensor failed.
-    func consequence(for sensor: Sensor) -> String {
+    func consequence(for sensor: LinkedSensor) -> String {
         guard sensor.isStranger, sensor.rule.id == nil else { return "" }
         return "; its address changes, and nothing is collected from it before it is paired with: run martlet pair "
             + "\(sensor.device), or set an id if its entry is about this one sensor"
     }
 
-    private func warnOfStranger(_ sensor: Sensor) {
+    private func warnOfStranger(_ sensor: LinkedSensor) {
         let now = DispatchTime.now()
         guard now >= nextStrangerWarning else { return }
         nextStrangerWarning = now + Self.candidateWarningPeriod

@@ -11,27 +11,27 @@ extension Collector {
     private static let mark = "unpaired"
 
     /// Under which its values were collected without a bond, in this run or an earlier one.
-    private func unpairedKey(_ sensor: Sensor) -> String { "unpaired:" + name(of: sensor) }
+    private func unpairedKey(_ sensor: LinkedSensor) -> String { "unpaired:" + name(of: sensor) }
 
     /// The same in every run.
-    private func name(of sensor: Sensor) -> String {
+    private func name(of sensor: LinkedSensor) -> String {
         let address = sensor.candidate.address.map { DeviceAddress(kind: .public, value: $0).compact }
         return address ?? sensor.candidate.identifier.uuidString
     }
 
-    func worksUnpaired(_ sensor: Sensor) -> Bool {
+    func worksUnpaired(_ sensor: LinkedSensor) -> Bool {
         sensor.worksUnpaired || outlet.identifier(unpairedKey(sensor)) == Self.mark
     }
 
     /// Its link is set up, and lacks nothing.
-    func noteUnpaired(_ sensor: Sensor) {
+    func noteUnpaired(_ sensor: LinkedSensor) {
         guard bond(of: sensor) == nil else { return }
         sensor.worksUnpaired = true
         keepUnpaired(sensor)
     }
 
     /// What an earlier run has kept is not written again. What a private address is known by means nothing in another run.
-    func keepUnpaired(_ sensor: Sensor) {
+    func keepUnpaired(_ sensor: LinkedSensor) {
         let key = unpairedKey(sensor)
         guard sensor.worksUnpaired, knowsEarlierRuns, !sensor.isStranger, outlet.identifier(key) != Self.mark else {
             return
@@ -40,7 +40,7 @@ extension Collector {
     }
 
     /// The operator has paired with it.
-    func forgetUnpaired(_ sensor: Sensor) {
+    func forgetUnpaired(_ sensor: LinkedSensor) {
         sensor.worksUnpaired = false
         let key = unpairedKey(sensor)
         if outlet.identifier(key) == Self.mark { outlet.keep("", key) }
@@ -48,11 +48,11 @@ extension Collector {
 
     /// Whether a bond with the sensor may come about although nobody has asked for it: `pair = true` and a passkey in its
     /// entry are such a wish. As long as it is not known what earlier runs have collected, it may not.
-    func mayBondUnasked(_ sensor: Sensor) -> Bool {
+    func mayBondUnasked(_ sensor: LinkedSensor) -> Bool {
         sensor.rule.pair == true || sensor.rule.passkey != nil || (knowsEarlierRuns && !worksUnpaired(sensor))
     }
 
-    static func unaskedTrouble(_ sensor: Sensor) -> String {
+    static func unaskedTrouble(_ sensor: LinkedSensor) -> String {
         "it gave its values without pairing before, and wants to be paired now: is it the same device? If it is, run "
             + "martlet pair \(sensor.device), or set pair = true in its entry"
     }
@@ -63,16 +63,16 @@ extension Collector {
 /// Such a bond may be with an impostor. Until a value has come under it, it goes as soon as the sensor does not know its key;
 /// the journal keeps that over restarts.
 extension Collector {
-    private func unprovenKey(_ sensor: Sensor) -> String { "unproven:" + name(of: sensor) }
+    private func unprovenKey(_ sensor: LinkedSensor) -> String { "unproven:" + name(of: sensor) }
 
     /// To be called again when it is known what earlier runs have kept.
-    func keepUnprovenBond(of sensor: Sensor) {
+    func keepUnprovenBond(of sensor: LinkedSensor) {
         guard knowsEarlierRuns, let bond = sensor.unprovenBond else { return }
         outlet.keep(bond.uuidString, unprovenKey(sensor))
     }
 
     /// The bond that an earlier run, or an earlier link, has left without a value; nil when there is another one by now.
-    func keptUnprovenBond(of sensor: Sensor) -> UUID? {
+    func keptUnprovenBond(of sensor: LinkedSensor) -> UUID? {
         guard let text = outlet.identifier(unprovenKey(sensor)), let bond = bond(of: sensor)?.identifier else {
             return nil
         }
@@ -80,7 +80,7 @@ extension Collector {
     }
 
     /// A value has come under it, the operator has paired, or the bond is gone.
-    func proveBond(of sensor: Sensor) {
+    func proveBond(of sensor: LinkedSensor) {
         sensor.unprovenBond = nil
         let key = unprovenKey(sensor)
         if outlet.identifier(key)?.isEmpty == false { outlet.keep("", key) }

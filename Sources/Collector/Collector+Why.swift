@@ -38,11 +38,16 @@ extension Collector {
         around.now = clock.stamp().uptimeMilliseconds
         around.offset = clock.anchor?.offset
         around.controller = controllerTrouble
-        around.known = sensors.values.filter { !$0.isRemoved }.map(Self.known)
+        let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
+        around.known = sources.map(Self.known)
         do throws(DeviceName.Unclear) {
             let name = try DeviceName(text).pick(around.known)
-            if let sensor = sensors[name.identifier] {
+            if let sensor = linked[name.identifier] {
                 around.explanation = .success(explanation(of: sensor, around))
+                return around
+            }
+            if let sensor = listened.values.first(where: { $0.candidate.identifier == name.identifier }) {
+                around.explanation = .success(explanation(ofListened: sensor, around))
                 return around
             }
         } catch {
@@ -52,16 +57,16 @@ extension Collector {
         return around
     }
 
-    private static func known(_ sensor: Sensor) -> DeviceName.Known {
+    private static func known(_ sensor: SensorSource) -> DeviceName.Known {
         DeviceName.Known(
             identifier: sensor.candidate.identifier, id: sensor.device,
-            name: sensor.candidate.name ?? sensor.peripheral.name, address: sensor.candidate.address,
+            name: sensor.advertisedName, address: sensor.candidate.address,
             isProven: sensor.isProven)
     }
 
     // MARK: An accepted sensor
 
-    private func explanation(of sensor: Sensor, _ around: Surroundings) -> SensorExplanation {
+    private func explanation(of sensor: LinkedSensor, _ around: Surroundings) -> SensorExplanation {
         if sensor.link == .collecting { look(at: sensor) }
         let now = around.now
         func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
@@ -93,6 +98,25 @@ extension Collector {
         answer.identifier = sensor.candidate.identifier.uuidString
         answer.link = sensor.linkNumber
         (answer.rssi, answer.usualMs, answer.nextTryMs) = (facts.rssi, facts.usual, facts.nextTry)
+        (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
+        answer.take(sensor.events, around.offset)
+        return answer
+    }
+
+    private func explanation(ofListened sensor: ListenedSensor, _ around: Surroundings) -> SensorExplanation {
+        if !sensor.sendsEventsOnly { look(at: sensor) }
+        let now = around.now
+        func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
+        var facts = SensorCase(id: sensor.device, link: .listening)
+        (facts.lastValueAge, facts.lastHeardAge) = (age(sensor.lastValue), age(lastHeard(sensor)))
+        facts.rssi = sensor.rssi.map(Int.init)
+        (facts.usual, facts.isSilent) = (sensor.silence.usualMs, sensor.silence.isSilent)
+        (facts.trouble, facts.controller) = (sensor.trouble, around.controller)
+        var answer = SensorExplanation(
+            sensor: sensor.device, state: .listening, answer: facts.answer, advice: facts.advice, uptimeMs: now)
+        (answer.name, answer.address) = (sensor.name, sensor.address)
+        answer.identifier = sensor.candidate.identifier.uuidString
+        (answer.rssi, answer.usualMs) = (facts.rssi, facts.usual)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
         answer.take(sensor.events, around.offset)
         return answer

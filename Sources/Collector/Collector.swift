@@ -39,7 +39,12 @@ package final class Collector: NSObject, @unchecked Sendable {
 
     var manager: CBCentralManager?
     var rules: [SensorRule]
-    var sensors: [UUID: Sensor] = [:]
+    /// By identifier.
+    var linked: [UUID: LinkedSensor] = [:]
+    /// By address.
+    var listened: [UInt64: ListenedSensor] = [:]
+    /// Hears the listened ones.
+    var listener: AdvertisementListener?
     var feeds: [ObjectIdentifier: CharacteristicFeed] = [:]
     /// What scans have told of, for hints about entries that nothing answers to.
     var heard = HeardDevices()
@@ -126,7 +131,8 @@ package final class Collector: NSObject, @unchecked Sendable {
             isStopping = true
             stopped = done
             stopScan()
-            for sensor in sensors.values {
+            stopListening()
+            for sensor in linked.values {
                 sensor.deadline = nil
                 note(.stopped, of: sensor)
                 let isLinked = sensor.link != .connecting && sensor.link != .waiting && sensor.link != .unavailable
@@ -138,7 +144,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         _ = done.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
         queue.sync {
             flush()
-            for sensor in sensors.values {
+            for sensor in linked.values {
                 keepSequence(of: sensor)
                 announce(sensor, isOnline: false)
                 forgetPairing(sensor)
@@ -152,7 +158,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             manager?.delegate = nil
             manager = nil
             feeds = [:]
-            sensors = [:]
+            linked = [:]
         }
     }
 
@@ -172,9 +178,12 @@ package final class Collector: NSObject, @unchecked Sendable {
         status.readings = readings
         status.unexpected = unexpected
         let uptime = clock.stamp().uptimeMilliseconds
-        status.sensors = sensors.values.map { sensor in
+        let sensors: [SensorSource] = Array(linked.values) + Array(listened.values)
+        status.sensors = sensors.map { sensor in
             var status = sensor.status
-            status.security = bond(of: sensor).map { self.status(of: $0).security }
+            if let sensor = sensor as? LinkedSensor {
+                status.security = bond(of: sensor).map { self.status(of: $0).security }
+            }
             for index in status.values.indices {
                 status.values[index].ageMs = max(0, uptime - status.values[index].uptimeMs)
             }
@@ -191,16 +200,16 @@ package final class Collector: NSObject, @unchecked Sendable {
         pending.removeAll(keepingCapacity: true)
     }
 
-    func describe(_ sensor: Sensor) {
+    func describe(_ sensor: SensorSource) {
         outlet.describe(
             sensor.device,
             SensorDescription(
-                address: sensor.status.address, name: sensor.name,
+                address: sensor.address, name: sensor.name,
                 manufacturer: sensor.information.manufacturer, model: sensor.information.model,
                 pacing: sensor.rule.pacing))
     }
 
-    func announce(_ sensor: Sensor, isOnline: Bool) {
+    func announce(_ sensor: SensorSource, isOnline: Bool) {
         guard sensor.isAnnounced != isOnline else { return }
         sensor.isAnnounced = isOnline
         if isOnline {
@@ -211,7 +220,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     }
 
     func signalIfStopped() {
-        guard let stopped, sensors.values.allSatisfy({ $0.link == .unavailable }) else { return }
+        guard let stopped, linked.values.allSatisfy({ $0.link == .unavailable }) else { return }
         stopped.signal()
         self.stopped = nil
     }

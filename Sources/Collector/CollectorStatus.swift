@@ -30,6 +30,8 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         case disconnecting
         /// The controller is not ready.
         case unavailable
+        /// Its values come in what it advertises; nobody connects to it.
+        case listening
     }
 
     package struct Value: Codable, Equatable, Sendable {
@@ -72,6 +74,15 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var unconfirmed = 0
     /// Values that the sensor's own numbering says never came; nil when it has none.
     package var gap: Int?
+    /// Who knows its advertisements: `bthome`; nil for one with a link.
+    package var family: String?
+    /// Packets that said what an earlier one had said; nil for one with a link.
+    package var repeats: Int?
+    /// Packets that are no readings, by reason: `no-key`, `wrong-key`, `not-encrypted`, `replayed`.
+    package var refused: [String: Int]?
     /// The newest value of each characteristic.
     package var values: [Value]
+
+    /// Its values are on their way.
+    package var isCollected: Bool { link == .collecting || (link == .listening && !values.isEmpty) }
 }

@@ -28,6 +28,9 @@ struct DeviceInformation: Equatable, Sendable {
         }
     }
 
+    /// As it says in its advertisements.
+    mutating func note(model text: String) { model = Self.text(Array(text.utf8)) ?? model }
+
     /// Some sensors fill their strings up with zeros. Nil for what says nothing.
     private static func text(_ value: [UInt8]) -> String? {
         let scalars = String(decoding: value.prefix { $0 != 0 }, as: UTF8.self).unicodeScalars.filter { scalar in

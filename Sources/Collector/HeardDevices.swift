@@ -3,6 +3,7 @@
 import BluetoothCore
 import Dispatch
 import Foundation
+import Readings
 
 /// Devices that scans told of and that are no sensors. Nothing is done with them: they are for the question why an entry
 /// of the configuration has no sensor.
@@ -25,6 +26,8 @@ struct HeardDevices: Sendable {
         var isConnectable: Bool
         /// Its address changes.
         var isPrivate: Bool
+        /// What its advertisement says, where that is not encrypted.
+        var packet: AdvertisedPacket?
         var at: UInt64
         var order: UInt64
     }
@@ -47,7 +50,7 @@ struct HeardDevices: Sendable {
 
     mutating func note(
         _ candidate: SensorRule.Candidate, rssi: Int8?, isConnectable: Bool, isPrivate: Bool = false,
-        at now: DispatchTime
+        packet: AdvertisedPacket? = nil, at now: DispatchTime
     ) {
         let identifier = candidate.identifier
         if devices[identifier] == nil, devices.count >= Self.capacity,
@@ -61,9 +64,12 @@ struct HeardDevices: Sendable {
         // A sighting may lack what a scan response would have brought.
         candidate.name = candidate.name ?? devices[identifier]?.candidate.name
         if candidate.services.isEmpty { candidate.services = devices[identifier]?.candidate.services ?? [] }
+        if candidate.family == nil, let known = devices[identifier]?.candidate {
+            (candidate.family, candidate.model) = (known.family, known.model)
+        }
         devices[identifier] = Device(
             candidate: candidate, rssi: rssi, isConnectable: isConnectable, isPrivate: isPrivate,
-            at: now.uptimeNanoseconds, order: order)
+            packet: packet ?? devices[identifier]?.packet, at: now.uptimeNanoseconds, order: order)
     }
 
     /// The entries, each with what is most like what it asks for.
@@ -128,7 +134,7 @@ extension SensorRule {
 extension Collector {
     /// Entries that no sensor has answered to.
     var unanswered: [SensorRule] {
-        let answered = Set(sensors.values.filter { !$0.isRemoved }.map(\.rule.key))
+        let answered = Set(linked.values.filter { !$0.isRemoved }.map(\.rule.key) + listened.values.map(\.rule.key))
         return rules.filter { !answered.contains($0.key) }
     }
 }

@@ -48,6 +48,7 @@ struct SensorCase: Equatable, Sendable {
         }
         switch link {
         case .collecting: return collecting
+        case .listening: return listening
         case .settingUp:
             let since = connectedAge.map { ", which began \(SpokenTime.of($0)) ago" } ?? ""
             return isPairing ? "It is connected, and being paired with\(since)." : "It is being set up\(since)."
@@ -73,6 +74,19 @@ struct SensorCase: Equatable, Sendable {
         }
         let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
         return "It is connected, but silent: no value has come for \(SpokenTime.of(lastValueAge))\(usually)\(history)."
+    }
+
+    /// Of one that nobody connects to.
+    private var listening: String {
+        let signal = rssi.map { ", at \($0) dBm" } ?? ""
+        guard let lastValueAge else {
+            let heard = lastHeardAge.map { "; it was last heard \(SpokenTime.of($0)) ago\(signal)" } ?? ""
+            return "It is listened to, and nothing of it could be read yet\(heard)."
+        }
+        let ago = "the last value came \(SpokenTime.of(lastValueAge)) ago\(signal)"
+        guard isSilent else { return "It is listened to; \(ago)." }
+        let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
+        return "It is not heard any more: \(ago)\(usually)."
     }
 
     /// Where it was heard last, and how its last link ended.
@@ -113,6 +127,13 @@ struct SensorCase: Equatable, Sendable {
     var advice: String? {
         if let controller { return Self.parts(controller).rest ?? "martlet status says how the controller is." }
         if let trouble { return Self.sentence(trouble) }
+        if link == .listening {
+            guard isSilent || lastValueAge == nil else { return nil }
+            let weak = rssi.map { $0 <= Self.weakSignal } ?? false
+            return weak
+                ? "Its signal was weak: bring it nearer, or the gateway's antenna away from metal."
+                : "Is its battery empty, or did it move away?"
+        }
         if link == .collecting {
             if isSilent { return silenceAdvice }
             if !missing.isEmpty { return Self.sentence("of what was asked for: " + missing.joined(separator: "; ")) }

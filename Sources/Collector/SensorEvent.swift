@@ -7,6 +7,10 @@ package struct SensorEvent: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Sendable, CaseIterable {
         /// A scan told of it, for the first time or after a long silence.
         case heard
+        /// What it advertises is known, and an entry wants it.
+        case listening
+        /// Its packets are encrypted, and its entry has no key, or a wrong one.
+        case keyNeeded = "key-needed"
         case connecting
         /// Connecting was tried, and no link came of it.
         case connectionFailed = "connection-failed"

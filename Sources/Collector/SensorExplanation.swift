@@ -12,6 +12,7 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
         case waiting
         case disconnecting
         case unavailable
+        case listening
         /// An entry waits for it.
         case awaited = "not-seen-yet"
         /// It is in the air, and no entry accepts it.

@@ -38,6 +38,17 @@ package struct SensorRule: Equatable, Sendable {
     /// The identifier that this gateway's Bluetooth stack gave the sensor.
     package var identifier: UUID?
     package var service: BluetoothUUID?
+    /// The company in its Manufacturer Specific Data (Assigned Numbers, 7).
+    package var manufacturer: UInt16?
+    /// What it advertises its values as: a ``AdvertisementDecoder/family``.
+    package var family: String?
+    /// As it says itself in its advertisements.
+    package var model: String?
+    /// dBm that it is heard with at least, to be accepted.
+    package var minimumRSSI: Int8?
+    /// What opens its advertisements: 32 or 24 hexadecimal digits.
+    package var bindKey: Secret?
+    package var bindKeyFile: String?
     package var subscribe: [Feed] = []
     package var read: [Feed] = []
     package var sequence: Sequence?
@@ -56,36 +67,13 @@ package struct SensorRule: Equatable, Sendable {
     /// Whether the rule is about one sensor, so that nothing more is to be looked for once it is found.
     package var isSingle: Bool { id != nil || address != nil || identifier != nil }
 
+    /// Nothing is asked of the sensor on a link: its values come in what it advertises, or are those that its services
+    /// are known for.
+    package var namesNothing: Bool { subscribe.isEmpty && read.isEmpty }
+
     /// Every service that has something to collect, each once.
     package var services: [BluetoothUUID] {
         var seen: Set<BluetoothUUID> = []
         return (read + subscribe).map(\.service).filter { seen.insert($0).inserted }
-    }
-
-    /// What is known of a sensor when a rule has to decide.
-    package struct Candidate: Sendable {
-        package var name: String?
-        package var address: UInt64?
-        package var identifier: UUID
-        package var services: [BluetoothUUID]
-
-        package init(name: String?, address: UInt64?, identifier: UUID, services: [BluetoothUUID]) {
-            self.name = name
-            self.address = address
-            self.identifier = identifier
-            self.services = services
-        }
-    }
-
-    /// Every criterion that is given must hold.
-    package func accepts(_ candidate: Candidate) -> Bool {
-        if let identifier, identifier != candidate.identifier { return false }
-        if let address, address != candidate.address { return false }
-        if let service, !candidate.services.contains(service) { return false }
-        if let name {
-            guard let given = candidate.name else { return false }
-            guard name.last == "*" ? given.hasPrefix(name.dropLast()) : given == name else { return false }
-        }
-        return name != nil || address != nil || identifier != nil || service != nil
     }
 }

@@ -34,7 +34,10 @@ struct SequenceMachine: Equatable, Sendable {
     private var isFirstOnLink = true
 
     /// - Parameter octets: of a number: 1, 2 or 4.
-    init(octets: Int) { mask = octets >= 4 ? .max : 1 << (8 * UInt32(max(octets, 1))) - 1 }
+    init(octets: Int) { self.init(bits: 8 * max(octets, 1)) }
+
+    /// - Parameter bits: of a number: 1…32.
+    init(bits: Int) { mask = bits >= 32 ? .max : 1 << UInt32(max(bits, 1)) - 1 }
 
     /// Goes on where an earlier run of the gateway has stopped.
     mutating func resume(after number: UInt32) { if last == nil { last = number & mask } }
@@ -76,20 +79,20 @@ extension Collector {
     // A run that ends in an orderly way leaves its last numbers to the next one, which uses them once: after any other
     // end there are none, and nothing is counted that did come.
 
-    func resumeSequence(of sensor: Sensor) {
+    func resumeSequence(of sensor: LinkedSensor) {
         guard sensor.sequence != nil, let text = outlet.identifier(Self.sequenceKey(of: sensor)), !text.isEmpty
         else { return }
         outlet.keep("", Self.sequenceKey(of: sensor))
         if let number = UInt32(text) { sensor.sequence?.resume(after: number) }
     }
 
-    func keepSequence(of sensor: Sensor) {
+    func keepSequence(of sensor: LinkedSensor) {
         if let last = sensor.sequence?.last { outlet.keep(String(last), Self.sequenceKey(of: sensor)) }
     }
 
-    private static func sequenceKey(of sensor: Sensor) -> String { "sequence:\(sensor.device)" }
+    private static func sequenceKey(of sensor: LinkedSensor) -> String { "sequence:\(sensor.device)" }
 
-    func countGap(before reading: Reading, of sensor: Sensor) {
+    func countGap(before reading: Reading, of sensor: LinkedSensor) {
         guard let number = sensor.rule.sequence?.number(in: reading.value),
             case .gap(let missing) = sensor.sequence?.take(number)
         else { return }

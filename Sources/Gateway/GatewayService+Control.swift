@@ -111,6 +111,9 @@ extension GatewayService {
         case .forget:
             try await operations.forget(request.device ?? "")
             return try Self.success(request.device ?? "")
+        case .key:
+            try await operations.setBindKey(Secret(request.bindKey ?? ""), of: request.device ?? "")
+            return try Self.success(request.device ?? "")
         case .why: return try Self.success(try await operations.explain(request.device ?? ""))
         case .pair: return try Self.refusal("the gateway is stopping")
         }

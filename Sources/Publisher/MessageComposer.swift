@@ -8,6 +8,8 @@ struct MessageComposer {
     private struct Characteristic {
         var name: String
         var decode: Decoders.Decode?
+        /// Whether it may tell of events.
+        var hasEvents = false
     }
 
     private let layout: any MessageLayout
@@ -39,13 +41,42 @@ struct MessageComposer {
     mutating func state(
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
-        let sensor = sensor(row.device, from: rows)
         let characteristic = characteristic(row.characteristic, from: rows)
+        return state(of: row, fields(of: row, characteristic), time: time, boot: boot, from: rows)
+    }
+
+    private mutating func state(
+        of row: JournalRow, _ fields: [Field]?, time: ReadingTime, boot: String, from rows: any DeliveryRows
+    ) -> OutgoingMessage {
+        let sensor = sensor(row.device, from: rows)
         writer.removeAll()
         layout.writeState(
-            of: row, time: time, boot: boot, sensor, characteristic: characteristic.name,
-            fields: fields(of: row, characteristic), to: &writer)
+            of: row, time: time, boot: boot, sensor,
+            characteristic: characteristic(row.characteristic, from: rows).name, fields: fields, to: &writer)
         return OutgoingMessage(topic: sensor.state, payload: writer.octets)
+    }
+
+    /// Whether a row tells of an event: that a button was pressed.
+    mutating func isEvent(_ row: JournalRow, from rows: any DeliveryRows) -> Bool {
+        let characteristic = characteristic(row.characteristic, from: rows)
+        return characteristic.hasEvents && fields(of: row, characteristic)?.contains(where: \.isEvent) ?? false
+    }
+
+    /// The message for an event of the present, with all that its packet says, and what there is of a state beside it.
+    mutating func event(
+        of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
+    ) -> (event: OutgoingMessage, state: OutgoingMessage?)? {
+        let characteristic = characteristic(row.characteristic, from: rows)
+        guard characteristic.hasEvents, let fields = fields(of: row, characteristic), fields.contains(where: \.isEvent)
+        else { return nil }
+        let sensor = sensor(row.device, from: rows)
+        writer.removeAll()
+        writer.reading(
+            row, time: time, head: sensor.head, boot: boot, characteristic: characteristic.name, fields: fields,
+            historical: false)
+        let event = OutgoingMessage(topic: sensor.event, payload: writer.octets)
+        let rest = fields.filter { !$0.isEvent }
+        return (event, rest.isEmpty ? nil : state(of: row, rest, time: time, boot: boot, from: rows))
     }
 
     /// The decoded value; nil when no decoder understood it.
@@ -155,10 +186,15 @@ struct MessageComposer {
         if let known = characteristics[id] { return known }
         let name = try? rows.characteristicName(id)
         let text = name ?? "unknown"
-        let characteristic = Characteristic(name: text, decode: Decoders.decoder(for: text))
+        let characteristic = Characteristic(
+            name: text, decode: Decoders.decoder(for: text), hasEvents: Decoders.hasEvents(text))
         if name != nil { characteristics[id] = characteristic }
         return characteristic
     }
+}
+
+extension Field {
+    fileprivate var isEvent: Bool { quantity.details.kind == .event }
 }
 
 extension ClockQuality {

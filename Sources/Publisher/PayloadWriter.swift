@@ -64,7 +64,7 @@ package struct PayloadWriter {
         if let fields {
             for field in fields {
                 literal(",\"")
-                octets.append(contentsOf: field.quantity.rawValue.utf8)
+                octets.append(contentsOf: field.key.utf8)
                 literal("\":")
                 value(field.value)
             }

@@ -33,7 +33,8 @@ extension PublisherMachine {
             guard timeLine.isLive(row, at: uptime, window: window) else { continue }
             let isTrial = live.refused.isOpen(row.device)
             guard isTrial || !live.refused.contains(row.device) else { continue }
-            let pacing = pacing(of: row.device, from: rows)
+            // What happened once is not what a newer value replaces.
+            let pacing = composer.isEvent(row, from: rows) ? nil : pacing(of: row.device, from: rows)
             let fields = pacing?.band == nil ? nil : composer.fields(of: row, from: rows)
             guard live.judge(row, pacing, at: uptime, fields: fields) == .send else { continue }
             if isTrial { live.refused.beginTry(row.device, with: row.n) }
@@ -93,6 +94,11 @@ extension PublisherMachine {
         guard let time = time(of: row, from: rows) else { return }
         let content = InFlight.live(row.n, LiveLane.Stream(device: row.device, characteristic: row.characteristic))
         let boot = timeLine.boot(row.boot)?.name ?? ""
+        if let (event, state) = composer.event(of: row, time: time, boot: boot, from: rows) {
+            publish(event, as: content, properties.live(time.quality))
+            if let state { want(.mention(state)) }
+            return
+        }
         publish(
             composer.state(of: row, time: time, boot: boot, from: rows), as: content, properties.live(time.quality))
         if configuration.publishRaw, let raw = composer.raw(of: row, from: rows) { want(.mention(raw)) }

@@ -19,6 +19,7 @@ struct Topics: Sendable {
     var statistics: String { "\(prefix)/gw/\(gateway)/stats" }
 
     func state(of device: String) -> String { topic(device, "state") }
+    func event(of device: String) -> String { topic(device, "event") }
     func history(of device: String) -> String { topic(device, "history") }
     func availability(of device: String) -> String { topic(device, "availability") }
     /// Where OpenMQTTGateway and Theengs publish what a sensor sends.

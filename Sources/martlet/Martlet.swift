@@ -17,12 +17,12 @@ struct Martlet: ParsableCommand {
             """,
         version: GatewayVersion.current,
         subcommands: [
-            RunCommand.self, DemoCommand.self, ScanCommand.self, CheckConfigCommand.self, StatusCommand.self,
-            DevicesCommand.self, WhyCommand.self, AcceptCommand.self, ForgetCommand.self, PairCommand.self,
-            UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self, BufferCommand.self,
-            AuditCommand.self,
-            ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self, VersionCommand.self,
-            OpenControllerCommand.self, NetworkHelperCommand.self,
+            RunCommand.self, DemoCommand.self, ScanCommand.self, InspectCommand.self, CheckConfigCommand.self,
+            StatusCommand.self,
+            DevicesCommand.self, WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self,
+            PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,
+            BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self,
+            VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self,
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",

@@ -160,13 +160,13 @@ extension AttackBench {
 
     /// A pairing with the attacker runs.
     var isPairing: Bool {
-        guard let link = bench.links.last, let handle = bench.host.handles[link] else { return false }
+        guard let link = bench.links.last, let handle = bench.host.links.handle(of: link) else { return false }
         return bench.host.links[handle]?.pairing.run != nil
     }
 
     /// Nothing is remembered of attempts that have failed, so that the next one need not wait.
     func startsAnew() {
-        bench.host.attempts = PairingAttempts()
+        bench.host.pairing.forgetAttempts()
         bench.forgetTold()
         attacker.forget()
     }

@@ -16,12 +16,16 @@ extension AttackBench {
 
     /// The attacker's link, as our host and its controller call it.
     func hostHandle() throws -> UInt16 {
-        guard let handle = bench.host.handles[try bench.link] else { throw ScriptFailure("the host has no link") }
+        guard let handle = bench.host.links.handle(of: try bench.link) else {
+            throw ScriptFailure("the host has no link")
+        }
         return handle
     }
 
     func bystanderHandle() throws -> UInt16 {
-        guard let handle = bench.host.handles[bystanderLink] else { throw ScriptFailure("the bystander has no link") }
+        guard let handle = bench.host.links.handle(of: bystanderLink) else {
+            throw ScriptFailure("the bystander has no link")
+        }
         return handle
     }
 

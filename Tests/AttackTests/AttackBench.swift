@@ -72,7 +72,7 @@ final class AttackBench {
         guard let before else { return [] }
         // Services of peers are remembered beyond their links; row 82 shows to what bound. The policy is the script's.
         return Footprint(of: bench.host).growth(since: before).filter {
-            !$0.hasPrefix(".knownServices") && !$0.hasPrefix(".policy.")
+            !$0.hasPrefix(".peers.knownServices") && !$0.hasPrefix(".pairing.policy.")
         }
     }
 

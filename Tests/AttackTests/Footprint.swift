@@ -19,7 +19,7 @@ struct Footprint: CustomStringConvertible {
         let bonds = host.bonds.all
         counts["bonds.all", default: 0] += bonds.count
         counts["bonds.all.clientState", default: 0] += bonds.map(\.clientState.count).reduce(0, +)
-        counts["pairingSecrets", default: 0] += host.pairingSecrets.map(\.octets.count).reduce(0, +)
+        counts["pairingSecrets", default: 0] += host.pairing.secrets.map(\.octets.count).reduce(0, +)
         for link in host.links.values {
             add(link.pairing.request?.settings, at: "links.pairing.request.settings")
             guard let machine = link.pairing.run?.machine else { continue }

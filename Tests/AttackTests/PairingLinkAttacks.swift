@@ -122,7 +122,7 @@ struct PairingLinkAttacks {
         for _ in 0..<15 {
             let begun = bench.now
             while try !tries(bench) {
-                let wait = bench.host.attempts.wait(for: RawPeer.publicAddress, isOurs: false, at: bench.now)
+                let wait = bench.host.pairing.wait(for: RawPeer.publicAddress, isOurs: false, at: bench.now)
                 bench.run(for: wait ?? .zero)
             }
             waits.append(bench.now - begun)
@@ -193,7 +193,7 @@ struct PairingLinkAttacks {
         let remembered = Footprint(of: bench.host).count(endingIn: ".attempts.peers")
         try require(remembered <= PairingAttempts.capacity, "\(remembered) addresses are remembered")
         // Whom we want to pair with need not wait for that.
-        let wait = bench.host.attempts.wait(for: RawPeer.publicAddress, isOurs: true, at: bench.now)
+        let wait = bench.host.pairing.wait(for: RawPeer.publicAddress, isOurs: true, at: bench.now)
         try require(wait == nil, "our own pairings have to wait \(String(describing: wait))")
         try scene.isUnpaired()
         try scene.enter()

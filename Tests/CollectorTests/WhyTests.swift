@@ -131,10 +131,10 @@ extension CollectorPairingTests {
         try #require(collects, "\(scene.log)")
         let collector = scene.collector
         // What the timer does.
-        func look() -> Sensor? {
+        func look() -> LinkedSensor? {
             collector.queue.sync {
                 collector.lookForSilence()
-                return collector.sensors.values.first
+                return collector.linked.values.first
             }
         }
         #expect(collector.queue.sync { collector.lookDeadline } != nil, "the timer is set")
@@ -213,7 +213,7 @@ extension CollectorPairingTests {
             #expect(answer.events.filter { $0.kind == .linkEnded }.allSatisfy { $0.endedBy != nil })
         }
         let (departed, events) = scene.collector.queue.sync {
-            (scene.collector.departed.count, scene.collector.sensors.values.map(\.events.all.count).reduce(0, +))
+            (scene.collector.departed.count, scene.collector.linked.values.map(\.events.all.count).reduce(0, +))
         }
         #expect(departed <= Collector.maximumDeparted)
         #expect(events <= SensorEvents.total)

@@ -108,6 +108,38 @@ struct AcceptTests {
         #expect(scene.layer == "")
     }
 
+    @Test("a sensor that advertises is accepted by its address, asks for its key, and is read once it has it")
+    func advertiser() async throws {
+        let scene = try OperationsScene()
+        let operations = scene.operations
+        let model = SimulatedFamily.bthome
+        _ = scene.radio.addBroadcaster(model.configuration(at: 0xA4C1_3800_0001, period: .milliseconds(80)))
+        let address = "A4:C1:38:00:00:01"
+        #expect(try await Self.heard(scene, address)?.family == "bthome")
+        _ = try await operations.accept(SensorAcceptance(address: address, id: "kitchen"))
+        var sensor: SensorStatus? { scene.gateway.status.collector.sensors.first }
+        #expect(await eventually { sensor?.trouble?.contains("run martlet key kitchen") == true })
+        #expect(sensor?.readings == 0)
+
+        for (key, wanted) in [
+            ("231d", OperationError.Kind.notValid), ("z" + String(repeating: "0", count: 31), .notValid),
+        ] {
+            let said = await refusal { () throws(OperationError) in
+                try await operations.setBindKey(Secret(key), of: "kitchen")
+            }
+            #expect(said?.kind == wanted && said?.description.contains(key) == false)
+        }
+        let wrong = String(repeating: "ab", count: 16)
+        try await operations.setBindKey(Secret(wrong), of: "kitchen")
+        #expect(await eventually { sensor?.trouble?.contains("does not open its packets") == true })
+        let right = SimulatedFamily.key.hexadecimal
+        try await operations.setBindKey(Secret(right), of: "kitchen")
+        #expect(await eventually { (sensor?.readings ?? 0) > 3 })
+        #expect(sensor?.trouble == nil && sensor?.family == "bthome")
+        #expect(try scene.source.load().sensors.last?.bindKey == Secret(right))
+        #expect(!scene.lines.all.contains { $0.contains(right) || $0.contains(wrong) })
+    }
+
     @Test("sensors are accepted while something is tried out, and stay when it is taken back or undone")
     func duringTrial() async throws {
         let scene = try OperationsScene()

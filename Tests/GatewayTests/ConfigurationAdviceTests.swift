@@ -114,7 +114,7 @@ struct ConfigurationAdviceTests {
         "password = \"hunter2\" x", "pasword = hunter2", "pasword hunter2", "password = hun,ter2", "passkey = 019655x",
         "host = u:hunter2@broker", "brokers = [u:hunter2@a, b]", "password = [hunter2]", "password = 019655",
         "password = hunter2ä", "mqtt.password = hunter2", "\"password\" = hunter2", "password = \"hunter2\\q\"",
-        "password = {hunter2",
+        "password = {hunter2", "bindkey = hunter2", "bindkey hunter2",
     ])
     func `of a secret nothing is repeated`(_ line: String) {
         let said = Self.issues("[mqtt]\n\(line)\n").joined()

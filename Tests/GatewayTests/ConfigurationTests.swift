@@ -79,10 +79,29 @@ struct ConfigurationTests {
         Mistake("[sensor]\nname = \"a\"\n", "f:1: sensor is a table; wanted are tables headed [[sensor]]"),
         Mistake(
             "[[sensor]]\nsubscribe = [\"180d/2a37\"]\n",
-            "f:1: this [[sensor]] accepts nothing: give it a name, address, identifier or service"),
+            "f:1: this [[sensor]] accepts nothing: give it a name, address, identifier, service, manufacturer, family or "
+                + "model"),
         Mistake(
-            "[[sensor]]\nname = \"a\"\n",
-            "f:1: this [[sensor]] collects nothing: give it subscribe = [\"SERVICE/CHARACTERISTIC\"]"),
+            "[[sensor]]\nname = \"a\"\nfamily = \"bthom\"\n",
+            "f:3: sensor.family is \"bthom\", which is no family that is known – did you mean \"bthome\"?"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nmanufacturer = \"499\"\n",
+            "f:3: sensor.manufacturer is \"499\"; wanted are four hexadecimal digits like \"0499\""),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nrssi_min = -200\n",
+            "f:3: sensor.rssi_min is -200; allowed are -127 to 20"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nbindkey = \"231d39c1d7cc1ab1aee224cd096db93\"\n",
+            "f:3: sensor.bindkey is not 32 hexadecimal digits, or 24 for older sensors of Xiaomi; it has 31 characters"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nbindkey = \"231d39c1d7cc1ab1aee224cd096db932\"\nbindkey_file = \"/k\"\n",
+            "f:1: this [[sensor]] has bindkey and bindkey_file; keep one"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nbindkey = \"231d39c1d7cc1ab1aee224cd096db932\"\nsubscribe = [\"180d/2a37\"]\n",
+            "f:1: this [[sensor]] has a bindkey, which opens advertisements, and subscribe or read; keep one"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nbindkey_file = \"/nowhere/key\"\n",
+            "f:3: sensor.bindkey_file \"/nowhere/key\": there is no such file"),
         Mistake(
             "[[sensor]]\nid = \"a\"\nname = \"a*\"\nsubscribe = [\"180d/2a37\"]\n",
             "f:1: this [[sensor]] has an id, which is for one sensor, and a name with *"),

@@ -90,8 +90,7 @@ struct MQTTConfigurationTests {
         ),
         (
             "[mqtt.dead_band]\ntemperature = 1\nrr_interval = 1",
-            "f:4: mqtt.dead_band names \"rr_interval\", which is no number of a value – there are battery, "
-                + "energy_expended, heart_rate, humidity, pressure, sensor_contact, temperature"
+            "f:4: mqtt.dead_band names \"rr_interval\", which is no number of a value – docs/decoders.md lists them all"
         ),
         ("dead_band = nan", "f:2: mqtt.dead_band is nan; a width is 0 or more"),
         ("min_interval_ms = -1", "f:2: mqtt.min_interval_ms is -1; allowed are 0 to 3600000"),

@@ -83,7 +83,7 @@ struct ScreenTests {
                 readings    1234 received = 1230 delivered + 4 buffered + 0 dropped
 
                 SENSOR      NAME            LINK          RSSI  READINGS  LAST VALUE         AGE
-                greenhouse  Greenhouse      collecting     -60      1234  27.80 °C, 51.10…   0 s
+                greenhouse  Greenhouse      collecting     -60      1234  27.8 °C, 51.1 %…   0 s
                 living      Living room     waiting        -60      1234  –                    –
                 strap       Heart-rate st…  collecting     -60      1234  80 bpm, 97 % (3…   2 s
                 w1          温度計 1        connecting     -60      1234  –                    –
@@ -114,7 +114,7 @@ struct ScreenTests {
                             dropped
 
                 SENSOR      LINK          READINGS  LAST VALUE           AGE
-                greenhouse  collecting        1234  27.80 °C, 51.10 %…   0 s
+                greenhouse  collecting        1234  27.8 °C, 51.1 %, …   0 s
                 living      waiting           1234  –                      –
                 strap       collecting        1234  80 bpm, 97 % (3 m…   2 s
                 w1          connecting        1234  –                      –

@@ -61,7 +61,7 @@ struct StatusTextTests {
         ]
         let lines = StatusText.lines(status)
         let row = try #require(lines.first { $0.hasPrefix("fridge") })
-        #expect(row.hasSuffix("27.80 °C, 97 % (3 h)   2 s"), "\(row)")
+        #expect(row.hasSuffix("27.8 °C, 97 % (3 h)   2 s"), "\(row)")
         #expect(
             lines.contains { $0.hasPrefix("door") && $0.split(separator: " ").suffix(2) == ["–", "–"] }, "\(lines)")
         #expect(

@@ -196,6 +196,31 @@ struct PublisherTests {
         publisher.stop(drainingFor: .seconds(1))
     }
 
+    @Test("each press of a button goes to …/event at once, whatever the interval is, and the rest of it to …/state")
+    func event() async throws {
+        let subscriber = try Subscriber(port: broker.port)
+        let publisher = gateway.publisher { $0.pacing.minimumInterval = .seconds(3_600) }
+        publisher.start()
+        // BTHome: battery 90 % and a button; the third has no press in it.
+        for button: UInt8 in [0x01, 0x02, 0x00] {
+            gateway.journal.append([
+                Reading(
+                    device: "remote", characteristic: "bthome", source: .advert,
+                    value: [0x44, 0x01, 90, 0x3A, button], rssi: -60, stamp: gateway.clock.stamp())
+            ])
+        }
+        #expect(await eventually { gateway.journal.statistics.delivered == 3 })
+        let events = subscriber.messages(on: "martlet/dev/remote/event")
+        #expect(events.allSatisfy { !$0.isRetained })
+        let pressed = events.flatMap(\.readings)
+        #expect(pressed.map { $0["button"] as? String } == ["press", "double_press"])
+        #expect(pressed.allSatisfy { $0["battery"] as? Int == 90 && $0["src"] as? String == "advert" })
+        let states = subscriber.messages(on: "martlet/dev/remote/state").flatMap(\.readings)
+        #expect(states.count == 3 && states.allSatisfy { $0["battery"] as? Int == 90 && $0["button"] == nil })
+        publisher.stop(drainingFor: .seconds(1))
+        #expect(gateway.journal.statistics.balances)
+    }
+
     @Test("a value without a decoder goes raw, and to …/raw when that is wanted")
     func raw() async throws {
         let subscriber = try Subscriber(port: broker.port)

@@ -37,12 +37,18 @@ extension ConfigurationKey {
 }
 
 extension DeadBand {
+    /// Names that a complaint lists.
+    private static let maximumListed = 16
+
     /// What is wrong with a field's name that is none of the `known` ones.
     static func complaint(about field: String, known: Set<Quantity>) -> String {
         let keys = known.map(\.rawValue).sorted()
         let hint =
             NearestName.of(field, among: keys).map { "did you mean \(quoted($0))?" }
-            ?? (keys.isEmpty ? "no decoder knows its values" : "there are \(keys.joined(separator: ", "))")
+            ?? (keys.isEmpty
+                ? "no decoder knows its values"
+                : keys.count > maximumListed
+                    ? "docs/decoders.md lists them all" : "there are \(keys.joined(separator: ", "))")
         return "names \(quoted(field)), which is no number of a value – \(hint)"
     }
 }
@@ -52,7 +58,10 @@ extension SensorRule {
     var deadBandComplaint: (field: String, text: String)? {
         guard case .fields(let widths) = pacing.deadBand else { return nil }
         let names = (subscribe + read).map { $0.characteristic.description.lowercased() }
-        let known = Set(names.flatMap(Decoders.numbers(of:)))
+        let known =
+            namesNothing
+            ? family.map { Set(Decoders.numbers(of: $0)) } ?? Decoders.numbers
+            : Set(names.flatMap(Decoders.numbers(of:)))
         let unknown = Set(widths.keys).subtracting(known).map(\.rawValue).min()
         return unknown.map { ($0, DeadBand.complaint(about: $0, known: known)) }
     }

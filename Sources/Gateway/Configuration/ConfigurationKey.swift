@@ -111,6 +111,17 @@ extension ConfigurationKey {
         }
     }
 
+    static func optionalInteger<Number: FixedWidthInteger & Sendable>(
+        _ name: String, _ path: any Path<Number?>, _ range: ClosedRange<Int>, _ help: String
+    ) -> Self {
+        Self(
+            name: name, type: "integer, \(range.lowerBound)…\(range.upperBound)", help: help, path: path,
+            fallback: { _ in nil }
+        ) { (value, root) throws(InvalidValue) in
+            root[keyPath: path] = Number(clamping: try integer(value, range))
+        }
+    }
+
     static func milliseconds(_ name: String, _ path: any Path<Duration>, _ range: ClosedRange<Int>, _ help: String)
         -> Self
     {

@@ -141,8 +141,8 @@ extension ConfigurationReader {
                 found.add(path, complaint)
             } else if let complaint = rule.deadBandComplaint {
                 found.add(path + ["dead_band", complaint.field], "sensor.dead_band \(complaint.text)")
-            } else if let complaint = rule.readPasskey(&configuration.warnings) {
-                found.add(path + ["passkey_file"], complaint)
+            } else if let complaint = rule.readSecretFiles(&configuration.warnings) {
+                found.add(path + [complaint.key], complaint.text)
             } else {
                 add(rule, path, &found)
             }
@@ -178,11 +178,14 @@ extension ConfigurationReader {
 extension SensorRule {
     /// What is wrong with the rule as a whole.
     fileprivate var complaint: String? {
-        if name == nil, address == nil, identifier == nil, service == nil {
-            return "this [[sensor]] accepts nothing: give it a name, address, identifier or service"
+        if !hasCriterion {
+            return
+                "this [[sensor]] accepts nothing: give it a name, address, identifier, service, manufacturer, family or "
+                + "model"
         }
-        if subscribe.isEmpty, read.isEmpty {
-            return "this [[sensor]] collects nothing: give it subscribe = [\"SERVICE/CHARACTERISTIC\"]"
+        if bindKey != nil, bindKeyFile != nil { return "this [[sensor]] has bindkey and bindkey_file; keep one" }
+        if bindKey != nil || bindKeyFile != nil, !namesNothing {
+            return "this [[sensor]] has a bindkey, which opens advertisements, and subscribe or read; keep one"
         }
         if subscribe.count + read.count > 64 { return "this [[sensor]] names more than 64 characteristics" }
         if let sequence, !subscribe.contains(sequence.feed) {
@@ -198,20 +201,30 @@ extension SensorRule {
         return nil
     }
 
-    /// Reads the file that the passkey is kept in; gives what is wrong with it.
-    fileprivate mutating func readPasskey(_ warnings: inout [String]) -> String? {
-        guard let file = passkeyFile else { return nil }
+    /// Reads the files that secrets are kept in; gives what is wrong with them.
+    fileprivate mutating func readSecretFiles(_ warnings: inout [String]) -> (key: String, text: String)? {
+        let passkeyIssue = Self.read(
+            passkeyFile, of: "passkey_file", into: &passkey, wanted: "six digits", check: passkeyComplaint, &warnings)
+        return passkeyIssue
+            ?? Self.read(
+                bindKeyFile, of: "bindkey_file", into: &bindKey, wanted: "32 or 24 hexadecimal digits",
+                check: bindKeyComplaint, &warnings)
+    }
+
+    private static func read(
+        _ file: String?, of key: String, into secret: inout Secret?, wanted: String, check: (String) -> String?,
+        _ warnings: inout [String]
+    ) -> (key: String, text: String)? {
+        guard let file else { return nil }
         switch GatewayConfiguration.secretContents(of: file) {
-        case .failure(let issue): return "sensor.passkey_file \(quoted(file)): \(issue.reason)"
+        case .failure(let issue): return (key, "sensor.\(key) \(quoted(file)): \(issue.reason)")
         case .success(let (text, isOpen)):
-            if isOpen {
-                warnings.append("sensor.passkey_file \(quoted(file)): others can read it; run chmod 600 on it")
+            if isOpen { warnings.append("sensor.\(key) \(quoted(file)): others can read it; run chmod 600 on it") }
+            let found = GatewayConfiguration.secret(in: text)
+            guard check(found.revealed) == nil else {
+                return (key, "sensor.\(key) \(quoted(file)): its first line is not \(wanted)")
             }
-            let secret = GatewayConfiguration.secret(in: text)
-            if passkeyComplaint(secret.revealed) != nil {
-                return "sensor.passkey_file \(quoted(file)): its first line is not six digits"
-            }
-            passkey = secret
+            secret = found
             return nil
         }
     }

@@ -29,11 +29,29 @@ extension GatewayConfiguration {
                 "The identifier that this gateway has given to the sensor, as `martlet status` shows it."),
             .parsed(
                 "service", \.service, as: "string, a UUID", parse: service, "A service that the sensor advertises."),
+            .parsed(
+                "manufacturer", \.manufacturer, as: "string of four hexadecimal digits, like `\"0499\"`",
+                parse: company, "The company whose data the sensor advertises."),
+            .parsed(
+                "family", \.family, as: "string, a family of docs/sensors.md", parse: family,
+                "What the sensor advertises its values as, like `\"bthome\"`."),
+            .text(
+                "model", \.model, check: filledComplaint,
+                "The model that the sensor names in what it advertises, as `martlet devices` shows it."),
+            .optionalInteger(
+                "rssi_min", \.minimumRSSI, -127...20,
+                "dBm that the sensor is heard with at least, to be accepted."),
+            .secret(
+                "bindkey", \.bindKey, type: "string of 32 or 24 hexadecimal digits", check: bindKeyComplaint,
+                "The key that opens what the sensor advertises; better kept in a file, see `bindkey_file`."),
+            .text(
+                "bindkey_file", \.bindKeyFile, check: pathComplaint, "File whose first line is the bindkey."),
             .list(
                 "subscribe", \.subscribe, of: "list of `\"SERVICE/CHARACTERISTIC\"`",
                 parse: SensorRule.Feed.init(parsing:),
                 "Characteristics whose notifications or indications to collect, by UUID or by name, "
-                    + "like `\"180d/2a37\"` or `\"heart_rate/heart_rate_measurement\"`."),
+                    + "like `\"180d/2a37\"` or `\"heart_rate/heart_rate_measurement\"`. Without it and `read`, the values are "
+                    + "those that the sensor advertises, or that its services are known for."),
             .list(
                 "read", \.read, of: "list of `\"SERVICE/CHARACTERISTIC\"`", parse: SensorRule.Feed.init(parsing:),
                 "Characteristics to read once after each connect."),
@@ -91,4 +109,26 @@ private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is emp
 
 @Sendable private func service(_ text: String) throws(InvalidValue) -> BluetoothUUID {
     try AssignedName.uuid(text, among: AssignedName.services, what: "service")
+}
+
+/// What is wrong with a key, without a word of what it is.
+func bindKeyComplaint(_ text: String) -> String? {
+    let digits = text.utf8.count
+    return [24, 32].contains(digits) && text.allSatisfy(\.isHexDigit) && text.allSatisfy(\.isASCII)
+        ? nil
+        : "is not 32 hexadecimal digits, or 24 for older sensors of Xiaomi; it has \(min(digits, 1000)) characters"
+}
+
+@Sendable private func company(_ text: String) throws(InvalidValue) -> UInt16 {
+    guard text.count == 4, let number = UInt16(text, radix: 16) else {
+        throw InvalidValue("is \(quoted(text)); wanted are four hexadecimal digits like \"0499\"")
+    }
+    return number
+}
+
+@Sendable private func family(_ text: String) throws(InvalidValue) -> String {
+    guard SensorFamilies.family(text) == nil else { return text }
+    let names = SensorFamilies.all.map { $0.family }.sorted()
+    let hint = NearestName.of(text, among: names).map { " – did you mean \(quoted($0))?" } ?? ""
+    throw InvalidValue("is \(quoted(text)), which is no family that is known\(hint)")
 }

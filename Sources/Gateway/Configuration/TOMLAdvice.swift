@@ -181,7 +181,7 @@ struct TOMLLine {
                 + GatewayConfiguration.sensorSection.keys.filter { $0.name == name }.map(\.type)
             guard let type = types.first else { return nil }
             switch type {
-            case _ where name == "password" || name == "passkey": self = .secret
+            case _ where ["password", "passkey", "bindkey"].contains(name): self = .secret
             case "true or false": self = .flag
             case _ where type.hasPrefix("integer") || type.hasPrefix("number"): self = .number
             case _ where type.hasPrefix("list"): self = .list

@@ -21,6 +21,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         /// Collects from the sensor at the address `device` from now on.
         case accept
         case forget
+        /// Gives the sensor `device` the key that opens what it advertises.
+        case key
         /// Why the sensor `device` is as it is: a ``SensorExplanation``.
         case why
         /// Begins a dialogue: see ``PairingMessage``.
@@ -28,11 +30,13 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     }
 
     package var command: String
-    /// Of `pair`, `unpair` and `why`: a sensor's id, name, address or identifier. Of `accept`: its address; of `forget`: that, or
+    /// Of `pair`, `unpair`, `why` and `key`: a sensor's id, name, address or identifier. Of `accept`: its address; of `forget`: that, or
     /// its id.
     package var device: String?
     /// Of `pair` and `accept`: six digits, where they are known beforehand.
     package var passkey: String?
+    /// Of `key`: 32 or 24 hexadecimal digits.
+    package var bindKey: String?
     /// Of `accept`: what the sensor is called in topics, and `"SERVICE/CHARACTERISTIC"` to collect.
     package var id: String?
     package var subscribe: [String]?

@@ -24,6 +24,9 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// Gives an accepted sensor its passkey, by its id or address.
     func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError)
 
+    /// Gives an accepted sensor the key that opens what it advertises: 32 or 24 hexadecimal digits.
+    func setBindKey(_ key: Secret, of sensor: String) async throws(OperationError)
+
     /// Why a sensor is as it is, and what happened to it; by its id, name, address or identifier.
     func explain(_ sensor: String) async throws(OperationError) -> SensorExplanation
 

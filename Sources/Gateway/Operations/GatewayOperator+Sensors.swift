@@ -25,18 +25,19 @@ extension GatewayOperator {
         }
         let known = await gateway.collector.heard(at: address.value, within: Self.patience)
         guard !known.isPrivate else { throw OperationError(.refused, Collector.privateTrouble) }
-        let family = AssignedName.family(of: known.services)
-        let subscribe = acceptance.subscribe ?? family.map(AssignedName.subscriptions) ?? []
-        guard !subscribe.isEmpty else {
+        let family = known.family ?? AssignedName.family(of: known.services)
+        // Of one that advertises its values, nothing has to be asked on a link.
+        let subscribe =
+            acceptance.subscribe ?? (known.family == nil ? family.map(AssignedName.subscriptions) ?? [] : [])
+        guard !subscribe.isEmpty || known.family != nil else {
             throw OperationError(
                 known.isHeard ? .refused : .notFound,
                 known.isHeard
                     ? "\(address) advertises nothing that is known here: say what to collect, as in subscribe"
                     : "\(address) was not heard yet: wait until it is, or say what to collect, as in subscribe")
         }
-        var entry: [String: ConfigurationValue] = [
-            "address": .string(address.description), "subscribe": .list(subscribe.map { .string($0) }),
-        ]
+        var entry: [String: ConfigurationValue] = ["address": .string(address.description)]
+        if !subscribe.isEmpty { entry["subscribe"] = .list(subscribe.map { .string($0) }) }
         if let id = acceptance.id { entry["id"] = .string(id) }
         if let passkey = acceptance.passkey { entry["passkey"] = .string(passkey.revealed) }
         try await write { [entry] layer, rules throws(OperationError) in
@@ -62,9 +63,18 @@ extension GatewayOperator {
     }
 
     package func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError) {
+        try await set("passkey", to: passkey, of: sensor)
+    }
+
+    package func setBindKey(_ key: Secret, of sensor: String) async throws(OperationError) {
+        if let complaint = bindKeyComplaint(key.revealed) { throw OperationError(.notValid, "the key \(complaint)") }
+        try await set("bindkey", to: key, of: sensor)
+    }
+
+    private func set(_ key: String, to secret: Secret, of sensor: String) async throws(OperationError) {
         try await write { layer, rules throws(OperationError) in
             let place = try Self.place(of: sensor, in: layer, rules)
-            layer.sensors[place]["passkey"] = .string(passkey.revealed)
+            layer.sensors[place][key] = .string(secret.revealed)
         }
     }
 

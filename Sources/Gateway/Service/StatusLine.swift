@@ -13,7 +13,7 @@ enum StatusLine {
             parts.append("controller \(status.controller.name): \(status.controller.state)")
         }
         let sensors = status.collector.sensors
-        let collecting = sensors.count { $0.link == .collecting }
+        let collecting = sensors.count { $0.isCollected }
         let sum = sensors.isEmpty ? "no sensors yet" : "collecting from \(collecting) of \(sensors.count) sensors"
         let awaited = status.collector.awaited
         // One line has room for one name.

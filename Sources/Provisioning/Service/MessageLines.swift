@@ -70,7 +70,7 @@ extension StatusMessage {
         let sensors = status.collector.sensors
         self.init(
             state: state, connected: network?.isConnected ?? false, brokerConnected: status.mqtt.connected,
-            sensors: sensors.count, collecting: sensors.count { $0.link == .collecting },
+            sensors: sensors.count, collecting: sensors.count { $0.isCollected },
             received: status.journal.received, buffered: status.journal.buffered)
         ssid = network?.ssid.map { PlainText.line($0, limit: 32) }
         addresses = network.map { $0.addresses.prefix(2).map { PlainText.line($0, limit: 45) } }

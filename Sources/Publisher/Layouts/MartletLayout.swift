@@ -9,8 +9,8 @@ struct MartletLayout: MessageLayout {
     func sensor(_ device: String, name: String?, _ description: SensorDescription?) -> LayoutSensor {
         let head = PayloadWriter.head(device: device, name: name, gateway: topics.gatewayName)
         return LayoutSensor(
-            head: head, stateHead: head, state: topics.state(of: device), history: topics.history(of: device),
-            raw: topics.raw(of: device))
+            head: head, stateHead: head, state: topics.state(of: device), event: topics.event(of: device),
+            history: topics.history(of: device), raw: topics.raw(of: device))
     }
 
     func writeState(

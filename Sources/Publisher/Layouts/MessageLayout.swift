@@ -38,6 +38,7 @@ struct LayoutSensor: Sendable {
     var stateHead: [UInt8]
     // Topics.
     var state: String
+    var event: String
     var history: String
     var raw: String
 }

@@ -46,7 +46,8 @@ extension PayloadWriter {
     }
 
     private mutating func theengs(_ field: Field) {
-        write(field.quantity.details.theengsKey ?? field.quantity.rawValue, field.value)
+        let key = field.quantity.details.theengsKey ?? field.quantity.rawValue
+        write(field.index == 0 ? key : "\(key)_\(field.index)", field.value)
         if field.quantity == .temperature, let fahrenheit = field.value.fahrenheit { write("tempf", fahrenheit) }
     }
 

@@ -144,6 +144,7 @@ struct OpenController {
         case .virtual:
             let radio = VirtualRadio()
             for sensor in VirtualSensor.demonstration { radio.addSensor(sensor) }
+            for sensor in VirtualBroadcaster.demonstration { _ = radio.addBroadcaster(sensor.configuration) }
             transport = .descriptor(try radio.makeController(address: .demonstrationController))
             self.radio = radio
         case .transport(let text):

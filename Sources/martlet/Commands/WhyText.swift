@@ -59,6 +59,8 @@ enum WhyText {
         let signal = event.rssi.map { ", at \($0) dBm" } ?? ""
         func lasting(_ word: String) -> String { event.lastedMs.map { " \(word) \(SpokenTime.of($0))" } ?? "" }
         switch event.kind {
+        case .listening: return "listening" + detail
+        case .keyNeeded: return "its packets cannot be read" + detail
         case .heard: return "heard\(signal)"
         case .connecting: return "connecting" + (event.detail.map { " (\($0))" } ?? "")
         case .connectionFailed: return "connecting failed" + (event.reason.map { ": \($0)" } ?? detail)

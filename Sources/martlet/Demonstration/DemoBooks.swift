@@ -15,10 +15,20 @@ struct DemoBooks {
         var received: Int
     }
 
+    /// One that only advertises: what it sent before the gateway listened, nobody handed to anybody.
+    struct Heard {
+        var name: String
+        /// Packets, each repeated a few times.
+        var sent: Int
+        /// Readings: a packet that is repeated is one.
+        var received: Int
+    }
+
     var rows: [Row]
+    var heard: [Heard]
     var journal: JournalStatistics
 
-    private var handedOver: Int { rows.reduce(0) { $0 + $1.handedOver } }
+    private var handedOver: Int { rows.reduce(0) { $0 + $1.handedOver } + heard.reduce(0) { $0 + $1.received } }
     private var dropped: Int { journal.dropped.values.reduce(0, +) }
     private var buffered: Int { journal.buffered + journal.waiting }
 
@@ -28,6 +38,9 @@ struct DemoBooks {
         if journal.delivered == 0 { complaints.append("no reading was delivered") }
         for row in rows where row.received != row.handedOver {
             complaints.append("\(row.name): \(row.handedOver) values were handed over, \(row.received) received")
+        }
+        for row in heard where row.received == 0 || row.received > row.sent {
+            complaints.append("\(row.name): \(row.sent) packets were sent, \(row.received) received")
         }
         if journal.received != handedOver {
             complaints.append("\(handedOver) values were handed over, the journal received \(journal.received)")
@@ -44,8 +57,9 @@ struct DemoBooks {
     var lines: [String] {
         let header = ["SENSOR", "SENT", "HANDED TO THE GATEWAY", "RECEIVED"]
         let table = rows.map { [$0.name, String($0.accepted), String($0.handedOver), String($0.received)] }
+        let heard = heard.map { [$0.name, String($0.sent), "–", String($0.received)] }
         let mark = journal.balances ? "✓" : "✗"
-        return Text.table([header] + table, rightAligned: [1, 2, 3]) + [
+        return Text.table([header] + table + heard, rightAligned: [1, 2, 3]) + [
             "",
             "received \(journal.received) = delivered \(journal.delivered) + buffered \(buffered) + dropped \(dropped)  \(mark)",
         ] + (isGood ? ["Nothing was lost."] : complaints.map { "✗ \($0)" })

@@ -79,7 +79,8 @@ struct DemoFrame {
 
     /// The same in one line.
     var summary: String {
-        let collecting = rows.count { $0.link == SensorStatus.Link.collecting.rawValue }
+        let heard: Set = [SensorStatus.Link.collecting.rawValue, SensorStatus.Link.listening.rawValue]
+        let collecting = rows.count { heard.contains($0.link) }
         return "\(Self.clock(seconds)) sensors \(collecting)/\(rows.count) collecting, received \(journal.received) "
             + "(\(Self.decimal(receivedRate))/s), buffered \(buffered), in flight \(mqtt.inFlight), "
             + "delivered \(journal.delivered) (\(Self.decimal(deliveredRate))/s), dropped \(dropped), broker \(brokerState)"

@@ -15,6 +15,14 @@ final class Demonstration {
         let id: AirNodeID
         let configuration: VirtualSensor.Configuration
         var address: String { configuration.address.description }
+
+        /// One that only advertises.
+        struct Broadcasting {
+            let id: AirNodeID
+            let name: String
+            let model: SimulatedFamily
+            let address: String
+        }
     }
 
     /// How often a link is dropped on purpose.
@@ -25,6 +33,7 @@ final class Demonstration {
     private let broker: PrivateBroker
     private let radio = VirtualRadio()
     private let sensors: [Simulated]
+    private let broadcasters: [Simulated.Broadcasting]
     private let gateway: GatewayService
     private let began = ContinuousClock.now
     private var nextDrop: ContinuousClock.Instant
@@ -41,7 +50,14 @@ final class Demonstration {
         sensors = VirtualSensor.demonstration(count: count).map { [radio] in
             Simulated(id: radio.addSensor($0), configuration: $0)
         }
-        let text = Self.configuration(sensors.map(\.configuration), port: broker.port, folder: folder.path)
+        broadcasters = VirtualBroadcaster.demonstration.map { [radio] in
+            Simulated.Broadcasting(
+                id: radio.addBroadcaster($0.configuration), name: $0.name, model: $0.model,
+                address: $0.configuration.address.description)
+        }
+        let text =
+            Self.configuration(sensors.map(\.configuration), port: broker.port, folder: folder.path)
+            + broadcasters.map(Self.entry).joined()
         let configuration = try GatewayConfiguration.parse(text, gateway: "gw-demo")
         let descriptor = try radio.makeController(address: .demonstrationController)
         gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: logger)
@@ -84,6 +100,17 @@ final class Demonstration {
         return text
     }
 
+    /// Of one that advertises its values, its address is enough, and its key where it is encrypted.
+    private static func entry(_ sensor: Simulated.Broadcasting) -> String {
+        let key = sensor.model.isEncrypted ? "bindkey = \"\(SimulatedFamily.key.hexadecimal)\"\n" : ""
+        return """
+            [[sensor]]
+            id = "\(sensor.name.lowercased())"
+            address = "\(sensor.address)"
+            \(key)
+            """
+    }
+
     /// Drops a link when it is time to, and notes what has changed.
     func turn() {
         let status = gateway.status
@@ -105,12 +132,14 @@ final class Demonstration {
     func frame() -> DemoFrame {
         let status = gateway.status
         let now = ContinuousClock.now
-        let rows = sensors.map { simulated in
-            let sensor = status.collector.sensors.first { $0.address == simulated.address }
+        let shown =
+            sensors.map { ($0.configuration.name, $0.address) } + broadcasters.map { ($0.name, $0.address) }
+        let rows = shown.map { name, address in
+            let sensor = status.collector.sensors.first { $0.address == address }
             let readings = sensor?.readings ?? 0
-            let rate = readingRates[simulated.address, default: RateMeter()].update(readings, at: now)
+            let rate = readingRates[address, default: RateMeter()].update(readings, at: now)
             return DemoFrame.Row(
-                name: simulated.configuration.name, address: simulated.address,
+                name: name, address: address,
                 link: sensor?.link.rawValue ?? "searching",
                 value: sensor?.values.first.map(StatusText.value) ?? "–", readings: readings, rate: rate,
                 reconnects: sensor?.reconnects.values.reduce(0, +) ?? 0)
@@ -128,6 +157,7 @@ final class Demonstration {
             radio.simulateOutOfRange(sensor.id)
             radio.simulateDisconnection(of: sensor.id)
         }
+        for sensor in broadcasters { radio.simulateOutOfRange(sensor.id) }
         let deadline = ContinuousClock.now + Self.drainLimit
         var status = gateway.status
         while ContinuousClock.now < deadline, !isDrained(status) {
@@ -142,14 +172,26 @@ final class Demonstration {
                 name: sensor.configuration.name, accepted: ledger?.accepted ?? 0, handedOver: ledger?.delivered ?? 0,
                 received: status.collector.sensors.first { $0.address == sensor.address }?.readings ?? 0)
         }
+        let heard = broadcasters.map { sensor in
+            DemoBooks.Heard(
+                name: sensor.name, sent: radio.packets(of: sensor.id).map(Int.init) ?? 0,
+                received: status.collector.sensors.first { $0.address == sensor.address }?.readings ?? 0)
+        }
         radio.stop()
         broker.stop()
-        return DemoBooks(rows: rows, journal: books)
+        return DemoBooks(rows: rows, heard: heard, journal: books)
     }
 
     private func isDrained(_ status: GatewayStatus) -> Bool {
         let handedOver = sensors.reduce(0) { $0 + (radio.ledger(of: $1.id)?.delivered ?? 0) }
-        return status.journal.received >= handedOver && status.journal.delivered == status.journal.received
+        return status.journal.received >= handedOver + heard(status)
+            && status.journal.delivered == status.journal.received
+    }
+
+    /// Packets that became readings.
+    private func heard(_ status: GatewayStatus) -> Int {
+        let addresses = broadcasters.map(\.address)
+        return status.collector.sensors.reduce(0) { $0 + (addresses.contains($1.address ?? "") ? $1.readings : 0) }
     }
 
     private func note(_ status: GatewayStatus) {

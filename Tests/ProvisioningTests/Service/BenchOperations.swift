@@ -101,6 +101,10 @@ final class BenchOperations: GatewayOperations {
         try await call("passkey \(sensor)") { $0.passkeys[sensor] = passkey }
     }
 
+    func setBindKey(_ key: Secret, of sensor: String) async throws(OperationError) {
+        try await call("key \(sensor)") { $0.passkeys[sensor] = key }
+    }
+
     func bonds() async -> BondList { BondList(bonds: state.withLock { $0.bonds }, problems: []) }
 
     func unpair(_ device: String) async throws(OperationError) -> BondStatus {

@@ -4,18 +4,13 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Logging
 import Platform
 import Readings
 
-/// One sensor that a rule accepted. Lives on the collector's queue.
-final class Sensor {
-    /// What the sensor was accepted by; judged again when the rules change.
-    var candidate: SensorRule.Candidate
+/// A sensor whose values come on a link: notified, indicated or read.
+final class LinkedSensor: SensorSource {
     var peripheral: CBPeripheral
-    var rule: SensorRule
-    /// The `<dev>` of topics.
-    var device: String
-
     var link: SensorStatus.Link = .unavailable
     var setUp: SetUpMachine?
     /// Characteristics of this link; a machine's token is the index.
@@ -26,41 +21,23 @@ final class Sensor {
     var deadline: DispatchTime?
     /// Between tries to set up a link, while they fail.
     var backoff = Backoff(.seconds(1)...(.seconds(60)))
-    var isRemoved = false
-    /// Whether the sensor once worked, in this run or an earlier one. Until then it is a candidate: nothing but an
-    /// advertisement, which anybody can send, speaks for it.
-    var isProven: Bool
     /// It has a private address, and no bond says whose that is.
     var isStranger: Bool
     /// Whether there was ever a link to it in this run.
     var wasConnected = false
     /// Candidates in the order in which they came.
     let order: UInt64
-    /// Whether the broker was told that this sensor is online.
-    var isAnnounced = false
 
-    /// What it says of its make, as far as that was asked for.
-    var information = DeviceInformation()
-    var rssi: Int8?
     /// As the controller measured it on the link, dBm.
     var linkRSSI: Int8?
-    /// When a scan last told of it.
-    var heardAt: DispatchTime?
-    /// The same, in milliseconds since boot.
-    var heardUptime: Int64?
-    /// What happened to it, for `martlet why`.
-    var events = SensorEvents()
     /// Its link, as the host numbers it, and since when there is one, in milliseconds since boot.
     var linkNumber: UInt32?
     var linkedAt: Int64?
     /// Why we end the link that it has.
     var endCause: String?
-    var silence = SilenceWatch()
-    var readings = 0
     var drops = 0
     var reconnects: [String: Int] = [:]
     var lastDrop: String?
-    var lastFailure: String?
     var missing: [String] = []
 
     /// The indicated value that waits for the disk.
@@ -94,49 +71,44 @@ final class Sensor {
     /// Between pairings by itself, while they fail; none begins before.
     var pairingBackoff: Backoff
     var nextPairing = DispatchTime.now()
-    /// What is wrong with its security, and what to do about it.
-    var trouble: String?
 
     init(
         peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64,
         pairingPauses: ClosedRange<Duration>
     ) {
         pairingBackoff = Backoff(pairingPauses)
-        self.isProven = isProven
         isStranger = peripheral.hasPrivateAddress
         self.order = order
         self.peripheral = peripheral
-        self.candidate = candidate
-        self.rule = rule
-        device = Self.device(of: candidate, rule: rule)
         sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
+        super.init(candidate: candidate, rule: rule, isProven: isProven)
     }
 
-    /// What it calls itself, fit for payloads and logs.
-    var name: String? { AdvertisedName.clean(candidate.name ?? peripheral.name) }
+    override var advertisedName: String? { candidate.name ?? peripheral.name }
+    override var lastValue: Int64? { (feeds + formerFeeds).compactMap { $0.last?.stamp.uptimeMilliseconds }.max() }
+    override var hasLink: Bool { linkedAt != nil }
 
-    /// The configured id, else the digits of the address, else of the identifier, which is as stable.
-    static func device(of candidate: SensorRule.Candidate, rule: SensorRule) -> String {
-        if let id = rule.id { return id }
-        if let address = candidate.address { return DeviceAddress(kind: .public, value: address).compact }
-        return String(candidate.identifier.uuidString.lowercased().filter { $0 != "-" }.suffix(12))
+    override var status: SensorStatus {
+        var status = super.status
+        status.link = link
+        (status.drops, status.reconnects, status.lastDrop) = (drops, reconnects, lastDrop)
+        (status.missing, status.unconfirmed, status.gap) = (missing, unconfirmed, sequence?.missing)
+        status.values = (setUp == nil ? feeds : formerFeeds).compactMap(\.status)
+        return status
     }
 
-    var status: SensorStatus {
-        SensorStatus(
-            id: device, name: candidate.name ?? peripheral.name,
-            address: candidate.address.map { DeviceAddress(kind: .public, value: $0).description },
-            identifier: candidate.identifier.uuidString, link: link, rssi: rssi.map(Int.init), readings: readings,
-            drops: drops, reconnects: reconnects, lastDrop: lastDrop, lastFailure: lastFailure, trouble: trouble,
-            security: nil, missing: missing, unconfirmed: unconfirmed, gap: sequence?.missing,
-            values: (setUp == nil ? feeds : formerFeeds).compactMap(\.status))
+    override var metadata: Logger.Metadata {
+        var metadata = super.metadata
+        metadata["peer"] = "\(peripheral.address)"
+        if let linkNumber { metadata["link"] = "\(linkNumber)" }
+        return metadata
     }
 }
 
 /// A characteristic that values come from, with everything a reading needs made beforehand.
 final class CharacteristicFeed {
     let characteristic: CBCharacteristic
-    unowned let sensor: Sensor
+    unowned let sensor: LinkedSensor
     let token: Int
     let device: String
     /// Lower case, as readings carry it.
@@ -151,7 +123,7 @@ final class CharacteristicFeed {
     /// The newest value that came.
     var last: Reading?
 
-    init(characteristic: CBCharacteristic, sensor: Sensor, token: Int) {
+    init(characteristic: CBCharacteristic, sensor: LinkedSensor, token: Int) {
         self.characteristic = characteristic
         self.sensor = sensor
         self.token = token
@@ -174,11 +146,6 @@ final class CharacteristicFeed {
     }
 
     var status: SensorStatus.Value? {
-        last.map {
-            SensorStatus.Value(
-                characteristic: uuid, value: $0.value.hexadecimal, source: $0.source.rawValue,
-                uptimeMs: $0.stamp.uptimeMilliseconds, unixMs: $0.stamp.unixMilliseconds,
-                fields: Decoders.decoded(characteristic: uuid, value: $0.value))
-        }
+        last.map { SensorStatus.Value($0) }
     }
 }

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Logging
+import Platform
+import Readings
+import SensorCipher
+
+/// Sensors that advertise their values. The scan that finds sensors tells of each device once; those that an entry accepts
+/// are listened to by a scan of their own, which hears every packet of theirs and nothing of others.
+extension Collector {
+    /// Packets in a row that do not open before it is said that the key is wrong: others may send what looks like one.
+    static let closedPacketLimit = 5
+    /// So long after a packet that did open, nothing is said, in milliseconds.
+    static let openedMemory: Int64 = 600_000
+    /// Replay counters are written down this often at most, in milliseconds.
+    static let counterPeriod: Int64 = 60_000
+
+    /// Has the radio listen to whom the entries name by address and to whom they have accepted, and to nobody else.
+    func listenAsNeeded() {
+        guard !isStopping else { return }
+        let named = rules.filter(\.namesNothing).compactMap(\.address).filter { linkedSensor(at: $0) == nil }
+        let addresses = Set(named).union(listened.keys)
+        guard listener != nil || !addresses.isEmpty else { return }
+        if listener == nil {
+            listener = AdvertisementListener(controller: controller, queue: queue) { [weak self] heard in
+                self?.take(heard)
+            }
+            if listener == nil { logger.warning("the host serves too many clients: nothing is listened to") }
+        }
+        let needsResponses = listened.values.contains { $0.family.needs.needsActiveScan }
+        listener?.listen(to: addresses, isPassive: !needsResponses)
+    }
+
+    private func linkedSensor(at address: UInt64) -> LinkedSensor? {
+        linked.values.first { $0.candidate.address == address }
+    }
+
+    private func take(_ heard: [AdvertisementListener.Heard]) {
+        guard !isStopping else { return }
+        for one in heard {
+            let advertisements = Advertisement.all(in: one.octets, address: one.address.value)
+            for advertisement in advertisements {
+                guard let found = SensorFamilies.recognise(advertisement) else { continue }
+                guard let sensor = listened[one.address.value] ?? admit(one, advertisement, found) else { break }
+                if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
+                take(found, of: sensor)
+                break
+            }
+        }
+    }
+
+    // MARK: Admission
+
+    /// Takes a device that a scan has told of, where its advertisement is of a family and an entry wants it so.
+    func listen(to candidate: SensorRule.Candidate, _ found: SensorFamilies.Recognised) -> Bool {
+        guard let address = candidate.address, listened[address] == nil,
+            let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing
+        else { return false }
+        return admit(candidate, rule, found) != nil
+    }
+
+    /// The first packet of one that an entry names by its address.
+    private func admit(
+        _ heard: AdvertisementListener.Heard, _ advertisement: Advertisement, _ found: SensorFamilies.Recognised
+    ) -> ListenedSensor? {
+        var candidate = SensorRule.Candidate(
+            name: advertisement.name, address: heard.address.value,
+            identifier: controller.identifier(of: heard.address), services: advertisement.services)
+        candidate.take(advertisement, found)
+        candidate.rssi = heard.rssi
+        guard let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing else { return nil }
+        return admit(candidate, rule, found)
+    }
+
+    private func admit(
+        _ candidate: SensorRule.Candidate, _ rule: SensorRule, _ found: SensorFamilies.Recognised
+    ) -> ListenedSensor? {
+        guard let address = candidate.address, linkedSensor(at: address) == nil else { return nil }
+        // An entry about one sensor has one: whoever looks like it too is another.
+        if rule.isSingle, listened.values.contains(where: { $0.rule.key == rule.key }) { return nil }
+        guard listened.count < Self.maximumSensors else {
+            warnOfMaximum()
+            return nil
+        }
+        let sensor = ListenedSensor(candidate: candidate, rule: rule, family: found.decoder)
+        listened[address] = sensor
+        takeUpHistory(of: sensor)
+        if let text = outlet.identifier(Self.counterKey(of: sensor)), let counter = UInt32(text) {
+            sensor.packets.resume(counter: counter)
+        }
+        note(.listening, of: sensor, found.decoder.name)
+        logger.info("listening", metadata: sensor.metadata.merging(["family": "\(found.decoder.family)"]) { $1 })
+        listenAsNeeded()
+        return sensor
+    }
+
+    // MARK: Packets
+
+    /// Opens a packet where that is needed, and makes a reading of what is new.
+    private func take(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor) {
+        let now = clock.stamp().uptimeMilliseconds
+        let packet: AdvertisedPacket
+        var counter: PacketNumber?
+        switch found.packet {
+        case .plain(let plain):
+            guard sensor.key == nil || found.decoder.needs.key == .none else { return sensor.count(.notEncrypted) }
+            packet = plain
+        case .sealed(let sealed):
+            guard let opened = open(sealed, found.decoder, of: sensor, at: now) else { return }
+            packet = opened
+            counter = sealed.counter
+        }
+        sensor.family = found.decoder
+        if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
+        switch sensor.packets.take(packet, stream: found.decoder.family, counter: counter, at: now) {
+        case .repeated: sensor.repeats += 1
+        case .replayed:
+            sensor.count(.replayed)
+            logger.debug("a packet was played back", metadata: sensor.metadata)
+        case .new(let missing):
+            if missing > 0 { outlet.countGap(sensor.device, missing) }
+            collect(packet, found.decoder.family, of: sensor)
+            if counter != nil { keepCounter(of: sensor, at: now) }
+        }
+    }
+
+    private func open(
+        _ sealed: SealedPacket, _ family: any AdvertisementDecoder.Type, of sensor: ListenedSensor, at now: Int64
+    ) -> AdvertisedPacket? {
+        guard family.needs.key != .none || sensor.key != nil else {
+            // Its key is in the packet.
+            return PacketCipher.open(sealed, key: []).flatMap { family.unsealed(sealed, plaintext: $0) }
+        }
+        guard let given = sensor.key else {
+            sensor.count(.noKey)
+            tell(
+                sensor,
+                "its values are encrypted, and its entry has no key: run martlet key \(sensor.device), or give the entry "
+                    + "a bindkey. \(family.needs.hint)")
+            return nil
+        }
+        let opened = family.key(from: given).flatMap { PacketCipher.open(sealed, key: $0) }
+            .flatMap { family.unsealed(sealed, plaintext: $0) }
+        guard let opened else {
+            sensor.count(.wrongKey)
+            sensor.closedPackets += 1
+            let wasRight = sensor.openedAt.map { now - $0 < Self.openedMemory } ?? false
+            if sensor.closedPackets >= Self.closedPacketLimit, !wasRight {
+                tell(
+                    sensor,
+                    "its key does not open its packets: compare it with the sensor's, which may have got another one when "
+                        + "it was added to its maker's app again; run martlet key \(sensor.device)")
+            }
+            return nil
+        }
+        (sensor.closedPackets, sensor.openedAt) = (0, now)
+        sensor.trouble = nil
+        return opened
+    }
+
+    private func tell(_ sensor: ListenedSensor, _ trouble: String) {
+        guard sensor.trouble != trouble else { return }
+        sensor.trouble = trouble
+        note(.keyNeeded, of: sensor, trouble)
+        logger.warning(
+            "a sensor's packets cannot be read", metadata: sensor.metadata.merging(["cause": "\(trouble)"]) { $1 })
+    }
+
+    private func collect(_ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor) {
+        let reading = Reading(
+            device: sensor.device, characteristic: family, source: .advert, value: packet.value, rssi: sensor.rssi,
+            stamp: clock.stamp())
+        sensor.readings += 1
+        sensor.show(reading)
+        if !packet.isEvent { sensor.sendsEventsOnly = false }
+        if !sensor.isProven {
+            sensor.isProven = true
+            sensor.silence.began(at: reading.stamp.uptimeMilliseconds, readings: sensor.readings)
+            if lookDeadline == nil {
+                lookDeadline = .now() + Self.lookPeriod
+                rearm()
+            }
+        }
+        announce(sensor, isOnline: true)
+        append(reading)
+    }
+
+    // MARK: Silence, counters, ends
+
+    /// Judges each sensor that sends values by itself: one that is silent is told of as away.
+    func lookAtListened() {
+        for sensor in listened.values where sensor.isProven && !sensor.sendsEventsOnly {
+            look(at: sensor)
+            if sensor.silence.isSilent { announce(sensor, isOnline: false) }
+        }
+    }
+
+    private static func counterKey(of sensor: ListenedSensor) -> String { "counter:\(sensor.device)" }
+
+    private func keepCounter(of sensor: ListenedSensor, at now: Int64) {
+        guard knowsEarlierRuns, now - sensor.counterKeptAt >= Self.counterPeriod else { return }
+        sensor.counterKeptAt = now
+        writeCounter(of: sensor)
+    }
+
+    private func writeCounter(of sensor: ListenedSensor) {
+        guard let counter = sensor.packets.replay.last else { return }
+        outlet.keep(String(counter), Self.counterKey(of: sensor))
+    }
+
+    /// The journal was opened late: what it knows of counters holds from now on.
+    func resumeCounters() {
+        for sensor in listened.values {
+            if let counter = outlet.identifier(Self.counterKey(of: sensor)).flatMap(UInt32.init) {
+                sensor.packets.resume(counter: counter)
+            }
+            if sensor.isAnnounced { keepAnnounced(sensor) }
+        }
+    }
+
+    /// To be called before the collector stops.
+    func stopListening() {
+        listener = nil
+        for sensor in listened.values {
+            if knowsEarlierRuns { writeCounter(of: sensor) }
+            announce(sensor, isOnline: false)
+        }
+        listened = [:]
+    }
+
+    /// The rules have changed: those that no rule accepts any more are let go.
+    func applyToListened() {
+        for (address, sensor) in listened {
+            var candidate = sensor.candidate
+            candidate.rssi = nil
+            guard let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing else {
+                logger.info("sensor let go", metadata: sensor.metadata)
+                note(.removed, of: sensor, "no entry accepts it any more")
+                announce(sensor, isOnline: false)
+                listened[address] = nil
+                keepHistory(of: sensor)
+                continue
+            }
+            guard rule != sensor.rule else { continue }
+            if rule.id != sensor.rule.id { announce(sensor, isOnline: false) }
+            if rule.bindKey != sensor.rule.bindKey {
+                sensor.key = rule.bindKey.flatMap { [UInt8](hexadecimal: $0.revealed) }
+                (sensor.closedPackets, sensor.openedAt, sensor.trouble) = (0, nil, nil)
+            }
+            sensor.rule = rule
+            sensor.device = SensorSource.device(of: candidate, rule: rule)
+            note(.ruleChanged, of: sensor)
+            if sensor.isAnnounced { describe(sensor) }
+        }
+        listenAsNeeded()
+    }
+}
+
+extension SensorRule.Candidate {
+    /// What an advertisement of a family says of its sender.
+    mutating func take(_ advertisement: Advertisement, _ found: SensorFamilies.Recognised?) {
+        let data = advertisement.manufacturerData
+        if data.count >= 2 { manufacturer = UInt16(data[0]) | UInt16(data[1]) << 8 }
+        guard let found else { return }
+        family = found.decoder.family
+        switch found.packet {
+        case .plain(let packet): model = packet.model
+        case .sealed(let packet): model = packet.model
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Foundation
+import Logging
+import Readings
+
+/// A sensor whose values come in what it advertises: nobody connects to it.
+final class ListenedSensor: SensorSource {
+    /// Why a packet of the sensor's is no reading. Each is counted by its name.
+    enum Refusal: String, Sendable {
+        /// Encrypted, and its entry has no key.
+        case noKey = "no-key"
+        /// The key does not open it: the key is wrong, or somebody else sent it.
+        case wrongKey = "wrong-key"
+        /// Not encrypted, though the entry has a key: anybody can have sent it.
+        case notEncrypted = "not-encrypted"
+        /// Authentic, and older than one that came before.
+        case replayed
+    }
+
+    /// Values shown of one sensor at most: some send theirs in turns.
+    private static let maximumShown = 8
+
+    /// Who knows its advertisements; the last one that did.
+    var family: any AdvertisementDecoder.Type
+    /// As its entry has it: 16 or 12 octets.
+    var key: [UInt8]?
+    var packets = PacketMachine()
+    /// Packets that said what an earlier one had said.
+    var repeats = 0
+    private(set) var refusals: [Refusal: Int] = [:]
+    /// Packets in a row that its key did not open.
+    var closedPackets = 0
+    /// When a packet was opened last, in milliseconds since boot.
+    var openedAt: Int64?
+    /// It has told of events alone: it has no interval, and is not silent when it says nothing.
+    var sendsEventsOnly = true
+    /// When the replay counter was written down, in milliseconds since boot.
+    var counterKeptAt: Int64 = 0
+    /// The newest packets, those that are about other things apart.
+    private var shown: [Reading] = []
+
+    init(candidate: SensorRule.Candidate, rule: SensorRule, family: any AdvertisementDecoder.Type) {
+        self.family = family
+        key = rule.bindKey.flatMap { [UInt8](hexadecimal: $0.revealed) }
+        super.init(candidate: candidate, rule: rule, isProven: false)
+    }
+
+    override var lastValue: Int64? { shown.last?.stamp.uptimeMilliseconds }
+
+    func count(_ refusal: Refusal) { refusals[refusal, default: 0] += 1 }
+
+    func show(_ reading: Reading) {
+        // What is as long and begins alike is about the same.
+        if let place = shown.firstIndex(where: {
+            $0.characteristic == reading.characteristic && $0.value.count == reading.value.count
+        }) {
+            shown.remove(at: place)
+        } else if shown.count >= Self.maximumShown {
+            shown.removeFirst()
+        }
+        shown.append(reading)
+    }
+
+    override var status: SensorStatus {
+        var status = super.status
+        status.link = .listening
+        status.family = family.family
+        status.repeats = repeats
+        status.refused =
+            refusals.isEmpty
+            ? nil : Dictionary(uniqueKeysWithValues: refusals.map { ($0.key.rawValue, $0.value) })
+        status.gap = packets.isNumbered ? packets.missing : nil
+        status.values = shown.map { SensorStatus.Value($0) }
+        return status
+    }
+}

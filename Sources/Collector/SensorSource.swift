@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Foundation
+import Logging
+import Readings
+
+/// What every sensor that an entry accepted has, however its values come: on a link (``LinkedSensor``), or in its
+/// advertisements (``ListenedSensor``). Lives on the collector's queue.
+class SensorSource {
+    /// What the sensor was accepted by; judged again when the rules change.
+    var candidate: SensorRule.Candidate
+    var rule: SensorRule
+    /// The `<dev>` of topics.
+    var device: String
+    var isRemoved = false
+    /// Whether the sensor once worked, in this run or an earlier one. Until then it is a candidate: nothing but an
+    /// advertisement, which anybody can send, speaks for it.
+    var isProven: Bool
+    /// Whether the broker was told that this sensor is online.
+    var isAnnounced = false
+
+    /// What it says of its make, as far as that was asked for.
+    var information = DeviceInformation()
+    var rssi: Int8?
+    /// When a scan last told of it.
+    var heardAt: DispatchTime?
+    /// The same, in milliseconds since boot.
+    var heardUptime: Int64?
+    /// What happened to it, for `martlet why`.
+    var events = SensorEvents()
+    var silence = SilenceWatch()
+    var readings = 0
+    var lastFailure: String?
+    /// What is wrong with its security, and what to do about it.
+    var trouble: String?
+
+    init(candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool) {
+        self.candidate = candidate
+        self.rule = rule
+        self.isProven = isProven
+        device = Self.device(of: candidate, rule: rule)
+    }
+
+    /// What it calls itself, as it is.
+    var advertisedName: String? { candidate.name }
+    /// When the newest value came, in milliseconds since boot.
+    var lastValue: Int64? { nil }
+    var hasLink: Bool { false }
+
+    /// What it calls itself, fit for payloads and logs.
+    var name: String? { AdvertisedName.clean(advertisedName) }
+
+    /// The configured id, else the digits of the address, else of the identifier, which is as stable.
+    static func device(of candidate: SensorRule.Candidate, rule: SensorRule) -> String {
+        if let id = rule.id { return id }
+        if let address = candidate.address { return DeviceAddress(kind: .public, value: address).compact }
+        return String(candidate.identifier.uuidString.lowercased().filter { $0 != "-" }.suffix(12))
+    }
+
+    var address: String? { candidate.address.map { DeviceAddress(kind: .public, value: $0).description } }
+
+    var status: SensorStatus {
+        SensorStatus(
+            id: device, name: advertisedName, address: address, identifier: candidate.identifier.uuidString,
+            link: .unavailable, rssi: rssi.map(Int.init), readings: readings, drops: 0, reconnects: [:],
+            lastFailure: lastFailure, trouble: trouble, missing: [], values: [])
+    }
+
+    var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["sensor": "\(device)"]
+        if let address { metadata["peer"] = "\(address)" }
+        if let name { metadata["sensor.name"] = "\(name)" }
+        return metadata
+    }
+}
+
+extension SensorStatus.Value {
+    init(_ reading: Reading) {
+        self.init(
+            characteristic: reading.characteristic, value: reading.value.hexadecimal,
+            source: reading.source.rawValue, uptimeMs: reading.stamp.uptimeMilliseconds,
+            unixMs: reading.stamp.unixMilliseconds,
+            fields: Decoders.decoded(characteristic: reading.characteristic, value: reading.value))
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Dispatch
+import Foundation
+import Synchronization
+
+/// For the gateway: every advertisement of some devices as it comes, octet for octet, beside the scans of managers, which
+/// gather what a device advertises over time and tell of each device once.
+package final class AdvertisementListener: Sendable {
+    /// An advertisement, and behind it the device's scan response, where there was one.
+    package struct Heard: Sendable {
+        package let address: DeviceAddress
+        /// AD structures (Core 5.4, Vol 3, Part C, 11).
+        package let octets: ArraySlice<UInt8>
+        /// dBm, −127…20; nil when the controller could not measure it.
+        package let rssi: Int8?
+    }
+
+    private let host: BluetoothHost
+    private let client: ClientID
+    private let demand = Mutex<ScanDemand?>(nil)
+
+    /// Listens to nobody yet. Nil when the host serves as many clients as it can.
+    ///
+    /// - Parameter handler: called on `queue` with what one wake-up of the radio brought, in the order of reception.
+    package init?(
+        controller: CBController, queue: DispatchQueue, handler: @escaping @Sendable ([Heard]) -> Void
+    ) {
+        host = controller.host
+        guard let client = host.makeClient() else { return nil }
+        self.client = client
+        let member = ClientSet(client)
+        host.perform { [weak self] host in
+            guard let self else { return }
+            host.addClient(client) { [weak self, host = host as BluetoothHost] batch in
+                let isReady = batch.events.contains { if case .stateChanged(.ready, _) = $0 { true } else { false } }
+                if isReady { self?.apply() }
+                let heard = batch.events.compactMap { event -> Heard? in
+                    guard case .advertisement(let advertisement) = event, advertisement.clients.contains(member) else {
+                        return nil
+                    }
+                    return Heard(
+                        address: advertisement.address, octets: batch.octets[advertisement.octets],
+                        rssi: advertisement.rssi == 127 ? nil : advertisement.rssi)
+                }
+                queue.async {
+                    if !heard.isEmpty { handler(heard) }
+                    host.handled(by: client)
+                }
+            }
+        }
+    }
+
+    deinit { host.perform { [client] in $0.removeClient(client) } }
+
+    /// From now on hears these devices, whether their addresses are public or random; of none, when there are none, and the
+    /// radio does not listen for them.
+    ///
+    /// - Parameter isPassive: asks nobody for scan responses, which would cost the devices' batteries.
+    package func listen(to addresses: Set<UInt64>, isPassive: Bool) {
+        let wanted =
+            addresses.isEmpty
+            ? nil
+            : ScanDemand(services: nil, addresses: addresses, allowsDuplicates: true, isPassive: isPassive)
+        let isNew = demand.withLock { demand in
+            defer { demand = wanted }
+            return demand != wanted
+        }
+        if isNew { apply() }
+    }
+
+    private func apply() {
+        host.perform { [weak self] host in
+            guard let self else { return }
+            let wanted = demand.withLock { $0 }
+            host.withMachine { machine, now in machine.setScan(wanted, for: self.client, at: now) }
+        }
+    }
+}
+
+extension CBController {
+    /// What managers know a device by: stable for an identity address.
+    package func identifier(of address: DeviceAddress) -> UUID { host.directory.identifier(for: address) }
+}

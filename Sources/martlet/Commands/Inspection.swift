@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Collector
+import CoreBluetooth
+import Dispatch
+import Foundation
+import Readings
+
+/// Looks at one sensor: what it advertises, else what it has.
+struct Inspection: Sendable {
+    struct Failure: Error {
+        let text: String
+        init(_ text: String) { self.text = text }
+    }
+
+    struct Report: Encodable, Sendable {
+        struct Characteristic: Encodable, Sendable {
+            var uuid: String
+            var name: String?
+            var properties: [String]
+            /// For people; and its octets.
+            var text: String?
+            var value: String?
+            /// Why it could not be read.
+            var trouble: String?
+        }
+
+        struct Service: Encodable, Sendable {
+            var uuid: String
+            var name: String?
+            var characteristics: [Characteristic]
+        }
+
+        var address: String
+        var name: String?
+        var rssi: Int?
+        var family: String?
+        var values: String?
+        /// Its values are encrypted: its entry needs a key.
+        var needsKey = false
+        var services: [Service] = []
+        /// As it is written into martlet.toml.
+        var entry = ""
+    }
+
+    /// For one answer of the sensor.
+    private static let answer: Duration = .seconds(10)
+    private static let maximumReads = 64
+
+    let address: String
+    let controller: CBController
+    let patience: Duration
+
+    func run() async throws(Failure) -> Report {
+        let manager = CBCentralManager(
+            delegate: nil, queue: DispatchQueue(label: "martlet.inspection"),
+            options: [CBCentralManagerOptionControllerKey: controller])
+        defer { withExtendedLifetime(manager) {} }
+        do {
+            try await manager.waitUntilPoweredOn(timeout: .seconds(15))
+        } catch {
+            throw Failure("the controller does not work: \(controller.statusDescription)")
+        }
+        Output.error("listening for \(address)…")
+        guard var found = await heard(by: manager) else {
+            throw Failure(
+                "it was not heard. Is it near, awake, and not connected to something else? martlet scan shows what is.")
+        }
+        if found.report.family == nil { try await look(at: found.peripheral, into: &found.report) }
+        found.report.entry = entry(for: found.report)
+        return found.report
+    }
+
+    // MARK: What it advertises
+
+    private struct Found {
+        var peripheral: CBPeripheral
+        var report: Report
+    }
+
+    /// The sensor, as soon as it is clear what it advertises; nil when it is not heard in time.
+    private func heard(by manager: CBCentralManager) async -> Found? {
+        await withTaskGroup(of: Found?.self) { group in
+            group.addTask {
+                var found: Found?
+                let options = [CBCentralManagerScanOptionAllowDuplicatesKey: true]
+                var sightings = 0
+                for await advertisement in manager.advertisements(options: options)
+                where advertisement.peripheral.address == address {
+                    sightings += 1
+                    let report = report(of: advertisement, name: found?.report.name)
+                    found = Found(peripheral: advertisement.peripheral, report: report)
+                    // What connects is connected to when a few packets have shown no values.
+                    if report.family != nil || (sightings >= 5 && advertisement.isConnectable) { return found }
+                }
+                return found
+            }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            if let first { return first }
+            // What was heard, though it neither has values nor takes connections.
+            for await late in group { if let late { return late } }
+            return nil
+        }
+    }
+
+    private func report(of advertisement: CBAdvertisement, name: String?) -> Report {
+        var report = Report(address: address, name: advertisement.localName ?? name, rssi: advertisement.rssi)
+        let seen = Advertisement(
+            address: DeviceAddress(address, kind: .public)?.value, name: report.name,
+            services: advertisement.serviceUUIDs.compactMap { BluetoothUUID($0.uuidString) },
+            manufacturer: advertisement.manufacturerData, serviceData: advertisement.serviceData)
+        guard let found = SensorFamilies.recognise(seen) else { return report }
+        report.family = found.decoder.family
+        report.needsKey = found.packet.plain == nil && found.decoder.needs.key != .none
+        report.values = found.packet.plain.map {
+            ValueText.of(characteristic: found.decoder.family, value: $0.value)
+        }
+        return report
+    }
+
+    // MARK: What it has
+
+    private func look(at peripheral: CBPeripheral, into report: inout Report) async throws(Failure) {
+        Output.error("connecting…")
+        do {
+            try await peripheral.connect(timeout: .seconds(20))
+        } catch {
+            throw Failure("it advertises no values that are known here, and takes no connection: \(error)")
+        }
+        var reads = 0
+        do {
+            for service in try await peripheral.services(timeout: .seconds(30)) {
+                var shown = Report.Service(
+                    uuid: service.uuid.uuidString.lowercased(),
+                    name: BluetoothUUID(service.uuid.uuidString).flatMap { AssignedName.name(ofService: $0) },
+                    characteristics: [])
+                for characteristic in try await peripheral.characteristics(in: service, timeout: .seconds(30)) {
+                    let canRead = characteristic.properties.contains(.read) && reads < Self.maximumReads
+                    if canRead { reads += 1 }
+                    shown.characteristics.append(await described(characteristic, of: peripheral, reads: canRead))
+                }
+                report.services.append(shown)
+            }
+        } catch {
+            try? await peripheral.disconnect(timeout: .seconds(5))
+            throw Failure("it did not tell what it has: \(error)")
+        }
+        try? await peripheral.disconnect(timeout: .seconds(5))
+    }
+
+    private func described(
+        _ characteristic: CBCharacteristic, of peripheral: CBPeripheral, reads: Bool
+    ) async -> Report.Characteristic {
+        let uuid = characteristic.uuid.uuidString.lowercased()
+        let named = BluetoothUUID(characteristic.uuid.uuidString)
+        var shown = Report.Characteristic(
+            uuid: uuid, name: named.flatMap { AssignedName.name(ofCharacteristic: $0) },
+            properties: characteristic.properties.names)
+        guard reads else { return shown }
+        do {
+            let value = [UInt8](try await peripheral.value(for: characteristic, timeout: Self.answer))
+            shown.value = value.hexadecimal
+            shown.text =
+                Decoders.decoder(for: uuid) == nil
+                ? Self.printable(value) : ValueText.of(characteristic: uuid, value: value)
+        } catch {
+            shown.trouble = "\(error)"
+        }
+        return shown
+    }
+
+    /// Text where it is nothing else.
+    private static func printable(_ value: [UInt8]) -> String? {
+        guard !value.isEmpty, value.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+        return "“\(String(decoding: value, as: UTF8.self))”"
+    }
+
+    // MARK: The entry
+
+    private func entry(for report: Report) -> String {
+        var lines = ["[[sensor]]"]
+        if let name = report.name.flatMap({ AdvertisedName.clean($0) }) { lines.append("# \(name)") }
+        lines.append("address = \"\(address)\"")
+        if report.needsKey {
+            lines.append("bindkey_file = \"/etc/martlet/\(address.filter { $0 != ":" }.lowercased()).key\"")
+        }
+        if report.family == nil {
+            let feeds = wanted(in: report) { $0.contains("notify") || $0.contains("indicate") }
+            let reads = wanted(in: report) { $0.contains("read") && !$0.contains("notify") && !$0.contains("indicate") }
+            if !feeds.isEmpty { lines.append("subscribe = [\(feeds.joined(separator: ", "))]") }
+            if !reads.isEmpty { lines.append("read = [\(reads.joined(separator: ", "))]") }
+            if feeds.isEmpty, reads.isEmpty {
+                lines.append("# Nothing of it is decoded here: name what to collect, as SERVICE/CHARACTERISTIC.")
+                lines.append("# subscribe = [\"…/…\"]")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The characteristics that are decoded, as the configuration names them.
+    private func wanted(in report: Report, _ properties: ([String]) -> Bool) -> [String] {
+        report.services.flatMap { service in
+            service.characteristics.filter { properties($0.properties) && Decoders.decoder(for: $0.uuid) != nil }
+                .map { "\"\(service.name ?? service.uuid)/\($0.name ?? $0.uuid)\"" }
+        }
+    }
+}
+
+extension Inspection.Report {
+    /// For people.
+    var lines: [String] {
+        var lines = ["\(address)  \(Text.plain(name ?? "–"))\(rssi.map { "  \($0) dBm" } ?? "")"]
+        if let family {
+            lines.append("It advertises as \(family): \(values ?? (needsKey ? "encrypted, its key is needed" : "–"))")
+        }
+        for service in services {
+            lines.append("\(service.name ?? "service") (\(service.uuid))")
+            for characteristic in service.characteristics {
+                let value =
+                    characteristic.text ?? characteristic.value ?? characteristic.trouble.map { "not read: \($0)" }
+                lines.append(
+                    "  \(characteristic.name ?? "characteristic") (\(characteristic.uuid))  "
+                        + characteristic.properties.joined(separator: ", ")
+                        + (value.map { ": " + Text.plain($0) } ?? ""))
+            }
+        }
+        return lines + [""]
+    }
+}
+
+extension CBCharacteristicProperties {
+    fileprivate var names: [String] {
+        let all: [(CBCharacteristicProperties, String)] = [
+            (.read, "read"), (.notify, "notify"), (.indicate, "indicate"), (.write, "write"),
+            (.writeWithoutResponse, "write without response"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
+    }
+}

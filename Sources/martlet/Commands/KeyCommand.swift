@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Dispatch
+import Gateway
+import Glibc
+
+struct KeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Give a running gateway the key that opens what a sensor advertises.",
+        discussion: """
+            SENSOR is the id or the address of a sensor that martlet accept or a phone has accepted. Its key, 32 hexadecimal \
+            digits or 24 of older ones, is read from standard input, which may be a file; a terminal does not show it. docs/sensors.md says \
+            where a key is to be had. To a sensor of a configuration file it is given there, as bindkey_file.
+            """,
+        examples: [
+            "martlet key kitchen": "asks for it",
+            "martlet key A4:C1:38:8D:18:B2": "by its address",
+        ])
+
+    @Argument(help: "The sensor.")
+    var sensor: String
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        let signals = SignalWatch()
+        signals.on(SIGINT, SIGTERM, queue: DispatchQueue(label: "martlet.signals")) {
+            TerminalInput.showTyping()
+            Glibc.exit(ExitStatus.failure.rawValue)
+        }
+        defer { withExtendedLifetime(signals) {} }
+        var input = TerminalInput()
+        var request = ControlRequest(.key, device: sensor)
+        request.bindKey = input.ask(isatty(STDIN_FILENO) == 1 ? "Key: " : "", isSecret: true)
+        guard request.bindKey?.isEmpty == false else {
+            Output.error("No key was given.")
+            throw ExitStatus.usage
+        }
+        let name = try control.ask(request, as: String.self)
+        Output.line("\(name) has its key: martlet status shows its values as they come.")
+    }
+}

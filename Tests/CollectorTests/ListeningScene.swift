@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Readings
+import Synchronization
+import VirtualRadio
+
+@testable import Collector
+@testable import GatewayBench
+@testable import Platform
+
+/// A collector among simulated sensors that only advertise.
+final class ListeningScene {
+    let radio = VirtualRadio(seed: 31)
+    let lines = LogLines()
+    let controller: CBController
+    let collector: Collector
+    let outcome = Outcome()
+    private let folder: TestFolder
+
+    /// What the collector has handed on.
+    final class Outcome: Sendable {
+        struct State {
+            var readings: [Reading] = []
+            var gaps: [String: Int] = [:]
+            var online: [String: Bool] = [:]
+            var facts: [String: String] = [:]
+        }
+
+        private let state = Mutex(State())
+        var now: State { state.withLock { $0 } }
+        func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+    }
+
+    init(_ rules: [SensorRule], facts: [String: String] = [:], silenceLimits: SilenceLimits = SilenceLimits()) throws {
+        folder = try TestFolder()
+        controller = CBController(
+            transport: .descriptor(try radio.makeController(address: DeviceAddress(kind: .public, value: 2))),
+            stateDirectory: folder.path("state"))
+        let outcome = outcome
+        outcome.change { $0.facts = facts }
+        let outlet = CollectorOutlet(
+            append: { new in outcome.change { $0.readings += new } }, appendWhenDurable: { _, done in done(true) },
+            countGap: { device, missing in outcome.change { $0.gaps[device, default: 0] += missing } },
+            setAvailability: { device, isOnline in outcome.change { $0.online[device] = isOnline } },
+            identifier: { key in outcome.now.facts[key] },
+            keep: { value, key in outcome.change { $0.facts[key] = value } })
+        collector = Collector(
+            controller: controller, rules: rules, silenceLimits: silenceLimits,
+            clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
+        collector.start()
+    }
+
+    deinit {
+        collector.stop(timeout: .seconds(2))
+        controller.shutdown()
+        radio.stop()
+    }
+
+    static let tag: UInt64 = 0xCBB8_334C_884F
+
+    static func rule(_ id: String?, address: UInt64? = nil, family: String? = nil) -> SensorRule {
+        var rule = SensorRule()
+        (rule.id, rule.address, rule.family) = (id, address, family)
+        return rule
+    }
+
+    /// A RuuviTag: format 5, 24.3 °C, whose numbers are those of its packets and what `skip` adds.
+    func addRuuvi(
+        at address: UInt64 = tag, claiming claimed: UInt64? = nil, isRandom: Bool = true,
+        skip: @escaping @Sendable (UInt32) -> UInt32 = { $0 }
+    ) -> AirNodeID {
+        radio.addBroadcaster(
+            VirtualBroadcaster.Configuration(
+                address: DeviceAddress(kind: isRandom ? .random : .public, value: address), interval: .milliseconds(20)
+            ) { packet in
+                let number = UInt16(truncatingIfNeeded: skip(packet))
+                let head: [UInt8] = [
+                    0x05, 0x12, 0xFC, 0x53, 0x94, 0xC3, 0x7C, 0x00, 0x04, 0xFF, 0xFC, 0x04, 0x0C, 0xAC, 0x36, 0x42,
+                ]
+                let mac = (0..<6).map { UInt8(truncatingIfNeeded: (claimed ?? address) >> (40 - 8 * $0)) }
+                let data = head + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + mac
+                return [2, 0x01, 0x06, UInt8(data.count + 3), 0xFF, 0x99, 0x04] + data
+            })
+    }
+
+    func status(_ id: String) -> SensorStatus? { collector.status.sensors.first { $0.id == id } }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Readings
+import Testing
+import VirtualRadio
+
+@testable import Collector
+@testable import GatewayBench
+
+@Suite(.timeLimit(.minutes(2)))
+struct ListeningTests {
+    @Test func `each packet of a sensor that is named by its address becomes one reading`() async throws {
+        let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])
+        let tag = scene.addRuuvi()
+        #expect(await eventually { scene.outcome.now.readings.count >= 5 })
+        scene.radio.removeSensor(tag)
+        let state = scene.outcome.now
+        #expect(
+            state.readings.allSatisfy { $0.device == "tag" && $0.characteristic == "ruuvi" && $0.source == .advert })
+        let numbers = state.readings.map { UInt32($0.value[16]) << 8 | UInt32($0.value[17]) }
+        #expect(numbers == Array(numbers.first!..<numbers.first! + UInt32(numbers.count)))
+        #expect(state.online["tag"] == true)
+        let status = try #require(scene.status("tag"))
+        #expect(status.link == .listening && status.family == "ruuvi" && (status.repeats ?? 0) > 0)
+        #expect(status.values.first?.fields?.first?.value == .number(24.3))
+    }
+
+    @Test func `packets that never came are counted by the sensor's own numbers`() async throws {
+        let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])
+        // Every third number is left out.
+        _ = scene.addRuuvi { $0 + $0 / 2 }
+        #expect(await eventually { scene.outcome.now.readings.count >= 9 })
+        let state = scene.outcome.now
+        let numbers = state.readings.map { Int($0.value[16]) << 8 | Int($0.value[17]) }
+        let missing = zip(numbers, numbers.dropFirst()).reduce(0) { $0 + $1.1 - $1.0 - 1 }
+        #expect(missing > 0 && (state.gaps["tag"] ?? 0) >= missing)
+    }
+
+    @Test func `a sensor that a rule finds by its family is listened to, and nothing else`() async throws {
+        let scene = try ListeningScene([ListeningScene.rule(nil, family: "ruuvi")])
+        _ = scene.addRuuvi()
+        // It repeats another's address: no packet of the family.
+        let spoofer = scene.addRuuvi(at: 0xC000_0000_0001, claiming: ListeningScene.tag)
+        // Its address changes.
+        let rotating = scene.addRuuvi(at: 0x4000_0000_0002)
+        #expect(await eventually { scene.outcome.now.readings.count >= 5 })
+        #expect(await eventually { (scene.radio.packets(of: spoofer) ?? 0) > 20 })
+        #expect(await eventually { (scene.radio.packets(of: rotating) ?? 0) > 20 })
+        #expect(Set(scene.outcome.now.readings.map(\.device)) == ["cbb8334c884f"])
+        #expect(scene.collector.status.sensors.map(\.id) == ["cbb8334c884f"])
+    }
+
+    @Test func `a sensor that is gone is told of as away, and as back`() async throws {
+        var limits = SilenceLimits()
+        (limits.least, limits.factor, limits.unknown) = (100, 3, 100)
+        let scene = try ListeningScene(
+            [ListeningScene.rule("tag", address: ListeningScene.tag)], silenceLimits: limits)
+        let tag = scene.addRuuvi()
+        #expect(await eventually { scene.outcome.now.online["tag"] == true })
+        scene.radio.removeSensor(tag)
+        #expect(
+            await eventually {
+                scene.collector.queue.sync { scene.collector.lookForSilence() }
+                return scene.outcome.now.online["tag"] == false
+            })
+        let why = try #require(await scene.collector.explain("tag", within: hangLimit)?.get())
+        #expect(why.state == .listening && why.answer.hasPrefix("It is not heard any more"))
+        _ = scene.addRuuvi { $0 + 1_000 }
+        #expect(await eventually { scene.outcome.now.online["tag"] == true })
+    }
+
+    @Test func `an entry that is gone takes its sensor with it`() async throws {
+        let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])
+        _ = scene.addRuuvi()
+        #expect(await eventually { !scene.outcome.now.readings.isEmpty })
+        scene.collector.apply([])
+        #expect(await eventually { scene.collector.status.sensors.isEmpty })
+        #expect(scene.outcome.now.online["tag"] == false)
+    }
+}

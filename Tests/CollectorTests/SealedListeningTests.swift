@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Platform
+import Readings
+import Testing
+import VirtualRadio
+
+@testable import Collector
+@testable import GatewayBench
+
+/// Sensors whose packets are encrypted, those who play them back, and those who send plain ones in their name.
+@Suite(.timeLimit(.minutes(2)))
+struct SealedListeningTests {
+    private static let address: UInt64 = 0xA4C1_3812_3456
+    private static let model = SimulatedFamily.bthome
+
+    private static func rule(key: [UInt8]? = SimulatedFamily.key) -> SensorRule {
+        var rule = ListeningScene.rule("kitchen", address: address)
+        rule.bindKey = key.map { Secret($0.hexadecimal) }
+        return rule
+    }
+
+    /// A sensor that sends fifty packets a second, from `first` on.
+    private static func sensor(from first: UInt32 = 0, upTo last: UInt32 = .max) -> VirtualBroadcaster.Configuration {
+        var configuration = model.configuration(at: address, period: .milliseconds(20))
+        let packet = configuration.packet
+        configuration.packet = { packet(first + min($0, last - first)) }
+        return configuration
+    }
+
+    @Test func `with its key each packet becomes one reading of what was in it`() async throws {
+        let scene = try ListeningScene([Self.rule()])
+        _ = scene.radio.addBroadcaster(Self.sensor())
+        #expect(await eventually { scene.outcome.now.readings.count >= 5 })
+        let readings = scene.outcome.now.readings
+        for reading in readings {
+            let fields = try #require(Decoders.decode(characteristic: "bthome", value: reading.value))
+            #expect(fields.contains { $0.quantity == .temperature } && fields.first?.value == .int(95))
+        }
+        #expect(scene.status("kitchen")?.trouble == nil && scene.status("kitchen")?.refused == nil)
+        #expect(!scene.lines.all.contains { $0.contains(SimulatedFamily.key.hexadecimal) })
+    }
+
+    @Test(arguments: [nil, [UInt8](repeating: 0xAB, count: 16)] as [[UInt8]?])
+    func `without the right key nothing is collected, and it is told once`(_ key: [UInt8]?) async throws {
+        let scene = try ListeningScene([Self.rule(key: key)])
+        _ = scene.radio.addBroadcaster(Self.sensor())
+        let reason = key == nil ? "no-key" : "wrong-key"
+        #expect(await eventually { (scene.status("kitchen")?.refused?[reason] ?? 0) > 20 })
+        #expect(scene.outcome.now.readings.isEmpty)
+        #expect(scene.status("kitchen")?.trouble?.contains("martlet key kitchen") == true)
+        #expect(scene.lines.all.count { $0.contains("a sensor's packets cannot be read") } == 1)
+        // The key is given: it goes on without a restart.
+        scene.collector.apply([Self.rule()])
+        #expect(await eventually { scene.outcome.now.readings.count >= 3 })
+        #expect(scene.status("kitchen")?.trouble == nil)
+    }
+
+    @Test func `plain packets in the name of a sensor with a key are refused and counted`() async throws {
+        let scene = try ListeningScene([Self.rule()])
+        let plain: [UInt8] = [0x40, 0x01, 50, 0x02, 0x10, 0x27]
+        _ = scene.radio.addBroadcaster(
+            VirtualBroadcaster.Configuration(
+                address: DeviceAddress(kind: .public, value: Self.address), interval: .milliseconds(20)
+            ) { _ in [2, 0x01, 0x06, UInt8(plain.count + 3), 0x16, 0xD2, 0xFC] + plain })
+        #expect(await eventually { (scene.status("kitchen")?.refused?["not-encrypted"] ?? 0) > 10 })
+        #expect(scene.outcome.now.readings.isEmpty)
+    }
+
+    @Test func `what is played back is refused and counted, after a restart of the gateway, too`() async throws {
+        var scene = try ListeningScene([Self.rule()])
+        let sensor = scene.radio.addBroadcaster(Self.sensor())
+        #expect(await eventually { scene.outcome.now.readings.count >= 10 })
+        scene.radio.removeSensor(sensor)
+        let counted = scene.outcome.now.readings.count
+        _ = scene.radio.addBroadcaster(Self.sensor(upTo: 3))
+        #expect(await eventually { (scene.status("kitchen")?.refused?["replayed"] ?? 0) > 10 })
+        #expect(scene.outcome.now.readings.count == counted)
+
+        scene.collector.stop(timeout: hangLimit)
+        let facts = scene.outcome.now.facts
+        #expect(!facts.isEmpty)
+        scene = try ListeningScene([Self.rule()], facts: facts)
+        let recorded = scene.radio.addBroadcaster(Self.sensor(upTo: 3))
+        #expect(await eventually { (scene.status("kitchen")?.refused?["replayed"] ?? 0) > 10 })
+        #expect(scene.outcome.now.readings.isEmpty)
+        scene.radio.removeSensor(recorded)
+        _ = scene.radio.addBroadcaster(Self.sensor(from: 1_000))
+        #expect(await eventually { !scene.outcome.now.readings.isEmpty })
+    }
+}

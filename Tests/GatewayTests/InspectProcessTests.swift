@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Collector
+@testable import Gateway
+@testable import GatewayBench
+
+/// `martlet inspect` as a process, with simulated sensors.
+@Suite(.serialized)
+struct InspectProcessTests {
+    private static func run(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        let process = try MartletProcess(["inspect", "--controller", "virtual"] + arguments)
+        let status = process.wait(.seconds(60))
+        return (status, process.output, process.errors)
+    }
+
+    @Test func `of a sensor that connects, its tree with values is shown, and the entry that collects them`() throws {
+        let found = try Self.run("c4:7c:8d:00:11:04")
+        #expect(found.status == 0, "\(found.errors)")
+        #expect(found.errors.contains("environmental_sensing (181a)\n"), "\(found.errors)")
+        #expect(found.errors.contains("  temperature (2a6e)  "))
+        #expect(found.output.hasPrefix("[[sensor]]\n# Greenhouse\naddress = \"C4:7C:8D:00:11:04\"\nsubscribe = ["))
+        #expect(found.output.contains("\"environmental_sensing/humidity\""))
+        let configuration = try GatewayConfiguration.parse(found.output, gateway: "g")
+        #expect(configuration.sensors.first?.subscribe.count == 4)
+    }
+
+    @Test func `one that advertises is not connected to, and its entry asks for the key`() throws {
+        let found = try Self.run("A4:C1:38:00:11:21", "--json")
+        #expect(found.status == 0, "\(found.errors)")
+        #expect(!found.errors.contains("connecting"))
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(found.output.utf8)) as? [String: Any], "\(found.output)")
+        #expect(report["family"] as? String == "bthome" && report["needs_key"] as? Bool == true)
+        let entry = try #require(report["entry"] as? String)
+        #expect(
+            entry == """
+                [[sensor]]
+                address = "A4:C1:38:00:11:21"
+                bindkey_file = "/etc/martlet/a4c138001121.key"
+                """)
+        let plain = try Self.run("CB:B8:33:00:11:22")
+        #expect(plain.status == 0 && plain.errors.contains("It advertises as ruuvi: "), "\(plain.errors)")
+        #expect(plain.output == "[[sensor]]\naddress = \"CB:B8:33:00:11:22\"\n")
+    }
+
+    @Test func `what is not heard, and what is no address, is told`() throws {
+        let nobody = try Self.run("00:11:22:33:44:55", "--seconds", "1")
+        #expect(nobody.status == 1 && nobody.output.isEmpty)
+        #expect(nobody.errors.contains("00:11:22:33:44:55: it was not heard. "), "\(nobody.errors)")
+        let wrong = try Self.run("kitchen")
+        #expect(wrong.status == 2 && wrong.errors.contains("An address is like C4:7C:8D:00:11:22"))
+    }
+}

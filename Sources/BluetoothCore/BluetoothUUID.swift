@@ -84,6 +84,11 @@ extension BluetoothUUID: CustomStringConvertible {
     }
 }
 
+extension BluetoothUUID: ExpressibleByIntegerLiteral {
+    /// A 16-bit UUID.
+    package init(integerLiteral short: UInt16) { self.init(short) }
+}
+
 extension FixedWidthInteger {
     /// All digits, upper case, most significant first: `002A`.
     package var bigEndianHexadecimal: String {

@@ -96,7 +96,8 @@ extension Collector: CBCentralManagerDelegate {
         defer { signalIfStopped() }
         guard let sensor = linked[peripheral.identifier] else { return }
         let wasCollecting = sensor.link == .collecting
-        let wasOurs = sensor.link == .disconnecting
+        let wasResting = sensor.link == .resting
+        let wasOurs = sensor.link == .disconnecting || wasResting
         noteBondTrouble(sensor, error)
         // Some know no better answer to a pairing than to go.
         if sensor.isStranger, sensor.pairing != nil, !wasOurs, let error {
@@ -110,6 +111,8 @@ extension Collector: CBCentralManagerDelegate {
             scanAnew()
         } else if isStopping {
             sensor.link = .unavailable
+        } else if wasResting {
+            awaitPoll(of: sensor)
         } else if wasCollecting {
             connect(sensor, step: "reconnect")
         } else {

@@ -95,8 +95,11 @@ extension Collector {
 
     /// To be called when its values are on their way.
     func watchForSilence(of sensor: LinkedSensor) {
-        guard !sensor.rule.subscribe.isEmpty else { return }
-        sensor.silence.began(at: clock.stamp().uptimeMilliseconds, readings: sensor.readings)
+        guard !sensor.rule.subscribe.isEmpty || sensor.polls != nil else { return }
+        // One whose link is closed after each poll is not there to be silent: see `lookAtPolled`.
+        if sensor.polls?.closesLink != true {
+            sensor.silence.began(at: clock.stamp().uptimeMilliseconds, readings: sensor.readings)
+        }
         guard lookDeadline == nil else { return }
         lookDeadline = .now() + Self.lookPeriod
         rearm()
@@ -105,8 +108,10 @@ extension Collector {
     /// Judges each sensor with a link, and asks how strong its signal is: when the link is lost, it is too late for that.
     func lookForSilence() {
         let collecting = linked.values.filter { $0.link == .collecting }
-        lookDeadline = collecting.isEmpty && listened.isEmpty ? nil : .now() + Self.lookPeriod
+        let isNeeded = !collecting.isEmpty || !listened.isEmpty || linked.values.contains { $0.polls != nil }
+        lookDeadline = isNeeded ? .now() + Self.lookPeriod : nil
         lookAtListened()
+        lookAtPolled()
         for sensor in collecting {
             look(at: sensor)
             sensor.peripheral.readRSSI()

@@ -73,7 +73,7 @@ extension Collector {
                 HeardSensor(
                     address: address, name: AdvertisedName.clean(device.candidate.name),
                     rssi: device.rssi.map(Int.init),
-                    family: device.candidate.family ?? AssignedName.family(of: device.candidate.services), id: rule?.id,
+                    family: device.candidate.family ?? SensorProfile.of(device.candidate.services)?.name, id: rule?.id,
                     isAccepted: rule != nil, isConnectable: device.isConnectable, values: values(of: device),
                     trouble: device.isPrivate && rule == nil ? Self.privateTrouble : nil, ageMs: age))
         }
@@ -84,7 +84,7 @@ extension Collector {
             guard known.insert(address).inserted else { continue }
             found.append(
                 HeardSensor(
-                    address: address, name: nil, family: AssignedName.family(of: rule.services),
+                    address: address, name: nil, family: SensorProfile.of(rule.services)?.name,
                     id: Self.id(of: value, rule), isAccepted: true, trouble: "it was not heard yet",
                     ageMs: Int64(HeardDevices.memory / 1_000_000)))
         }
@@ -128,7 +128,7 @@ extension Collector {
         if trouble == nil, !status.missing.isEmpty { trouble = status.missing.joined(separator: "; ") }
         return HeardSensor(
             address: DeviceAddress(kind: .public, value: value).description, name: sensor.name, rssi: status.rssi,
-            family: AssignedName.family(of: services) ?? AssignedName.family(of: sensor.rule.services),
+            family: SensorProfile.of(services)?.name ?? SensorProfile.of(sensor.rule.services)?.name,
             id: sensor.device, isAccepted: true, values: values, trouble: trouble,
             ageMs: age(of: sensor, status, at: now))
     }

@@ -14,6 +14,7 @@ extension Collector {
         guard !wantedInformation(of: sensor).isEmpty else { return }
         for feed in sensor.feeds
         where feed.isInformation && !feed.isCollected && feed.characteristic.properties.contains(.read) {
+            feed.reads.asked()
             sensor.peripheral.readValue(for: feed.characteristic)
         }
     }

@@ -17,14 +17,24 @@ extension Collector: CBPeripheralDelegate {
         }
         if feed.isInformation {
             if error == nil, let data = characteristic.value { takeInformation(from: feed, [UInt8](data)) }
-            guard feed.isCollected else { return }
+            guard feed.isCollected else {
+                if feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil) {
+                    restIfRead(feed.sensor)
+                }
+                return
+            }
         }
         let isRead = feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil)
         if error == nil, let data = characteristic.value {
             append(reading(data, from: feed, source: isRead ? .read : .notify))
         }
         if isRead, pairsInstead(of: error, feed.sensor) { return }
-        if isRead { advance(feed.sensor) { $0.didRead(token: feed.token, error: error.map(describe)) } }
+        guard isRead else { return }
+        if feed.sensor.link == .collecting {
+            endPoll(of: feed, error)
+        } else {
+            advance(feed.sensor) { $0.didRead(token: feed.token, error: error.map(describe)) }
+        }
     }
 
     /// Leaves a reading for the end of this wake-up.

@@ -15,6 +15,7 @@ extension Collector {
     ) {
         queue.async { [self] in
             guard !isStopping else { return }
+            let rules = rules.map(\.withProfile)
             self.rules = rules
             self.security = security
             self.readsInformation = readsInformation
@@ -25,10 +26,11 @@ extension Collector {
                 let rule =
                     rules.first { $0.key == sensor.rule.key }
                     ?? rules.first { $0.accepts(sensor.candidate) && !($0.isSingle && takenBySingle.contains($0.key)) }
-                guard let rule else {
+                guard var rule else {
                     remove(sensor)
                     continue
                 }
+                rule.keepFill(of: sensor.rule)
                 if rule.isSingle { takenBySingle.insert(rule.key) }
                 var paced = sensor.rule
                 paced.pacing = rule.pacing
@@ -92,10 +94,15 @@ extension Collector {
             sensor.sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
         }
         sensor.rule = rule
+        sensor.polls = PollSchedule(rule)
         sensor.device = SensorSource.device(of: sensor.candidate, rule: rule)
         note(.ruleChanged, of: sensor)
         logger.info("rule changed", metadata: sensor.metadata)
         applyPolicy()
-        if sensor.link == .collecting || sensor.link == .settingUp { beginSetUp(sensor) }
+        switch sensor.link {
+        case .collecting, .settingUp: beginSetUp(sensor)
+        case .resting: connect(sensor, step: "rule changed")
+        case .connecting, .waiting, .disconnecting, .unavailable, .listening: break
+        }
     }
 }

@@ -5,6 +5,7 @@ import CoreBluetooth
 import Dispatch
 import Logging
 import Platform
+import Readings
 
 /// Setting up a link, and what to do when that fails.
 extension Collector {
@@ -15,6 +16,7 @@ extension Collector {
         sensor.feeds = []
         sensor.link = .settingUp
         sensor.wasConnected = true
+        sensor.polls?.began(at: clock.stamp().uptimeMilliseconds)
         if sensor.isProven { describe(sensor) }
         sensor.deadline = .now() + Self.setUpLimit
         rearm()
@@ -25,7 +27,8 @@ extension Collector {
         }
         guard showsItsPasskey(sensor), maySetUp(sensor) else { return }
         let machine = SetUpMachine(
-            reads: sensor.rule.read, subscriptions: sensor.rule.subscribe, extras: wantedInformation(of: sensor))
+            reads: sensor.rule.read, subscriptions: sensor.rule.subscribe, extras: wantedInformation(of: sensor),
+            takesAnyService: sensor.rule.profile != nil)
         sensor.setUp = machine
         perform(machine.begin(), on: sensor)
     }
@@ -108,6 +111,7 @@ extension Collector {
         note(.collecting, of: sensor, missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "))
         watchForSilence(of: sensor)
         logger.info("collecting", metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })
+        if sensor.polls != nil { beginPolls(of: sensor) }
     }
 
     /// The link is of no use: ends it, to try again after a pause.
@@ -152,7 +156,7 @@ extension Collector {
         // Its address may be another one by now, for which its rule has to be open.
         if sensor.isStranger { sensor.isProven = false }
         for feed in sensor.feeds + sensor.formerFeeds { feed.reads = ReadTally() }
-        announce(sensor, isOnline: false)
+        if !outlastsLink(sensor) { announce(sensor, isOnline: false) }
     }
 
     /// Forgets the characteristics of an earlier set-up. They are kept until the next one is done: values may still be
@@ -193,7 +197,11 @@ extension Collector {
                 giveUp(sensor, reason: "not set up after 60 s")
             case .waiting, .disconnecting:
                 connect(sensor, step: "retry")
-            case .connecting, .collecting, .unavailable, .listening:
+            case .resting:
+                connect(sensor, step: "poll")
+            case .collecting:
+                poll(sensor)
+            case .connecting, .unavailable, .listening:
                 break
             }
         }

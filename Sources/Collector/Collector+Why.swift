@@ -81,7 +81,8 @@ extension Collector {
         facts.trouble = sensor.trouble
         facts.lastFailure = sensor.link == .collecting ? nil : sensor.lastFailure
         facts.missing = sensor.missing
-        if sensor.link == .waiting, let deadline = sensor.deadline {
+        facts.pollInterval = sensor.polls?.interval
+        if sensor.link == .waiting || sensor.link == .resting, let deadline = sensor.deadline {
             let now = DispatchTime.now().uptimeNanoseconds
             facts.nextTry = Int64((max(deadline.uptimeNanoseconds, now) - now) / 1_000_000)
         }

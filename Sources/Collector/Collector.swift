@@ -99,7 +99,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         self.pairingPauses = pairingPauses
         self.security = security
         self.controller = controller
-        self.rules = rules
+        self.rules = rules.map(\.withProfile)
         self.clock = clock
         self.outlet = outlet
         self.logger = logger
@@ -135,7 +135,12 @@ package final class Collector: NSObject, @unchecked Sendable {
             for sensor in linked.values {
                 sensor.deadline = nil
                 note(.stopped, of: sensor)
-                let isLinked = sensor.link != .connecting && sensor.link != .waiting && sensor.link != .unavailable
+                let isLinked: Bool =
+                    switch sensor.link {
+                    case .connecting, .waiting, .unavailable: false
+                    case .resting: sensor.hasLink
+                    case .settingUp, .collecting, .disconnecting, .listening: true
+                    }
                 if sensor.link != .unavailable { manager?.cancelPeripheralConnection(sensor.peripheral) }
                 if !isLinked { sensor.link = .unavailable }
             }

@@ -24,6 +24,8 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         case settingUp = "setting-up"
         /// Values flow.
         case collecting
+        /// It was read; the link is made again for the next time.
+        case resting
         /// A try failed; the next one comes after a pause.
         case waiting
         /// The connection is being given up, to be made again.
@@ -84,5 +86,5 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var values: [Value]
 
     /// Its values are on their way.
-    package var isCollected: Bool { link == .collecting || (link == .listening && !values.isEmpty) }
+    package var isCollected: Bool { link == .collecting || link == .resting || (link == .listening && !values.isEmpty) }
 }

@@ -19,6 +19,8 @@ final class LinkedSensor: SensorSource {
     var formerFeeds: [CharacteristicFeed] = []
     /// When to do something about the state the sensor is in: retry, or give up waiting.
     var deadline: DispatchTime?
+    /// When it is read again; nil where its rule has no polls.
+    var polls: PollSchedule?
     /// Between tries to set up a link, while they fail.
     var backoff = Backoff(.seconds(1)...(.seconds(60)))
     /// It has a private address, and no bond says whose that is.
@@ -81,6 +83,7 @@ final class LinkedSensor: SensorSource {
         self.order = order
         self.peripheral = peripheral
         sequence = rule.sequence.map { SequenceMachine(octets: $0.length) }
+        polls = PollSchedule(rule)
         super.init(candidate: candidate, rule: rule, isProven: isProven)
     }
 
@@ -119,6 +122,8 @@ final class CharacteristicFeed {
     let isInformation: Bool
     /// Its values are what the sensor's rule is about.
     let isCollected: Bool
+    /// It is read again and again.
+    let isPolled: Bool
     var reads = ReadTally()
     /// The newest value that came.
     var last: Reading?
@@ -132,6 +137,9 @@ final class CharacteristicFeed {
         let feed = Self.feed(of: characteristic)
         isNumbered = sensor.rule.sequence.map { $0.feed == feed } ?? false
         isInformation = feed.map(DeviceInformation.feeds.contains) ?? false
+        isPolled =
+            sensor.polls != nil && characteristic.properties.contains(.read)
+            && (feed.map { sensor.rule.read.contains($0) } ?? false)
         isCollected = feed.map { sensor.rule.read.contains($0) || sensor.rule.subscribe.contains($0) } ?? false
     }
 

@@ -21,6 +21,8 @@ struct SensorCase: Equatable, Sendable {
     var missing: [String] = []
     /// Milliseconds until the next try.
     var nextTry: Int64?
+    /// Milliseconds from one poll to the next; nil where there are none.
+    var pollInterval: Int64?
     /// The newest end of a link, and how long ago that was.
     var lastEnd: SensorEvent?
     var lastEndAge: Int64?
@@ -49,6 +51,7 @@ struct SensorCase: Equatable, Sendable {
         switch link {
         case .collecting: return collecting
         case .listening: return listening
+        case .resting: return resting
         case .settingUp:
             let since = connectedAge.map { ", which began \(SpokenTime.of($0)) ago" } ?? ""
             return isPairing ? "It is connected, and being paired with\(since)." : "It is being set up\(since)."
@@ -74,6 +77,14 @@ struct SensorCase: Equatable, Sendable {
         }
         let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
         return "It is connected, but silent: no value has come for \(SpokenTime.of(lastValueAge))\(usually)\(history)."
+    }
+
+    /// Of one with a link for each poll.
+    private var resting: String {
+        let every = pollInterval.map { " every \(SpokenTime.of($0))" } ?? ""
+        let last = lastValueAge.map { "; the last value came \(SpokenTime.of($0)) ago" } ?? ""
+        let next = nextTry.map { ", the next poll is in \(SpokenTime.of($0))" } ?? ""
+        return "It is read\(every)\(last)\(next)."
     }
 
     /// Of one that nobody connects to.
@@ -139,7 +150,7 @@ struct SensorCase: Equatable, Sendable {
             if !missing.isEmpty { return Self.sentence("of what was asked for: " + missing.joined(separator: "; ")) }
             guard losses >= Self.manyLosses else { return nil }
         }
-        guard link != .settingUp else { return nil }
+        guard link != .settingUp, link != .resting else { return nil }
         if lastFailure != nil, link != .collecting, lastEnd?.endedBy == .gateway {
             return "Compare what its entry asks for with what it has; martlet devices shows what is in the air."
         }

@@ -24,6 +24,8 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         case pairingFailed = "pairing-failed"
         /// The next try comes after a pause.
         case waiting
+        /// A poll brought an error.
+        case pollFailed = "poll-failed"
         /// There is a link, and no value has come for much longer than usual.
         case silent
         /// Values come again.

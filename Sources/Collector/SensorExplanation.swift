@@ -9,6 +9,7 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
         case connecting
         case settingUp = "setting-up"
         case collecting
+        case resting
         case waiting
         case disconnecting
         case unavailable

@@ -52,15 +52,33 @@ extension SensorRule {
     /// The rule for a sensor whose values are those that its services are known for; nil where they are not known.
     func filled(for candidate: Candidate) -> SensorRule? {
         guard namesNothing else { return self }
-        guard let family = AssignedName.family(of: candidate.services) else { return nil }
+        return SensorProfile.of(candidate.services).map { filled(by: $0, for: candidate.services) }
+    }
+
+    /// The rule with what its `profile` stands for.
+    var withProfile: SensorRule {
+        guard let profile = profile.flatMap(SensorProfile.named) else { return self }
+        return filled(by: profile, for: [])
+    }
+
+    /// Goes on with what was found out of a sensor, where the rule leaves that open.
+    mutating func keepFill(of former: SensorRule) {
+        guard namesNothing, former.profile != nil else { return }
+        (profile, subscribe, read) = (former.profile, former.subscribe, former.read)
+        if readInterval == nil { readInterval = former.readInterval }
+    }
+
+    /// - Parameter services: That are known to be there; of the others, nothing is asked then.
+    private func filled(by profile: SensorProfile, for services: [BluetoothUUID]) -> SensorRule {
         var rule = self
-        rule.subscribe = AssignedName.subscriptions(of: family).compactMap { text in
-            let parts = text.split(separator: "/").map(String.init)
-            guard parts.count == 2, let service = AssignedName.services[parts[0]],
-                let characteristic = AssignedName.characteristics[parts[1]]
-            else { return nil }
-            return Feed(service: BluetoothUUID(service), characteristic: BluetoothUUID(characteristic))
+        rule.profile = profile.name
+        let isSome = profile.services.contains(where: services.contains)
+        func feeds(_ feeds: [SensorProfile.Feed]) -> [Feed] {
+            feeds.filter { !isSome || services.contains($0.service) }
+                .map { Feed(service: $0.service, characteristic: $0.characteristic) }
         }
-        return rule.subscribe.isEmpty ? nil : rule
+        if namesNothing { (rule.subscribe, rule.read) = (feeds(profile.subscribe), feeds(profile.read)) }
+        if rule.readInterval == nil { rule.readInterval = profile.readEverySeconds.map { .seconds($0) } }
+        return rule
     }
 }

@@ -30,6 +30,13 @@ package struct SensorRule: Equatable, Sendable {
         package init(feed: Feed) { self.feed = feed }
     }
 
+    package enum LinkUse: String, Sendable {
+        /// It stays.
+        case hold
+        /// It is made for each read.
+        case close
+    }
+
     /// The device's name in topics; only for a rule that is about one sensor.
     package var id: String?
     /// The advertised name; with a trailing `*` everything that begins so.
@@ -49,8 +56,14 @@ package struct SensorRule: Equatable, Sendable {
     /// What opens its advertisements: 32 or 24 hexadecimal digits.
     package var bindKey: Secret?
     package var bindKeyFile: String?
+    /// What is collected, where neither `subscribe` nor `read` says so: a ``SensorProfile/name``.
+    package var profile: String?
     package var subscribe: [Feed] = []
     package var read: [Feed] = []
+    /// From one read to the next; nil reads once a link.
+    package var readInterval: Duration?
+    /// What becomes of the link between reads; nil leaves it to the interval.
+    package var linkUse: LinkUse?
     package var sequence: Sequence?
     /// What goes out on `…/state`, where that is not as `[mqtt]` says.
     package var pacing = LivePacingRule()

@@ -42,6 +42,8 @@ struct SetUpMachine: Sendable {
     private let subscriptions: [Feed]
     /// What is looked for besides, and may be missing.
     private let extras: [Feed]
+    /// A sensor has some of the services only: what the others would have is not missed.
+    private let takesAnyService: Bool
     /// Services whose characteristics are awaited, by index.
     private var openServices: [Int: BluetoothUUID] = [:]
     /// Services with something to collect, by index.
@@ -62,7 +64,8 @@ struct SetUpMachine: Sendable {
     private var problems: [String] = []
     private var isFinished = false
 
-    init(reads: [Feed], subscriptions: [Feed], extras: [Feed] = []) {
+    init(reads: [Feed], subscriptions: [Feed], extras: [Feed] = [], takesAnyService: Bool = false) {
+        self.takesAnyService = takesAnyService
         self.reads = reads
         self.subscriptions = subscriptions
         self.extras = extras
@@ -134,6 +137,7 @@ struct SetUpMachine: Sendable {
         guard openServices.isEmpty else { return [] }
         var seen: Set<Feed> = []
         for feed in reads + subscriptions where !wantedAndFound.contains(feed) && seen.insert(feed).inserted {
+            if takesAnyService, !wantedServices.values.contains(feed.service) { continue }
             problems.append("\(feed) is not there")
         }
         guard working > 0 || !toRead.isEmpty || !toSubscribe.isEmpty || !wantedAndFound.isEmpty else {

@@ -79,4 +79,28 @@ struct ListeningTests {
         #expect(await eventually { scene.collector.status.sensors.isEmpty })
         #expect(scene.outcome.now.online["tag"] == false)
     }
+
+    @Test func `a sensor that only a file of the user's describes is listened to like all others`() async throws {
+        var field = UserField(.temperature, offset: 1, octets: 2)
+        field.factor = .init(mantissa: 1, places: 1)
+        var decoder = UserDecoder(
+            key: "acme-t1", name: "ACME T1", source: .manufacturer(0xFFFE), length: 4...4, fields: [field])
+        decoder.prefix = [.init(mask: 0xF0, value: 0xA0)]
+        UserDecoders.install(UserDecoders([decoder]))
+        let scene = try ListeningScene([ListeningScene.rule("acme", family: "acme-t1")])
+        func add(_ address: UInt64, _ first: UInt8) {
+            _ = scene.radio.addBroadcaster(
+                VirtualBroadcaster.Configuration(
+                    address: DeviceAddress(kind: .random, value: address), interval: .milliseconds(20)
+                ) { packet in [2, 0x01, 0x06, 7, 0xFF, 0xFE, 0xFF, first, UInt8(truncatingIfNeeded: packet / 4), 0, 9] }
+            )
+        }
+        add(0xC000_0000_0077, 0xA5)
+        add(0xC000_0000_0078, 0xB5)
+        #expect(await eventually { scene.outcome.now.readings.count >= 5 })
+        let readings = scene.outcome.now.readings
+        #expect(readings.allSatisfy { $0.device == "acme" && $0.characteristic == "acme-t1" && $0.value[0] == 0xA5 })
+        let status = try #require(scene.status("acme"))
+        #expect(status.address == "C0:00:00:00:00:77" && status.values.first?.fields?.first?.quantity == "temperature")
+    }
 }

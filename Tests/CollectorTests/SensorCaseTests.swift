@@ -38,6 +38,10 @@ struct SensorCaseTests {
         "Bring it nearer to the gateway, away from metal and from Wi-Fi, and check its battery."
 
     private static let rows = [
+        Row(
+            "read now and then", .resting,
+            answer: "It is read every 5 min; the last value came 2 min ago, the next poll is in 3 min."
+        ) { ($0.pollInterval, $0.lastValueAge, $0.nextTry) = (300_000, 120_000, 180_000) },
         Row("values come", .collecting, answer: "It is collected from; the last value came 2 s ago.") {
             $0.lastValueAge = 2_000
         },

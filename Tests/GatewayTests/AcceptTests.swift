@@ -47,7 +47,7 @@ struct AcceptTests {
         #expect(accepted.isAccepted && accepted.id == "heart" && accepted.address == Self.first)
         let collecting = try await Self.heard(scene, Self.first) { !$0.values.isEmpty }
         #expect(collecting?.values.first?.hasSuffix(" bpm") == true, "\(String(describing: collecting))")
-        #expect(scene.layer.contains("subscribe = [\"heart_rate/heart_rate_measurement\"]"))
+        #expect(scene.layer.contains("profile = \"heart_rate\""))
         #expect(try scene.source.load().sensors.map(\.id) == ["heart"])
 
         try await scene.operations.forget(Self.first)

@@ -98,7 +98,22 @@ struct ConfigurationTests {
             "f:1: this [[sensor]] has bindkey and bindkey_file; keep one"),
         Mistake(
             "[[sensor]]\nname = \"a\"\nbindkey = \"231d39c1d7cc1ab1aee224cd096db932\"\nsubscribe = [\"180d/2a37\"]\n",
-            "f:1: this [[sensor]] has a bindkey, which opens advertisements, and subscribe or read; keep one"),
+            "f:1: this [[sensor]] has a bindkey, which opens advertisements, and subscribe, read or profile; keep one"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nprofile = \"heart_rate\"\nread = [\"180d/2a37\"]\n",
+            "f:1: this [[sensor]] has a profile, and subscribe or read; keep one"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nprofile = \"airthings\"\n",
+            "f:3: sensor.profile is \"airthings\"; profiles are airthings-wave, aranet4, battery_service, blood_pressure, "
+                + "body_composition, cycling_power, cycling_speed_and_cadence, environmental_sensing, health_thermometer, "
+                + "heart_rate, pulse_oximeter, running_speed_and_cadence, weight_scale"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\nread_every_s = 9\n",
+            "f:1: this [[sensor]] has read_every_s and no read: say what to read"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\nlink = \"close\"\n",
+            "f:1: this [[sensor]] has link = \"close\", and subscribe, for which the link stays; keep one"),
+        Mistake("[[sensor]]\nread_every_s = 0\n", "f:2: sensor.read_every_s is 0; allowed are 1 to 86400"),
         Mistake(
             "[[sensor]]\nname = \"a\"\nbindkey_file = \"/nowhere/key\"\n",
             "f:3: sensor.bindkey_file \"/nowhere/key\": there is no such file"),

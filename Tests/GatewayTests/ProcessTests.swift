@@ -74,6 +74,37 @@ struct ProcessTests {
         #expect(blockingEventually { bad.errors.contains(complaint) }, "\(bad.errors)")
     }
 
+    @Test("decoders of the user's own are checked beside the configuration, and a wrong one is a mistake of it")
+    func checkDecoders() throws {
+        let folder = try TestFolder()
+        let decoder = """
+            family = "acme"
+            [match]
+            manufacturer = "fffe"
+            length = 2
+            [[field]]
+            quantity = "battery"
+            offset = 0
+            type = "u8"
+            [[vector]]
+            data = "6400"
+            values = { battery = 100 }
+            """
+        try folder.write("good.toml", "[mqtt]\nhost = \"a\"\n[[sensor]]\nfamily = \"acme\"\n")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("decoders.d"), withIntermediateDirectories: false)
+        try folder.write("decoders.d/acme.toml", decoder)
+        let good = try MartletProcess(["check-config", "--config", folder.path("good.toml")])
+        #expect(good.wait(.seconds(10)) == 0, "\(good.errors)")
+        let says = "decoders.d: good. Every vector of its decoder passes: acme."
+        #expect(blockingEventually { good.output.contains(says) }, "\(good.output)")
+        try folder.write("decoders.d/acme.toml", decoder.replacingOccurrences(of: "= 100", with: "= 99"))
+        let bad = try MartletProcess(["check-config", "--config", folder.path("good.toml")])
+        #expect(bad.wait(.seconds(10)) == 78)
+        let complaint = "acme.toml:9: this [[vector]] gives battery = 100; it says battery = 99"
+        #expect(blockingEventually { bad.errors.contains(complaint) }, "\(bad.errors)")
+    }
+
     private static func configuration(in folder: TestFolder, extra: String = "") -> String {
         // Nobody listens on port 1: a broker that cannot be reached.
         """

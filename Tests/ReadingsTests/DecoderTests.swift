@@ -90,7 +90,8 @@ struct DecoderTests {
     @Test("every decoder has values here that are right and one that is wrong, and gives the quantities that it names")
     func quantities() {
         for entry in Decoders.table {
-            let rows = (Self.rows + CharacteristicVectorTests.rows).filter { $0.characteristic == entry.characteristic }
+            let all = Self.rows + CharacteristicVectorTests.rows + LinkedSensorDecoderTests.rows
+            let rows = all.filter { $0.characteristic == entry.characteristic }
             let fields = rows.flatMap { $0.fields ?? [] }
             #expect(Set(fields.map(\.quantity)) == Set(entry.quantities), "\(entry.name)")
             let longer =

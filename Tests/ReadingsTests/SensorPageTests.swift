@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
 import Readings
 import Testing
 
 /// The families of docs/sensors.md are written here: `MARTLET_WRITE_PAGES=1 swift test --filter SensorPageTests`.
+@Suite(.serialized)
 struct SensorPageTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../docs/sensors.md")
-    private static let (start, end) = ("<!-- families -->\n", "<!-- /families -->")
 
     private static var table: String {
         let rows = SensorFamilies.all.sorted { $0.name.lowercased() < $1.name.lowercased() }.map { family in
@@ -35,17 +36,31 @@ struct SensorPageTests {
             : keys.prefix(12).joined(separator: ", ") + " and \(keys.count - 12) others"
     }
 
-    @Test func `the table of families is what the program knows`() throws {
+    private static var profiles: String {
+        let rows = SensorProfile.all.map { profile in
+            let feeds = (profile.subscribe + profile.read).map { $0.characteristic.description.lowercased() }
+            let keys = feeds.flatMap { uuid in Decoders.table.first { $0.characteristic == uuid }?.quantities ?? [] }
+            let fields = keys.reduce(into: [Quantity]()) { if !$0.contains($1) { $0.append($1) } }
+            let how = profile.readEverySeconds.map { "is read every \($0) s" } ?? "notifies"
+            let hint = profile.hint.isEmpty ? "–" : profile.hint
+            return
+                "| `\(profile.name)` | \(how) | \(fields.map { "`\($0.rawValue)`" }.joined(separator: ", ")) | \(hint) |\n"
+        }
+        return "\n| profile | how | fields | what you need |\n| --- | --- | --- | --- |\n" + rows.joined() + "\n"
+    }
+
+    @Test(arguments: [("families", table), ("profiles", profiles)])
+    func `the tables of the page are what the program knows`(name: String, table: String) throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
-        let start = try #require(page.range(of: Self.start))
-        let end = try #require(page.range(of: Self.end))
+        let start = try #require(page.range(of: "<!-- \(name) -->\n"))
+        let end = try #require(page.range(of: "<!-- /\(name) -->"))
         if ProcessInfo.processInfo.environment["MARTLET_WRITE_PAGES"] != nil {
-            let text = page[..<start.upperBound] + Self.table + page[end.lowerBound...]
+            let text = page[..<start.upperBound] + table + page[end.lowerBound...]
             try String(text).write(to: Self.page, atomically: true, encoding: .utf8)
             return
         }
         #expect(
-            page[start.upperBound..<end.lowerBound] == Self.table,
+            page[start.upperBound..<end.lowerBound] == table,
             "run: MARTLET_WRITE_PAGES=1 swift test --filter SensorPageTests")
     }
 }

@@ -129,7 +129,7 @@ extension Collector {
     }
 
     private func open(
-        _ sealed: SealedPacket, _ family: any AdvertisementDecoder.Type, of sensor: ListenedSensor, at now: Int64
+        _ sealed: SealedPacket, _ family: SensorFamily, of sensor: ListenedSensor, at now: Int64
     ) -> AdvertisedPacket? {
         guard family.needs.key != .none || sensor.key != nil else {
             // Its key is in the packet.

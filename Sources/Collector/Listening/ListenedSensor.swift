@@ -24,7 +24,7 @@ final class ListenedSensor: SensorSource {
     private static let maximumShown = 8
 
     /// Who knows its advertisements; the last one that did.
-    var family: any AdvertisementDecoder.Type
+    var family: SensorFamily
     /// As its entry has it: 16 or 12 octets.
     var key: [UInt8]?
     var packets = PacketMachine()
@@ -42,7 +42,7 @@ final class ListenedSensor: SensorSource {
     /// The newest packets, those that are about other things apart.
     private var shown: [Reading] = []
 
-    init(candidate: SensorRule.Candidate, rule: SensorRule, family: any AdvertisementDecoder.Type) {
+    init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily) {
         self.family = family
         key = rule.bindKey.flatMap { [UInt8](hexadecimal: $0.revealed) }
         super.init(candidate: candidate, rule: rule, isProven: false)

@@ -44,7 +44,8 @@ extension SensorRule {
     func isTwin(of other: SensorRule) -> Bool {
         if let address, address == other.address { return true }
         if let identifier, identifier == other.identifier { return true }
-        return name == other.name && service == other.service && address == other.address
-            && identifier == other.identifier && id == nil && other.id == nil
+        return id == nil && other.id == nil && name == other.name && service == other.service
+            && address == other.address && identifier == other.identifier && manufacturer == other.manufacturer
+            && family == other.family && model == other.model
     }
 }

@@ -184,8 +184,17 @@ extension SensorRule {
                 + "model"
         }
         if bindKey != nil, bindKeyFile != nil { return "this [[sensor]] has bindkey and bindkey_file; keep one" }
-        if bindKey != nil || bindKeyFile != nil, !namesNothing {
-            return "this [[sensor]] has a bindkey, which opens advertisements, and subscribe or read; keep one"
+        if bindKey != nil || bindKeyFile != nil, !namesNothing || profile != nil {
+            return "this [[sensor]] has a bindkey, which opens advertisements, and subscribe, read or profile; keep one"
+        }
+        if profile != nil, !namesNothing {
+            return "this [[sensor]] has a profile, and subscribe or read; keep one"
+        }
+        if readInterval != nil, read.isEmpty, profile == nil {
+            return "this [[sensor]] has read_every_s and no read: say what to read"
+        }
+        if linkUse == .close, !subscribe.isEmpty {
+            return "this [[sensor]] has link = \"close\", and subscribe, for which the link stays; keep one"
         }
         if subscribe.count + read.count > 64 { return "this [[sensor]] names more than 64 characteristics" }
         if let sequence, !subscribe.contains(sequence.feed) {

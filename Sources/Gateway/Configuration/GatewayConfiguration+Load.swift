@@ -3,11 +3,12 @@
 import BluetoothCore
 import Foundation
 import Publisher
+import Readings
 
 extension GatewayConfiguration {
     package static let defaultPath = "/etc/martlet/martlet.toml"
 
-    /// Reads `path`, beside it `conf.d/*.toml` in the order of their names, and last what the gateway has written itself:
+    /// Reads `path`, beside it `decoders.d/*.toml` and `conf.d/*.toml` in the order of their names, and last what the gateway has written itself:
     /// `config.d/*.toml` in the state directory that those name.
     ///
     /// - Parameters:
@@ -33,6 +34,9 @@ extension GatewayConfiguration {
     ) throws(ConfigurationError) -> GatewayConfiguration {
         let machine = GatewayName.ofMachine(try? String(contentsOfFile: machineIDFile, encoding: .utf8))
         var reader = ConfigurationReader(gateway: machine ?? GatewayName.unnamed)
+        let decoders = DecoderFiles(beside: path)
+        for issue in decoders.issues { reader.fail(issue) }
+        if !decoders.decoders.isEmpty { UserDecoders.install(UserDecoders(decoders.decoders)) }
         let (more, issue) = filesBeside(path)
         if let issue { reader.fail(issue) }
         for file in [path] + more {

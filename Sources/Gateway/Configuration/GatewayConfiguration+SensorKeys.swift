@@ -46,6 +46,10 @@ extension GatewayConfiguration {
                 "The key that opens what the sensor advertises; better kept in a file, see `bindkey_file`."),
             .text(
                 "bindkey_file", \.bindKeyFile, check: pathComplaint, "File whose first line is the bindkey."),
+            .parsed(
+                "profile", \.profile, as: "string, a profile of docs/sensors.md", parse: profile,
+                "What to collect, where neither `subscribe` nor `read` says so, like `\"airthings-wave\"`; a sensor that "
+                    + "advertises services of a profile needs none."),
             .list(
                 "subscribe", \.subscribe, of: "list of `\"SERVICE/CHARACTERISTIC\"`",
                 parse: SensorRule.Feed.init(parsing:),
@@ -54,7 +58,15 @@ extension GatewayConfiguration {
                     + "those that the sensor advertises, or that its services are known for."),
             .list(
                 "read", \.read, of: "list of `\"SERVICE/CHARACTERISTIC\"`", parse: SensorRule.Feed.init(parsing:),
-                "Characteristics to read once after each connect."),
+                "Characteristics to read after each connect, and again as `read_every_s` says."),
+            .optionalSeconds(
+                "read_every_s", \.readInterval, 1...86_400,
+                "Reads `read` again after so many seconds; once a link when not given."),
+            .optionalChoice(
+                "link", \.linkUse, [.hold, .close],
+                "What becomes of the link between reads; for a sensor with `subscribe` it always stays. When not given, it stays "
+                    + "where `read_every_s` is less than 60, and is made for each read otherwise, so that the sensor's "
+                    + "battery lasts."),
             .table(
                 "sequence", \.sequence, as: "table, like `\(SensorRule.Sequence.form)`",
                 parse: SensorRule.Sequence.init(parsing:),
@@ -126,9 +138,16 @@ func bindKeyComplaint(_ text: String) -> String? {
     return number
 }
 
+@Sendable private func profile(_ text: String) throws(InvalidValue) -> String {
+    guard SensorProfile.named(text) == nil else { return text }
+    let names = SensorProfile.all.map(\.name)
+    let hint = NearestName.of(text, among: names).map { " – did you mean \(quoted($0))?" } ?? ""
+    throw InvalidValue("is \(quoted(text)); profiles are \(names.sorted().joined(separator: ", "))\(hint)")
+}
+
 @Sendable private func family(_ text: String) throws(InvalidValue) -> String {
     guard SensorFamilies.family(text) == nil else { return text }
-    let names = SensorFamilies.all.map { $0.family }.sorted()
+    let names = SensorFamilies.names.sorted()
     let hint = NearestName.of(text, among: names).map { " – did you mean \(quoted($0))?" } ?? ""
     throw InvalidValue("is \(quoted(text)), which is no family that is known\(hint)")
 }

@@ -25,11 +25,10 @@ extension GatewayOperator {
         }
         let known = await gateway.collector.heard(at: address.value, within: Self.patience)
         guard !known.isPrivate else { throw OperationError(.refused, Collector.privateTrouble) }
-        let family = known.family ?? AssignedName.family(of: known.services)
-        // Of one that advertises its values, nothing has to be asked on a link.
-        let subscribe =
-            acceptance.subscribe ?? (known.family == nil ? family.map(AssignedName.subscriptions) ?? [] : [])
-        guard !subscribe.isEmpty || known.family != nil else {
+        let profile = SensorProfile.of(known.services)
+        let family = known.family ?? profile?.name
+        let subscribe = acceptance.subscribe ?? []
+        guard !subscribe.isEmpty || family != nil else {
             throw OperationError(
                 known.isHeard ? .refused : .notFound,
                 known.isHeard
@@ -37,7 +36,12 @@ extension GatewayOperator {
                     : "\(address) was not heard yet: wait until it is, or say what to collect, as in subscribe")
         }
         var entry: [String: ConfigurationValue] = ["address": .string(address.description)]
-        if !subscribe.isEmpty { entry["subscribe"] = .list(subscribe.map { .string($0) }) }
+        if !subscribe.isEmpty {
+            entry["subscribe"] = .list(subscribe.map { .string($0) })
+        } else if known.family == nil, let profile {
+            // Of one that advertises its values, nothing has to be asked on a link.
+            entry["profile"] = .string(profile.name)
+        }
         if let id = acceptance.id { entry["id"] = .string(id) }
         if let passkey = acceptance.passkey { entry["passkey"] = .string(passkey.revealed) }
         try await write { [entry] layer, rules throws(OperationError) in

@@ -4,7 +4,7 @@
 package enum SensorFamilies {
     /// A packet and whose it is.
     package struct Recognised: Sendable {
-        package var decoder: any AdvertisementDecoder.Type
+        package var decoder: SensorFamily
         package var packet: RecognisedPacket
     }
 
@@ -34,29 +34,35 @@ package enum SensorFamilies {
         VictronDecoder.self,
     ]
 
-    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.family, $0) })
-    private static let byCarrier: [AdvertisementCarrier: [any AdvertisementDecoder.Type]] = all.reduce(into: [:]) {
-        for carrier in $1.carriers { $0[carrier, default: []].append($1) }
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.family, SensorFamily($0)) })
+    private static let byCarrier: [AdvertisementCarrier: [SensorFamily]] = all.reduce(into: [:]) {
+        for carrier in $1.carriers { $0[carrier, default: []].append(SensorFamily($1)) }
     }
     private static let ofAnyManufacturer = byCarrier[.anyManufacturer] ?? []
 
     /// The family that readings call so.
-    package static func family(_ name: String) -> (any AdvertisementDecoder.Type)? { byName[name] }
+    package static func family(_ name: String) -> SensorFamily? { UserDecoders.current.byFamily[name] ?? byName[name] }
+
+    /// The names of all families, also of those that files of the user's describe.
+    package static var names: Set<String> { Set(byName.keys).union(UserDecoders.current.byFamily.keys) }
 
     /// The one packet that an advertisement holds; nil when no family knows it.
     package static func recognise(_ advertisement: Advertisement) -> Recognised? {
+        let users = UserDecoders.current.byCarrier
         for uuid in advertisement.serviceData.keys {
+            if let found = recognise(advertisement, among: users[.serviceData(uuid)] ?? []) { return found }
             if let found = recognise(advertisement, among: byCarrier[.serviceData(uuid)] ?? []) { return found }
         }
         let data = advertisement.manufacturerData
         guard data.count >= 2 else { return nil }
         let company = UInt16(data[0]) | UInt16(data[1]) << 8
-        return recognise(advertisement, among: byCarrier[.manufacturer(company)] ?? [])
+        return recognise(advertisement, among: users[.manufacturer(company)] ?? [])
+            ?? recognise(advertisement, among: byCarrier[.manufacturer(company)] ?? [])
             ?? recognise(advertisement, among: ofAnyManufacturer)
     }
 
     private static func recognise(
-        _ advertisement: Advertisement, among decoders: [any AdvertisementDecoder.Type]
+        _ advertisement: Advertisement, among decoders: [SensorFamily]
     ) -> Recognised? {
         for decoder in decoders {
             if let packet = decoder.recognise(advertisement) { return Recognised(decoder: decoder, packet: packet) }

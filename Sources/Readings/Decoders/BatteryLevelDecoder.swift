@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Battery Level, 0x2A19: uint8 in %. Battery Service 1.1, 3.1.
 enum BatteryLevelDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A19
+    static let characteristic: BluetoothUUID = 0x2A19
     static let name = "Battery Level"
     static let quantities: [Quantity] = [.battery]
 

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Blood Pressure Measurement, 0x2A35. Blood Pressure Service 1.1.1, 3.1; GATT Specification Supplement.
 enum BloodPressureMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A35
+    static let characteristic: BluetoothUUID = 0x2A35
     static let name = "Blood Pressure Measurement"
     static let quantities: [Quantity] = [
         .bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean, .pulseRate, .userIndex,
@@ -38,7 +38,7 @@ enum BloodPressureMeasurementDecoder: CharacteristicDecoder {
 
 /// Intermediate Cuff Pressure, 0x2A36: what it is while the cuff is filled. Blood Pressure Service 1.1.1, 3.2.
 enum IntermediateCuffPressureDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A36
+    static let characteristic: BluetoothUUID = 0x2A36
     static let name = "Intermediate Cuff Pressure"
     static let quantities: [Quantity] = [.cuffPressure, .pulseRate, .userIndex]
 

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Body Composition Measurement, 0x2A9C. Body Composition Service 1.0, 3.2.1; GATT Specification Supplement.
 enum BodyCompositionMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A9C
+    static let characteristic: BluetoothUUID = 0x2A9C
     static let name = "Body Composition Measurement"
     static let quantities: [Quantity] = [
         .bodyFat, .userIndex, .basalMetabolism, .muscle, .muscleMass, .fatFreeMass, .softLeanMass, .bodyWater,

@@ -25,7 +25,7 @@ enum Revolutions {
 
 /// CSC Measurement, 0x2A5B: speed and cadence. Cycling Speed and Cadence Service 1.0, 3.1.
 enum CSCMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A5B
+    static let characteristic: BluetoothUUID = 0x2A5B
     static let name = "CSC Measurement"
     static let quantities: [Quantity] = [.wheelRevolutions, .wheelEventTime, .crankRevolutions, .crankEventTime]
 
@@ -42,7 +42,7 @@ enum CSCMeasurementDecoder: CharacteristicDecoder {
 
 /// RSC Measurement, 0x2A53. Running Speed and Cadence Service 1.0, 3.1.
 enum RSCMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A53
+    static let characteristic: BluetoothUUID = 0x2A53
     static let name = "RSC Measurement"
     static let quantities: [Quantity] = [.speed, .cadence, .strideLength, .totalDistance, .running]
 
@@ -63,7 +63,7 @@ enum RSCMeasurementDecoder: CharacteristicDecoder {
 /// Cycling Power Measurement, 0x2A63. Cycling Power Service 1.1, 3.2. The extremes within a revolution, their angles and dead
 /// spots are left out.
 enum CyclingPowerMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A63
+    static let characteristic: BluetoothUUID = 0x2A63
     static let name = "Cycling Power Measurement"
     static let quantities: [Quantity] = [
         .power, .pedalBalance, .accumulatedTorque, .wheelRevolutions, .wheelEventTime, .crankRevolutions,

@@ -4,8 +4,7 @@ import BluetoothCore
 
 /// How the value of one characteristic becomes fields.
 protocol CharacteristicDecoder: SendableMetatype {
-    /// The 16-bit UUID.
-    static var characteristic: UInt16 { get }
+    static var characteristic: BluetoothUUID { get }
 
     /// What it is called: `Battery Level` (Assigned Numbers, 3.8).
     static var name: String { get }
@@ -22,7 +21,10 @@ package enum Decoders {
     package typealias Decode = @Sendable ([UInt8]) throws(DecodeError) -> [Field]
 
     private static let types: [any CharacteristicDecoder.Type] = [
-        BatteryLevelDecoder.self, BloodPressureMeasurementDecoder.self, BodyCompositionMeasurementDecoder.self,
+        AirthingsRadonDecoder.self, AirthingsRadonLongDecoder.self, AirthingsWaveMiniDecoder.self,
+        AirthingsWavePlusDecoder.self, AirthingsWaveRadonDecoder.self, AranetCurrentDecoder.self,
+        AranetDetailedDecoder.self, BatteryLevelDecoder.self, BloodPressureMeasurementDecoder.self,
+        BodyCompositionMeasurementDecoder.self,
         CSCMeasurementDecoder.self, ChromaticityCoordinateDecoder.self, ChromaticityCoordinatesDecoder.self,
         CyclingPowerMeasurementDecoder.self, DoorWindowStatusDecoder.self, GlucoseMeasurementDecoder.self,
         HeartRateMeasurementDecoder.self, HumidityDecoder.self, IntermediateCuffPressureDecoder.self,
@@ -47,10 +49,13 @@ package enum Decoders {
         }
             + NumberCharacteristic.all.map { row in
                 let decode: Decode = { value throws(DecodeError) in try row.decode(value) }
-                return (key(row.characteristic), Entry(name: row.name, quantities: row.quantities, decode: decode))
+                return (
+                    key(BluetoothUUID(row.characteristic)),
+                    Entry(name: row.name, quantities: row.quantities, decode: decode)
+                )
             })
 
-    private static func key(_ characteristic: UInt16) -> String { characteristic.bigEndianHexadecimal.lowercased() }
+    private static func key(_ characteristic: BluetoothUUID) -> String { characteristic.description.lowercased() }
 
     /// The characteristics that are decoded, by number: as readings name them, what they are called, and what they are about.
     package static var table: [(characteristic: String, name: String, quantities: [Quantity])] {
@@ -58,12 +63,17 @@ package enum Decoders {
     }
 
     /// All numbers that any decoder gives.
-    package static let numbers: Set<Quantity> = Set(
+    package static var numbers: Set<Quantity> {
+        builtInNumbers.union(UserDecoders.current.all.flatMap { $0.quantities }.filter(isNumber))
+    }
+
+    private static let builtInNumbers: Set<Quantity> = Set(
         (byName.values.flatMap { $0.quantities } + SensorFamilies.all.flatMap { $0.quantities }).filter(isNumber))
 
     /// The numbers that a characteristic's, or a family's, values may have; none where there is no decoder.
     package static func numbers(of characteristic: String) -> [Quantity] {
-        (byName[characteristic]?.quantities ?? SensorFamilies.family(characteristic)?.quantities ?? [])
+        (UserDecoders.current.byCharacteristic[characteristic]?.quantities ?? byName[characteristic]?.quantities
+            ?? SensorFamilies.family(characteristic)?.quantities ?? [])
             .filter(isNumber)
     }
 
@@ -80,6 +90,9 @@ package enum Decoders {
     /// The decoder for a characteristic, or for a family of sensors that advertise, as readings name it; nil when there is
     /// none.
     package static func decoder(for characteristic: String) -> Decode? {
+        if let users = UserDecoders.current.byCharacteristic[characteristic] {
+            return { value throws(DecodeError) in try users.decode(value) }
+        }
         if let decode = byName[characteristic]?.decode { return decode }
         guard let family = SensorFamilies.family(characteristic) else { return nil }
         return { value throws(DecodeError) in try family.decode(value) }

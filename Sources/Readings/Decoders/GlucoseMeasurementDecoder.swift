@@ -6,7 +6,7 @@ import BluetoothCore
 ///
 /// The sensor's own time of day is left out: it knows no time zone.
 enum GlucoseMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A18
+    static let characteristic: BluetoothUUID = 0x2A18
     static let name = "Glucose Measurement"
     static let quantities: [Quantity] = [.sequence, .glucose]
 

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Heart Rate Measurement, 0x2A37. Heart Rate Service 1.0, 3.1.
 enum HeartRateMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A37
+    static let characteristic: BluetoothUUID = 0x2A37
     static let name = "Heart Rate Measurement"
     static let quantities: [Quantity] = [.heartRate, .sensorContact, .energyExpended, .rrInterval]
 

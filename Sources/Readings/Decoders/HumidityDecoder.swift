@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Humidity, 0x2A6F: uint16 in 0.01 %. GATT Specification Supplement, 3.124.
 enum HumidityDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A6F
+    static let characteristic: BluetoothUUID = 0x2A6F
     static let name = "Humidity"
     static let quantities: [Quantity] = [.humidity]
 

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Pressure, 0x2A6D: uint32 in 0.1 Pa, published in hPa. GATT Specification Supplement, 3.181.
 enum PressureDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A6D
+    static let characteristic: BluetoothUUID = 0x2A6D
     static let name = "Pressure"
     static let quantities: [Quantity] = [.pressure]
 

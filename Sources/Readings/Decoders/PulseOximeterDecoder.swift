@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// PLX Spot-Check Measurement, 0x2A5E. Pulse Oximeter Service 1.0.1, 3.1; GATT Specification Supplement.
 enum PLXSpotCheckMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A5E
+    static let characteristic: BluetoothUUID = 0x2A5E
     static let name = "PLX Spot-Check Measurement"
     static let quantities: [Quantity] = [.oxygenSaturation, .pulseRate, .pulseAmplitude]
 
@@ -25,7 +25,7 @@ enum PLXSpotCheckMeasurementDecoder: CharacteristicDecoder {
 /// PLX Continuous Measurement, 0x2A5F: the usual pair of values; those of faster and slower averages are left out. Pulse
 /// Oximeter Service 1.0.1, 3.2.
 enum PLXContinuousMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A5F
+    static let characteristic: BluetoothUUID = 0x2A5F
     static let name = "PLX Continuous Measurement"
     static let quantities: [Quantity] = [.oxygenSaturation, .pulseRate, .pulseAmplitude]
 

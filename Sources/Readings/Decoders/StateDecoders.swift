@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Barometric Pressure Trend, 0x2AA3: an enumeration. GATT Specification Supplement, 3.22.
 enum PressureTrendDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2AA3
+    static let characteristic: BluetoothUUID = 0x2AA3
     static let name = "Barometric Pressure Trend"
     static let quantities: [Quantity] = [.pressureTrend]
 
@@ -26,7 +26,7 @@ enum PressureTrendDecoder: CharacteristicDecoder {
 
 /// Door/Window Status, 0x2C20: an enumeration; what stands ajar is open. GATT Specification Supplement.
 enum DoorWindowStatusDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2C20
+    static let characteristic: BluetoothUUID = 0x2C20
     static let name = "Door/Window Status"
     static let quantities: [Quantity] = [.opening]
 
@@ -54,7 +54,7 @@ enum ChromaticityDecoder {
 }
 
 enum ChromaticityCoordinatesDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2AE4
+    static let characteristic: BluetoothUUID = 0x2AE4
     static let name = "Chromaticity Coordinates"
     static let quantities: [Quantity] = [.chromaticity]
 
@@ -64,7 +64,7 @@ enum ChromaticityCoordinatesDecoder: CharacteristicDecoder {
 }
 
 enum ChromaticityCoordinateDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2B1C
+    static let characteristic: BluetoothUUID = 0x2B1C
     static let name = "Chromaticity Coordinate"
     static let quantities: [Quantity] = [.chromaticity]
 

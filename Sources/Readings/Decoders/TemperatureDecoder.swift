@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Temperature, 0x2A6E: sint16 in 0.01 °C. GATT Specification Supplement, 3.218.
 enum TemperatureDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A6E
+    static let characteristic: BluetoothUUID = 0x2A6E
     static let name = "Temperature"
     static let quantities: [Quantity] = [.temperature]
 

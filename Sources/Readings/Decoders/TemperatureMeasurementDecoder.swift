@@ -7,7 +7,7 @@ import BluetoothCore
 /// The thermometer's own time of day, where it sends one, is left out: it knows no time zone, and readings carry the
 /// time of their reception.
 enum TemperatureMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A1C
+    static let characteristic: BluetoothUUID = 0x2A1C
     static let name = "Temperature Measurement"
     static let quantities: [Quantity] = [.temperature]
 
@@ -41,7 +41,7 @@ enum TemperatureMeasurementDecoder: CharacteristicDecoder {
 
 /// Intermediate Temperature, 0x2A1E: the same while it is still measuring. Health Thermometer Service 1.0, 3.3.
 enum IntermediateTemperatureDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A1E
+    static let characteristic: BluetoothUUID = 0x2A1E
     static let name = "Intermediate Temperature"
     static let quantities = TemperatureMeasurementDecoder.quantities
 

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// Weight Measurement, 0x2A9D. Weight Scale Service 1.0, 3.2.1; GATT Specification Supplement.
 enum WeightMeasurementDecoder: CharacteristicDecoder {
-    static let characteristic: UInt16 = 0x2A9D
+    static let characteristic: BluetoothUUID = 0x2A9D
     static let name = "Weight Measurement"
     static let quantities: [Quantity] = [.weight, .userIndex, .bmi, .height]
 

@@ -75,6 +75,15 @@ enum AranetDecoder: AdvertisementDecoder {
     }
 
     private static func aranet4(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
+        var fields = try aranet4Climate(&reader)
+        fields.append(.int(.sampleInterval, Int64(try reader.u16("interval"))))
+        _ = try reader.bytes(3, "age and counter")
+        try reader.finish()
+        return fields
+    }
+
+    /// As it is both advertised and read.
+    static func aranet4Climate(_ reader: inout ByteReader) throws(DecodeError) -> [Field] {
         let co2 = try reader.u16("co2")
         var fields: [Field] = co2 & 0x8000 == 0 ? [.int(.co2, Int64(co2))] : []
         fields += try temperature(&reader)
@@ -84,9 +93,6 @@ enum AranetDecoder: AdvertisementDecoder {
         fields.append(try battery(&reader))
         let status = [1: "green", 2: "yellow", 3: "red"][try reader.u8("status")]
         if let status { fields.append(.text(.co2Status, status)) }
-        fields.append(.int(.sampleInterval, Int64(try reader.u16("interval"))))
-        _ = try reader.bytes(3, "age and counter")
-        try reader.finish()
         return fields
     }
 

@@ -11,6 +11,7 @@ struct SensorValues {
         case humidity
         case pressure
         case counter
+        case airthings
         case uart
         case battery
         case serviceChanged
@@ -33,6 +34,7 @@ struct SensorValues {
             case .heartRate: [.heartRateMeasurement]
             case .environment: [.temperature, .humidity, .pressure]
             case .counter: [.counter]
+            case .airthings: [.airthings]
             case .uart: [.uart]
             }
         streams = [.serviceChanged] + main + [.battery]
@@ -49,6 +51,7 @@ struct SensorValues {
         case .humidity: BluetoothUUID(0x2A6F as UInt16)
         case .pressure: BluetoothUUID(0x2A6D as UInt16)
         case .counter: CounterService.value
+        case .airthings: AirthingsService.value
         case .uart: UARTService.transmit
         case .battery: BluetoothUUID(0x2A19 as UInt16)
         case .serviceChanged: BluetoothUUID(0x2A05 as UInt16)
@@ -86,7 +89,7 @@ struct SensorValues {
                 $0.addStream(UARTService.transmit, .notify)
             }
             for stream in streams[measured] {
-                $0.addStream(Self.uuid(of: stream), [.read, kind == .thermometer ? .indicate : .notify])
+                $0.addStream(Self.uuid(of: stream), properties)
             }
             if kind == .counter { $0.addScratch(CounterService.scratch) }
         }
@@ -105,6 +108,15 @@ struct SensorValues {
             }
         }
         return table
+    }
+
+    /// Of the values of its main service.
+    private var properties: CharacteristicProperties {
+        switch kind {
+        case .thermometer: [.read, .indicate]
+        case .airthings: [.read]
+        case .heartRate, .environment, .counter, .uart: [.read, .notify]
+        }
     }
 
     /// The value of a stream; `time` since the sensor was switched on, `stamp` in microseconds since the epoch.
@@ -143,6 +155,18 @@ struct SensorValues {
         case .battery:
             let spent = signal == .counting ? 0 : time.components.seconds / 1800 % 60
             value.append(UInt8(clamping: 97 - spent))
+        case .airthings:
+            let degrees = wave.map(hundredths) ?? 2000 + Int(sequence % 500)
+            // Humidity in halves of a percent, light; radon of a day and of a long time.
+            value += [1, 91, 40, 0]
+            value.append(u16: 38)
+            value.append(u16: 44)
+            value.append(u16: UInt16(bitPattern: Int16(clamping: degrees)))
+            // Steps of 0.02 hPa; CO₂, organic compounds.
+            value.append(u16: 50_662)
+            value.append(u16: 612)
+            value.append(u16: 98)
+            value += [0, 0, 0, 0]
         case .uart:
             break  // nothing of its own
         case .serviceChanged:

@@ -55,6 +55,8 @@ extension VirtualSensor {
         case environment
         /// A service of its own: a sequence number and the time, notified; and a value to write and read back.
         case counter
+        /// Airthings Wave Plus: one value that is read, and never sent by itself.
+        case airthings = "airthings-wave-plus"
         /// A serial line that sends back what it gets.
         case uart
 
@@ -64,6 +66,7 @@ extension VirtualSensor {
             case .heartRate: BluetoothUUID(0x180D as UInt16)
             case .environment: BluetoothUUID(0x181A as UInt16)
             case .counter: CounterService.service
+            case .airthings: AirthingsService.service
             case .uart: UARTService.service
             }
         }
@@ -85,6 +88,12 @@ package enum CounterService {
     package static let value = BluetoothUUID(high: 0x5E4D_0002_1C7B_4B5E, low: 0x9B0A_3F6B_2C9D_7A10)
     /// Up to 512 octets of anything; read, write, write without response, long writes.
     package static let scratch = BluetoothUUID(high: 0x5E4D_0003_1C7B_4B5E, low: 0x9B0A_3F6B_2C9D_7A10)
+}
+
+/// The UUIDs of the Airthings kind.
+package enum AirthingsService {
+    package static let service = BluetoothUUID(high: 0xB42E_1C08_ADE7_11E4, low: 0x89D3_123B_93F7_5CBA)
+    package static let value = BluetoothUUID(high: 0xB42E_2A68_ADE7_11E4, low: 0x89D3_123B_93F7_5CBA)
 }
 
 /// The UUIDs of services that a sensor has beside its own.

@@ -3,13 +3,18 @@
 import ArgumentParser
 import Gateway
 import Publisher
+import Readings
 
 struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
         abstract: "Say what is wrong with the configuration.",
         discussion:
-            "Reads the file and conf.d/*.toml beside it, as the gateway would. Ends with status 78 on a mistake.",
+
+            """
+            Reads the file, and conf.d/*.toml and decoders.d/*.toml beside it, as the gateway would; each decoder has to pass \
+            its own vectors. Ends with status 78 on a mistake.
+            """,
         examples: [
             "martlet check-config": "/etc/martlet/martlet.toml",
             "martlet check-config --config new.toml": "another file",
@@ -33,6 +38,13 @@ struct CheckConfigCommand: ParsableCommand {
             "\(options.config): good. Gateway \(configuration.gateway), controller \(configuration.bluetooth.controller), "
                 + "\(brokers == 1 ? "broker" : "brokers") \(configuration.mqtt.brokerNames), "
                 + "\(rules) sensor \(rules == 1 ? "entry" : "entries").")
+        let decoders = UserDecoders.current.all
+        if !decoders.isEmpty {
+            let names = decoders.map(\.name).sorted().joined(separator: ", ")
+            Output.line(
+                "decoders.d: good. Every vector of \(decoders.count == 1 ? "its decoder" : "\(decoders.count) decoders") passes: \(names)."
+            )
+        }
         for warning in configuration.warnings { Output.line("Warning: \(warning).") }
         if rules == 0 {
             Output.line("No [[sensor]] is accepted, so nothing will be collected.")

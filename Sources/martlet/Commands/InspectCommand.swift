@@ -54,6 +54,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     func run() throws {
+        for issue in DecoderFiles.installAll() { Output.error("Warning: \(issue)") }
         let opened = try OpenController(named: controller)
         let host = CBController(transport: opened.transport, stateDirectory: nil)
         defer { withExtendedLifetime(opened) { host.shutdown() } }

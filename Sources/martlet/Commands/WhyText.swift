@@ -75,6 +75,7 @@ enum WhyText {
         case .paired: return "paired" + detail
         case .pairingFailed: return "pairing failed" + detail
         case .waiting: return "waiting" + (event.waitMs.map { " \(SpokenTime.of($0)) before the next try" } ?? "")
+        case .pollFailed: return "a poll failed" + detail
         case .silent:
             let usual = event.usualMs.map { "; one usually comes every \(SpokenTime.of($0))" } ?? ""
             return "no value\(lasting("for"))\(usual)"

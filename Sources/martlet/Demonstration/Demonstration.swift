@@ -220,6 +220,7 @@ extension VirtualSensor.Kind {
         case .heartRate: [BluetoothUUID(0x2A37 as UInt16)]
         case .environment: [0x2A6E, 0x2A6F, 0x2A6D].map { BluetoothUUID($0 as UInt16) }
         case .counter: [CounterService.value]
+        case .airthings: [AirthingsService.value]
         case .uart: []
         }
     }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Logging
+import Platform
+import Readings
+
+/// Sensors that are asked for their values again and again. Set-up reads everything once; what follows is here.
+extension Collector {
+    /// The set-up is done, and with it the first poll.
+    func beginPolls(of sensor: LinkedSensor) {
+        guard sensor.polls?.closesLink == true else { return awaitPoll(of: sensor) }
+        restIfRead(sensor)
+    }
+
+    /// Sets the time of the next poll.
+    func awaitPoll(of sensor: LinkedSensor) {
+        guard let next = sensor.polls?.next else { return }
+        let pause = max(0, next.subtractingSaturated(clock.stamp().uptimeMilliseconds))
+        sensor.deadline = .now() + .milliseconds(Int(pause))
+        rearm()
+    }
+
+    /// Reads on the link that there is. One that has not answered the poll before is not asked again: the link ends by
+    /// itself where an answer takes 30 s (Core 5.4, Vol 3, Part F, 3.3.3).
+    func poll(_ sensor: LinkedSensor) {
+        guard sensor.polls != nil else { return }
+        sensor.polls?.began(at: clock.stamp().uptimeMilliseconds)
+        for feed in sensor.feeds where feed.isPolled && feed.reads.pending == 0 && !feed.characteristic.isNotifying {
+            feed.reads.asked()
+            sensor.peripheral.readValue(for: feed.characteristic)
+        }
+        awaitPoll(of: sensor)
+    }
+
+    /// An answer to a poll on a link that stays. An error is told of when it is another than before.
+    func endPoll(of feed: CharacteristicFeed, _ error: (any Error)?) {
+        let sensor = feed.sensor
+        guard let error else {
+            sensor.lastFailure = nil
+            return restIfRead(sensor)
+        }
+        let failure = "\(feed.feed.map(String.init(describing:)) ?? feed.uuid) cannot be read: \(describe(error))"
+        if sensor.lastFailure != failure {
+            sensor.lastFailure = failure
+            note(.pollFailed, of: sensor, failure)
+            logger.warning("a poll failed", metadata: sensor.metadata.merging(["cause": "\(failure)"]) { $1 })
+        }
+        restIfRead(sensor)
+    }
+
+    /// Ends the link of a sensor that has said everything, until the next poll. Somebody who pairs with it goes first.
+    func restIfRead(_ sensor: LinkedSensor) {
+        guard sensor.polls?.closesLink == true, sensor.link == .collecting, sensor.pairing == nil, !isStopping,
+            sensor.feeds.allSatisfy({ $0.reads.pending == 0 })
+        else { return }
+        sensor.link = .resting
+        sensor.endCause = "it was read; the link is made again for the next time"
+        // When the link is down, the time of the next poll counts.
+        sensor.deadline = .now() + Self.disconnectLimit
+        rearm()
+        manager?.cancelPeripheralConnection(sensor.peripheral)
+    }
+
+    /// Whether the end of a link says nothing about the sensor: its values hold until the next poll and a while longer.
+    func outlastsLink(_ sensor: LinkedSensor) -> Bool {
+        guard let polls = sensor.polls, polls.closesLink, sensor.isAnnounced, !sensor.isRemoved else { return false }
+        return !polls.isStale(at: clock.stamp().uptimeMilliseconds, lastValue: sensor.lastValue)
+    }
+
+    /// Tells of those as away whose polls have brought nothing for a while.
+    func lookAtPolled() {
+        for sensor in linked.values where sensor.isAnnounced && sensor.polls?.closesLink == true {
+            guard !outlastsLink(sensor), sensor.link != .collecting else { continue }
+            let age = sensor.lastValue.map { clock.stamp().uptimeMilliseconds.subtractingSaturated($0) }
+            note(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (age, sensor.polls?.interval) }
+            logger.info(
+                "no values", metadata: sensor.metadata.merging(["silent.for_ms": "\(age ?? 0)"]) { $1 })
+            announce(sensor, isOnline: false)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// The keys of a `[[vector]]` in a file of `decoders.d`.
+struct VectorDescription: Sendable {
+    var data: [UInt8]?
+    var values: [String: Double]?
+    var isRefused = false
+    var localName: String?
+    var address: UInt64?
+
+    static let section = ConfigurationSection<VectorDescription>(
+        path: ["vector"],
+        help:
+            "Octets of a sensor and what they say; the table may be written 64 times. At least one has values, and each "
+            + "quantity is in one.",
+        effect: .live, keys: keys)
+
+    static let keys: [ConfigurationKey<VectorDescription>] = [
+        .parsed(
+            "data", \.data, as: "string of hexadecimal digits", parse: parseOctets,
+            "What a sensor has sent, from where offsets count."),
+        .table(
+            "values", \.values, as: "table, like `{ temperature = 24.3 }`", parse: parseValues, "What it says."),
+        .flag("refused", \.isRefused, "It is none of the family: the decoder must not take it."),
+        .text("local_name", \.localName, "The name beside it, where it is another than that of `[match]`."),
+        .parsed(
+            "address", \.address, as: "string, like `\"C4:7C:8D:00:11:22\"`", parse: parseAddress,
+            "The sender's address, where it is another than the one that the data repeats."),
+    ]
+}
+
+@Sendable private func parseOctets(_ text: String) throws(InvalidValue) -> [UInt8] {
+    guard let octets = [UInt8](hexadecimal: text.filter { $0 != " " }), octets.count <= 512 else {
+        throw InvalidValue("is no string of up to 512 octets, two hexadecimal digits each")
+    }
+    return octets
+}
+
+@Sendable private func parseValues(_ table: [String: ConfigurationValue]) throws(InvalidValue) -> [String: Double] {
+    var numbers: [String: Double] = [:]
+    for (key, value) in table {
+        switch value {
+        case .integer(let number): numbers[key] = Double(number)
+        case .real(let number): numbers[key] = number
+        case .boolean(let flag): numbers[key] = flag ? 1 : 0
+        default: throw InvalidValue("has \(quoted(key)), which is \(value.kind) and no number")
+        }
+    }
+    return numbers
+}
+
+@Sendable private func parseAddress(_ text: String) throws(InvalidValue) -> UInt64 {
+    guard let address = DeviceAddress(text, kind: .public) else {
+        throw InvalidValue("is \(quoted(text)); wanted is an address like \"C4:7C:8D:00:11:22\"")
+    }
+    return address.value
+}

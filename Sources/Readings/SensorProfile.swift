@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// What is collected from a sensor that is known by the services it advertises, so that nobody has to list UUIDs.
+package struct SensorProfile: Sendable {
+    /// A characteristic and the service that it is in.
+    package struct Feed: Equatable, Sendable {
+        package var service: BluetoothUUID
+        package var characteristic: BluetoothUUID
+    }
+
+    /// As `profile` of an entry says it: `airthings-wave`; of a service that the Bluetooth SIG has named, its name.
+    package let name: String
+    package let subscribe: [Feed]
+    package let read: [Feed]
+    /// Seconds from one read to the next; nil where values come by themselves.
+    package let readEverySeconds: Int?
+    /// What somebody who owns such a sensor has to know. Sentences; may be empty.
+    package let hint: String
+
+    /// All services that it collects from, each once.
+    package var services: [BluetoothUUID] {
+        var seen: Set<BluetoothUUID> = []
+        return (subscribe + read).map(\.service).filter { seen.insert($0).inserted }
+    }
+
+    private init(
+        _ name: String, subscribe: [Feed] = [], read: [Feed] = [], everySeconds: Int? = nil, hint: String = ""
+    ) {
+        self.name = name
+        self.subscribe = subscribe
+        self.read = read
+        readEverySeconds = everySeconds
+        self.hint = hint
+    }
+
+    private init(_ name: String, service: UInt16, notifies characteristics: UInt16...) {
+        self.init(
+            name,
+            subscribe: characteristics.map {
+                Feed(service: BluetoothUUID(service), characteristic: BluetoothUUID($0))
+            })
+    }
+
+    package static func named(_ name: String) -> SensorProfile? { all.first { $0.name == name } }
+
+    /// The profile of a device that advertises these services: what it measures goes before what most have.
+    package static func of(_ services: [BluetoothUUID]) -> SensorProfile? {
+        all.first { profile in profile.services.contains(where: services.contains) }
+    }
+
+    /// As they are looked for.
+    package static let all: [SensorProfile] = [
+        SensorProfile(
+            "airthings-wave",
+            read: [
+                Airthings.feed(service: 0xB42E_1C08, characteristic: 0xB42E_2A68),
+                Airthings.feed(service: 0xB42E_4A8E, characteristic: 0xB42E_4DCC),
+                Airthings.feed(service: 0xB42E_3882, characteristic: 0xB42E_3B98),
+                Airthings.feed(service: 0xB42E_1F6E, characteristic: 0xB42E_01AA),
+                Airthings.feed(service: 0xB42E_1F6E, characteristic: 0xB42E_0A4C),
+                Feed(service: Airthings.uuid(0xB42E_1F6E), characteristic: BluetoothUUID(0x2A6E as UInt16)),
+                Feed(service: Airthings.uuid(0xB42E_1F6E), characteristic: BluetoothUUID(0x2A6F as UInt16)),
+            ],
+            everySeconds: 300,
+            hint: "Measures every five minutes and serves one at a time: a hub of its maker keeps others out."),
+        SensorProfile(
+            "aranet4",
+            read: [
+                Feed(service: BluetoothUUID(0xFCE0 as UInt16), characteristic: AranetDetailedDecoder.characteristic),
+                Feed(service: Aranet.formerService, characteristic: AranetDetailedDecoder.characteristic),
+            ],
+            everySeconds: 300,
+            hint:
+                "Has to be paired first: martlet pair asks for the code that it shows. Where \"Smart Home integration\" is "
+                + "on in its app, it advertises its values, and needs no link."),
+        SensorProfile("environmental_sensing", service: 0x181A, notifies: 0x2A6E, 0x2A6F, 0x2A6D),
+        SensorProfile("health_thermometer", service: 0x1809, notifies: 0x2A1C),
+        SensorProfile("heart_rate", service: 0x180D, notifies: 0x2A37),
+        SensorProfile("weight_scale", service: 0x181D, notifies: 0x2A9D),
+        SensorProfile("body_composition", service: 0x181B, notifies: 0x2A9C),
+        SensorProfile("blood_pressure", service: 0x1810, notifies: 0x2A35),
+        SensorProfile("pulse_oximeter", service: 0x1822, notifies: 0x2A5F),
+        SensorProfile("cycling_power", service: 0x1818, notifies: 0x2A63),
+        SensorProfile("cycling_speed_and_cadence", service: 0x1816, notifies: 0x2A5B),
+        SensorProfile("running_speed_and_cadence", service: 0x1814, notifies: 0x2A53),
+        SensorProfile("battery_service", service: 0x180F, notifies: 0x2A19),
+    ]
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Synchronization
+
+/// The decoders of the user's files. What they say goes before what is built in.
+package struct UserDecoders: Sendable {
+    package let all: [UserDecoder]
+    let byCharacteristic: [String: UserDecoder]
+    let byFamily: [String: SensorFamily]
+    let byCarrier: [AdvertisementCarrier: [SensorFamily]]
+
+    package init(_ decoders: [UserDecoder] = []) {
+        all = decoders
+        var (characteristics, families): ([String: UserDecoder], [String: SensorFamily]) = ([:], [:])
+        var carriers: [AdvertisementCarrier: [SensorFamily]] = [:]
+        for decoder in decoders {
+            guard let carrier = decoder.carrier else {
+                characteristics[decoder.key] = decoder
+                continue
+            }
+            let family = SensorFamily(decoder)
+            families[decoder.key] = family
+            carriers[carrier, default: []].append(family)
+        }
+        (byCharacteristic, byFamily, byCarrier) = (characteristics, families, carriers)
+    }
+
+    private static let installed = Mutex(UserDecoders())
+
+    /// Those that hold in this process.
+    package static var current: UserDecoders { installed.withLock { $0 } }
+
+    /// To be called when the configuration was read. Who has looked a decoder up keeps the one that it has.
+    package static func install(_ decoders: UserDecoders) { installed.withLock { $0 = decoders } }
+}

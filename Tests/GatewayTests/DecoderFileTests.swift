@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Readings
+import Testing
+
+@testable import Gateway
+@testable import GatewayBench
+
+@Suite("Decoders of the user's own")
+struct DecoderFileTests {
+    private static let examples = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../docs/decoders.d")
+
+    private static func decoder(_ name: String) throws -> UserDecoder {
+        let file = examples.appending(path: name)
+        return try DecoderFile(String(contentsOf: file, encoding: .utf8), file: name).decoder
+    }
+
+    @Test(
+        "the examples of docs/decoders.d are good", arguments: ["my-atc.toml", "my-flow-meter.toml", "my-ruuvi.toml"])
+    func examples(name: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.examples.path)
+        #expect(names.count == 3 && names.contains(name))
+        _ = try Self.decoder(name)
+    }
+
+    @Test(
+        "a family as a file says what the built-in one says",
+        arguments: [("my-ruuvi.toml", "ruuvi"), ("my-atc.toml", "atc")])
+    func sameAsBuiltIn(file: String, family: String) throws {
+        let users = try Self.decoder(file)
+        let builtIn = try #require(SensorFamilies.all.first { $0.family == family })
+        var generator = SystemRandomNumberGenerator()
+        var compared = 0
+        for _ in 0..<2_000 {
+            var data = (0..<users.length.lowerBound).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            for (index, constant) in users.prefix.enumerated() {
+                data[index] = data[index] & ~constant.mask | constant.value
+            }
+            let offset = try #require(users.addressOffset)
+            var advertisement = Advertisement(address: data[offset..<(offset + 6)].reduce(0) { $0 << 8 | UInt64($1) })
+            switch users.source {
+            case .manufacturer(let company):
+                advertisement.manufacturerData = [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + data
+            case .serviceData(let uuid): advertisement.serviceData[uuid] = data
+            case .characteristic: Issue.record("\(file) is about advertisements")
+            }
+            let mine = users.recognise(advertisement).flatMap { try? users.decode($0) }
+            let theirs = builtIn.recognise(advertisement)?.plain.flatMap { try? builtIn.decode($0.value) }
+            // A file has no bounds of its own where its author has written none.
+            guard let mine, let theirs else { continue }
+            compared += 1
+            let shown = theirs.filter { field in users.fields.contains { $0.quantity == field.quantity } }
+            let numbers = Dictionary(mine.map { ($0.key, $0.value.number) }) { first, _ in first }
+            #expect(Dictionary(shown.map { ($0.key, $0.value.number) }) { first, _ in first } == numbers)
+        }
+        #expect(compared > 50)
+    }
+
+    // MARK: Mistakes
+
+    private static let good = """
+        family = "acme-t1"
+        [match]
+        manufacturer = "fffe"
+        length = 4
+        prefix = "a?"
+        [[field]]
+        quantity = "temperature"
+        offset = 1
+        type = "s16"
+        factor = 0.1
+        [[vector]]
+        data = "a0f300ff"
+        values = { temperature = 24.3 }
+        """
+
+    private static func mistakes(_ text: String) -> [String] {
+        do throws(ConfigurationError) {
+            _ = try DecoderFile(text, file: "d")
+            return []
+        } catch {
+            return error.issues.map(\.description)
+        }
+    }
+
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        var from: String
+        var to: String
+        var says: String
+        var testDescription: String { says }
+    }
+
+    @Test(
+        "what is wrong is said with its line",
+        arguments: [
+            Mistake(from: "length = 4\n", to: "", says: "d:2: [match] has no length"),
+            Mistake(from: "manufacturer = \"fffe\"\n", to: "", says: "d:2: [match] needs one of manufacturer"),
+            Mistake(from: "family = \"acme-t1\"\n", to: "", says: "there is no family"),
+            Mistake(from: "acme-t1", to: "ruuvi", says: "d:1: family is \"ruuvi\", a family that is built in"),
+            Mistake(from: "acme-t1", to: "Acme T1", says: "d:1: family is \"Acme T1\"; wanted are up to 32"),
+            Mistake(from: "prefix = \"a?\"", to: "prefix = \"a\"", says: "d:5: match.prefix has 1 digits"),
+            Mistake(from: "prefix = \"a?\"", to: "prefix = \"xx\"", says: "d:5: match.prefix is \"xx\""),
+            Mistake(from: "prefix = \"a?\"", to: "prefix = \"a?bbccdde0\"", says: "d:5: is longer than the shortest"),
+            Mistake(from: "length = 4", to: "length = [2, 4]", says: "d:4: a field ends at octet 3"),
+            Mistake(from: "length = 4", to: "length = [4, 2]", says: "d:4: match.length is no range"),
+            Mistake(from: "\"temperature\"\n", to: "\"temprature\"\n", says: "did you mean \"temperature\"?"),
+            Mistake(from: "\"temperature\"\n", to: "\"button\"\n", says: "no quantity that is a number"),
+            Mistake(from: "type = \"s16\"", to: "type = \"s12\"", says: "d:9: field.type is \"s12\""),
+            Mistake(from: "type = \"s16\"\n", to: "", says: "d:6: this [[field]] has no type"),
+            Mistake(from: "offset = 1\n", to: "", says: "d:6: this [[field]] has no offset"),
+            Mistake(from: "offset = 1", to: "offset = 3", says: "a field ends at octet 5"),
+            Mistake(from: "factor = 0.1", to: "factor = 0.1\nunit = \"°F\"", says: "temperature is in \"°C\""),
+            Mistake(from: "factor = 0.1", to: "factor = 0.1\nmask = 0x10000", says: "has a mask without bits"),
+            Mistake(from: "factor = 0.1", to: "factor = 1e300", says: "d:10: field.factor is 1e+300"),
+            Mistake(from: "factor = 0.1", to: "faktor = 0.1", says: "did you mean \"factor\"?"),
+            Mistake(
+                from: "24.3 }", to: "24.4 }",
+                says: "this [[vector]] gives temperature = 24.3; it says temperature = 24.4"),
+            Mistake(from: "a0f300ff", to: "b0f300ff", says: "this [[vector]] is not taken"),
+            Mistake(from: "a0f300ff", to: "a0f300f", says: "vector.data is no string"),
+            Mistake(
+                from: "values = { temperature = 24.3 }", to: "refused = true",
+                says: "there is no [[vector]] with values"),
+            Mistake(from: "values = { temperature = 24.3 }", to: "", says: "needs values, or refused = true"),
+            Mistake(
+                from: "values = { temperature = 24.3 }", to: "values = { temperature = \"warm\" }",
+                says: "is a string and no number"),
+            Mistake(
+                from: "[[vector]]", to: "[[field]]\nquantity = \"humidity\"\noffset = 3\ntype = \"u8\"\n[[vector]]",
+                says: "gives humidity = 255, temperature = 24.3"),
+            Mistake(
+                from: "[[vector]]",
+                to: "[[field]]\nquantity = \"humidity\"\noffset = 3\ntype = \"u8\"\nunknown = [255]\n[[vector]]",
+                says: "no [[vector]] has a value of humidity"),
+            Mistake(from: "[match]", to: "[matches]", says: "did you mean \"match\"?"),
+        ])
+    func mistake(_ mistake: Mistake) throws {
+        #expect(Self.mistakes(Self.good) == [])
+        try #require(Self.good.contains(mistake.from))
+        let said = Self.mistakes(Self.good.replacingOccurrences(of: mistake.from, with: mistake.to))
+        #expect(said.contains { $0.contains(mistake.says) }, "\(said)")
+    }
+
+    @Test("a vector that must be refused and is not, is told of")
+    func refused() {
+        let text = Self.good + "\n[[vector]]\ndata = \"a10000ff\"\nrefused = true"
+        #expect(Self.mistakes(text) == ["d:14: this [[vector]] must be refused, and gives temperature = 0"])
+    }
+
+    // MARK: Numbers
+
+    @Test("signs, masks and sentinels; what does not fit into 64 bits is nobody's packet")
+    func numbers() throws {
+        var field = UserField(.temperature, offset: 0, octets: 2)
+        (field.isSigned, field.isBigEndian, field.mask) = (true, true, 0x0FF0)
+        (field.factor, field.add) = (.init(mantissa: 5, places: 1), .init(mantissa: -27_315, places: 2))
+        field.unknown = [-128]
+        func read(_ octets: [UInt8]) throws -> Field? {
+            let decoder = UserDecoder(
+                key: "x", name: "x", source: .characteristic("x"), length: 2...2, fields: [field])
+            return try decoder.decode(octets).first
+        }
+        #expect(try read([0xF0, 0x1F]) == .decimal(.temperature, -27_265, places: 2), "1")
+        #expect(try read([0x0F, 0xF0]) == .decimal(.temperature, -27_365, places: 2), "-1")
+        #expect(try read([0x08, 0x0F]) == nil)
+        field.mask = nil
+        field.factor = .init(mantissa: .max, places: 0)
+        #expect(throws: DecodeError.self) { try read([0x7F, 0xFF]) }
+        field.quantity = .opening
+        #expect(try read([0, 2]) == .binary(.opening, true))
+    }
+
+    @Test("octets of any kind never trap, whatever a file says")
+    func hostile() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<2_000 {
+            var field = UserField(
+                Quantity.allCases.randomElement(using: &generator) ?? .count,
+                offset: Int.random(in: 0...520, using: &generator),
+                octets: Int.random(in: 0...9, using: &generator))
+            field.isSigned = Bool.random(using: &generator)
+            field.isBigEndian = Bool.random(using: &generator)
+            field.mask = Bool.random(using: &generator) ? UInt64.random(in: 0...(.max), using: &generator) : nil
+            field.factor = .init(mantissa: .random(in: .min...(.max), using: &generator), places: .random(in: 0...18))
+            field.add = .init(mantissa: .random(in: .min...(.max), using: &generator), places: .random(in: 0...18))
+            let decoder = UserDecoder(
+                key: "x", name: "x", source: .characteristic("x"), length: 1...512, fields: [field])
+            let value = (0..<Int.random(in: 0...600, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            _ = try? decoder.decode(value)
+        }
+    }
+}

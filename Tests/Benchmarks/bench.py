@@ -19,6 +19,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
 import ledger_bench  # noqa: E402
+import listening_bench  # noqa: E402
 from flood import build_generator, sensor_rules, start_generator  # noqa: E402
 from harness import (  # noqa: E402
     PYTHON, RIG_SOURCES, ROOT, Bench, Failed, Gateway, check, free_ports, program, wait_for)
@@ -196,18 +197,22 @@ def measure(build, repetitions, scale):
     return runs, memory, failures
 
 
-def measure_ledger(build, repetitions, scale):
+def measure_workloads(build, repetitions, scale, title, workloads):
     """({workload: the run with the median CPU time}, failures)."""
     runs, failures, bench_of = {}, [], bench_factory(build)
     for _ in range(repetitions):
-        for workload, (work, count) in ledger_bench.WORKLOADS.items():
-            run = attempt(f"ledger.{workload}", bench_of, lambda bench: work(bench, count // scale), failures)
+        for workload, (work, count) in workloads.items():
+            run = attempt(f"{title}.{workload}", bench_of, lambda bench: work(bench, count // scale), failures)
             if run:
                 runs.setdefault(workload, []).append(run)
-                print(f"ledger {workload:10s} {run}", file=sys.stderr, flush=True)
-    figures = {workload: sorted(several, key=lambda run: run["cpu_us"])[len(several) // 2]
-               for workload, several in runs.items()}
-    backlog = attempt("ledger.backlog", bench_of,
+                print(f"{title} {workload:10s} {run}", file=sys.stderr, flush=True)
+    return {workload: sorted(several, key=lambda run: run.get("cpu_us", 0))[len(several) // 2]
+            for workload, several in runs.items()}, failures
+
+
+def measure_ledger(build, repetitions, scale):
+    figures, failures = measure_workloads(build, repetitions, scale, "ledger", ledger_bench.WORKLOADS)
+    backlog = attempt("ledger.backlog", bench_factory(build),
                       lambda bench: ledger_bench.memory_of_backlog(bench, ledger_bench.BACKLOG // scale), failures)
     return {**figures, "backlog": backlog}, failures
 
@@ -250,7 +255,8 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="folder of the release binaries martlet and martlet-bench")
     parser.add_argument("--smoke", action="store_true", help="small runs, once; asserts counts, writes nothing")
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--only", choices=["floods", "ledger"], help="one part; the other's figures stay as they are")
+    parser.add_argument("--only", choices=["floods", "ledger", "listening"],
+                        help="one part; the others' figures stay as they are")
     options = parser.parse_args()
     for name in ("martlet", "martlet-bench"):
         if not (options.build / name).exists():
@@ -258,15 +264,19 @@ def main():
     build_generator()
     build, scale = options.build.resolve(), 20 if options.smoke else 1
     repetitions = 1 if options.smoke else options.repetitions
-    failures, rows, ledger = [], [], {}
-    if options.only != "ledger":
+    failures, rows, ledger, listening = [], [], {}, {}
+    if options.only in (None, "floods"):
         runs, memory, failures = measure(build, repetitions, scale)
         rows = summary(runs)
         print(table(rows, memory))
-    if options.only != "floods":
+    if options.only in (None, "ledger"):
         ledger, more = measure_ledger(build, repetitions, scale)
         failures += more
         print("\n".join(ledger_bench.summary(ledger)))
+    if options.only in (None, "listening"):
+        listening, more = measure_workloads(build, repetitions, scale, "listening", listening_bench.WORKLOADS)
+        failures += more
+        print("\n".join(listening_bench.summary(listening)))
     print(f"{os.cpu_count()} CPUs, load average {os.getloadavg()[0]:.2f}")
     if failures:
         sys.exit(f"{len(failures)} of the runs were invalid")
@@ -279,6 +289,8 @@ def main():
         write_named("memory.json", memory)
     if ledger:
         write_named("ledger.json", ledger)
+    if listening:
+        write_named("listening.json", listening)
 
 
 if __name__ == "__main__":

@@ -34,10 +34,15 @@ final class ListeningScene {
         func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
     }
 
-    init(_ rules: [SensorRule], facts: [String: String] = [:], silenceLimits: SilenceLimits = SilenceLimits()) throws {
+    init(
+        _ rules: [SensorRule], facts: [String: String] = [:], silenceLimits: SilenceLimits = SilenceLimits(),
+        extendedAdvertising: Bool = false
+    ) throws {
         folder = try TestFolder()
         controller = CBController(
-            transport: .descriptor(try radio.makeController(address: DeviceAddress(kind: .public, value: 2))),
+            transport: .descriptor(
+                try radio.makeController(
+                    address: DeviceAddress(kind: .public, value: 2), extendedAdvertising: extendedAdvertising)),
             stateDirectory: folder.path("state"))
         let outcome = outcome
         outcome.change { $0.facts = facts }

@@ -51,6 +51,7 @@ static struct {
     int seqpacket;
     int mode;
     int adv_format;
+    const char *adv_file;
     uint64_t count;
     double seconds;     /* alternative to count */
     double rate;        /* packets per second, 0 = as fast as the socket takes */
@@ -439,6 +440,24 @@ static uint32_t *adv_seq;
 static void le32(uint8_t *p, uint32_t v) { memcpy(p, &v, 4); }
 static void le64(uint8_t *p, uint64_t v) { memcpy(p, &v, 8); }
 
+/* advertising data from a file, a packet a line in hexadecimal digits: sent in turn, by one address after the other */
+static struct { uint8_t len, ad[31]; } *file_ad;
+static uint32_t n_file_ad;
+static void read_adv_file(void)
+{
+    FILE *f = fopen(o.adv_file, "r");
+    char line[80];
+    if (!f) { perror(o.adv_file); exit(2); }
+    while (fgets(line, sizeof line, f)) {
+        int n = 0; unsigned x;
+        file_ad = realloc(file_ad, (n_file_ad + 1) * sizeof *file_ad);
+        while (n < 31 && sscanf(line + 2 * n, "%2x", &x) == 1) file_ad[n_file_ad].ad[n++] = x;
+        file_ad[n_file_ad++].len = n;
+    }
+    fclose(f);
+    if (!n_file_ad) { fprintf(stderr, "%s is empty\n", o.adv_file); exit(2); }
+}
+
 /* AD structures; returns length; *mark = offset of seq/timestamp (mfg) or counter (bthome) */
 static int make_ad(uint8_t *b, int len, int *mark)
 {
@@ -518,6 +537,14 @@ static int gen_one(uint8_t *b, uint64_t ts)
     }
     uint32_t i = rr++ % o.addrs;
     addr_of(i, b + ad_off);
+    if (n_file_ad) {
+        uint32_t k = (rr - 1) % n_file_ad;
+        int len = file_ad[k].len;
+        b[2] = 12 + len; b[ad_off + 6] = len;
+        memcpy(b + ad_off + 7, file_ad[k].ad, len);
+        b[ad_off + 7 + len] = 0xc4;
+        return ad_off + 8 + len;
+    }
     if (o.adv_format == F_MFG) { le32(b + ad_mark, adv_seq[i]); le64(b + ad_mark + 4, ts); }
     else { b[ad_mark] = adv_seq[i]; b[ad_mark + 2] = adv_seq[i] * 7; }
     adv_seq[i]++;
@@ -641,6 +668,7 @@ static void usage(void)
     "  --size B         notification value bytes, 1..500 (20)\n"
     "  --adv-len B      advertising data bytes (31; up to 229 with extadv)\n"
     "  --adv-format F   mfg (sequence number and timestamp) | bthome (mfg)\n"
+    "  --adv-file FILE  advertising data, a packet a line in hexadecimal digits (adv only)\n"
     "  --addrs N        distinct advertisers (100)\n"
     "  --conns K        links that must subscribe before the flood (1)\n"
     "  --mtu M          ATT server MTU (247)\n"
@@ -661,7 +689,7 @@ int main(int argc, char **argv)
 {
     static struct option L[] = {
         {"tcp",1,0,'t'},{"unix",1,0,'u'},{"seqpacket",1,0,'q'},{"mode",1,0,'m'},{"count",1,0,'n'},
-        {"seconds",1,0,'S'},{"rate",1,0,'r'},{"size",1,0,'s'},{"adv-len",1,0,'l'},{"adv-format",1,0,'F'},
+        {"seconds",1,0,'S'},{"rate",1,0,'r'},{"size",1,0,'s'},{"adv-len",1,0,'l'},{"adv-format",1,0,'F'},{"adv-file",1,0,'i'},
         {"addrs",1,0,'a'},{"conns",1,0,'k'},{"mtu",1,0,'M'},{"acl-len",1,0,'A'},{"acl-num",1,0,'N'},
         {"frag",1,0,'f'},{"split",1,0,'x'},{"chunk",1,0,'c'},{"sndbuf",1,0,'b'},{"ext",0,0,'e'},
         {"delay-ms",1,0,'d'},{"linger-ms",1,0,'g'},{"pid",1,0,'p'},{"label",1,0,'L'},{"verbose",0,0,'v'},
@@ -681,6 +709,7 @@ int main(int argc, char **argv)
     case 's': o.size = atoi(optarg); break;
     case 'l': o.adv_len = atoi(optarg); break;
     case 'F': o.adv_format = !strcmp(optarg, "bthome") ? F_BTHOME : F_MFG; break;
+    case 'i': o.adv_file = optarg; break;
     case 'a': o.addrs = atoi(optarg); break;
     case 'k': o.conns = atoi(optarg); break;
     case 'M': o.mtu = atoi(optarg); break;
@@ -704,6 +733,7 @@ int main(int argc, char **argv)
     if (o.adv_len < 18) o.adv_len = 18;
     if (o.mode == M_ADV && o.adv_len > 31) o.adv_len = 31;
     if (o.adv_len > 229) o.adv_len = 229;
+    if (o.adv_file) read_adv_file();
     signal(SIGPIPE, SIG_IGN);
     fl = malloc(o.chunk + 8192); fl_sz = malloc(sizeof *fl_sz * (o.chunk / 8 + 4096));
     adv_seq = calloc(o.addrs, sizeof *adv_seq);

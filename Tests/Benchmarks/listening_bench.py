@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What it costs to hear advertisements: those of strangers, and those that become readings, in `martlet run`."""
+import os
+import time
+
+from flood import sensor_address, start_generator
+from harness import Gateway, check, program, wait_for
+from ledger_bench import TOPICS, end
+from meters import cpu_seconds, last_line, memory_kib, readings_of
+
+SENSORS = 20
+RATE = 4_000  # packets a second of all sensors: each sends 200, far more than any does
+STRANGERS, CROWD = 100, 10_000
+
+# Goals for CPU time in µs: they depend on the machine, and are reported.
+GOALS = {"stranger": 0.6, "wanted": 25, "encrypted": 30}
+# Promised whatever the machine: what a crowd of strangers may take.
+CROWD_LIMIT_KIB = 4 * 1024
+
+
+def gateway_on(bench, sensors, *options, count):
+    broker = bench.broker()
+    consumer = bench.start("consumer", [program("mosquitto_sub"), "-p", broker.port, "-q", 1, "-F", "%p", *TOPICS])
+    generator, port = start_generator(bench, "adv", 0, count, "--delay-ms", 3000, "--linger-ms", 120_000, *options)
+    configuration = bench.configuration(broker.port, sensors, mqtt="max_in_flight = 100\n")
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{port}")
+    generator.expect("h4gen: ready", 60)
+    return gateway, generator, consumer
+
+
+def strangers(bench, count):
+    """A flood of advertisements that no entry accepts; how much memory many advertisers take."""
+    gateway, generator, consumer = gateway_on(
+        bench, [('family = "ruuvi"', [])], "--addrs", STRANGERS if count > 100_000 else 50, count=count)
+    wait_for("the flood is over", lambda: '"packets"' in generator.output.read_text(), 120)
+    meter = last_line(generator)
+    check(gateway.status()["collector"]["readings"] == 0 and not readings_of(consumer.output), "a stranger's packet was taken")
+    end(gateway)
+    return {"cpu_us": round(meter["host_cpu_s"] * 1e6 / meter["packets"], 3), "packets": meter["packets"]}
+
+
+def crowd(bench, count):
+    """By how much ten thousand strangers make the gateway larger than a hundred do, in KiB."""
+    peaks = []
+    for addresses in (STRANGERS, CROWD):
+        gateway, generator, _ = gateway_on(bench, [('family = "ruuvi"', [])], "--addrs", addresses, count=count)
+        wait_for("the flood is over", lambda: '"packets"' in generator.output.read_text(), 120)
+        peaks.append(memory_kib(gateway.process.pid, "VmHWM"))
+        end(gateway)
+    check(peaks[1] - peaks[0] < CROWD_LIMIT_KIB,
+          f"{CROWD} strangers take {peaks[1] - peaks[0]} KiB more than {STRANGERS}; the limit is {CROWD_LIMIT_KIB}")
+    return {"few_kib": peaks[0], "many_kib": peaks[1], "packets": count}
+
+
+def heard(bench, sensors, count, *options):
+    """Packets of accepted sensors from the air to their deletion: CPU time each."""
+    gateway, generator, consumer = gateway_on(
+        bench, sensors, "--addrs", SENSORS, "--rate", RATE, *options, count=count)
+    pid, payloads = gateway.process.pid, []
+    cpu = cpu_seconds(pid)
+
+    def all_there():
+        check(gateway.process.alive(), f"martlet ended: {gateway.process.text()[-500:]}")
+        time.sleep(1)  # parsing takes time from those that are measured
+        payloads[:] = readings_of(consumer.output)
+        # An entry that finds its sensors by their family begins to listen with the second packet of each.
+        return len(payloads) >= count - SENSORS
+    wait_for("every packet is delivered", all_there, 60 + count / 1000)
+    used = cpu_seconds(pid) - cpu
+    books = gateway.status()["journal"]
+    numbers = {reading["n"] for reading in payloads}
+    check(len(numbers) == len(payloads) == books["received"] and books["dropped_total"] == 0,
+          f"{len(payloads)} readings arrived, {len(numbers)} different; the ledger has {books['received']}")
+    end(gateway)
+    return {"cpu_us": round(used * 1e6 / len(payloads), 2), "readings": len(payloads)}
+
+
+def wanted(bench, count):
+    """BTHome in the clear, of a family that an entry accepts."""
+    return heard(bench, [('family = "bthome"', [])], count, "--adv-format", "bthome")
+
+
+def encrypted(bench, count):
+    """The same under a key for each sensor."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESCCM
+
+    keys = [os.urandom(16) for _ in range(SENSORS)]
+    packets = bench.folder / "packets"
+    with packets.open("w") as file:
+        for index in range(count):
+            number, counter = index % SENSORS, index // SENSORS
+            address = bytes.fromhex(sensor_address(number).replace(":", ""))
+            head, tail = bytes.fromhex("d2fc41"), counter.to_bytes(4, "little")
+            plain = b"\x02" + (counter % 4000).to_bytes(2, "little") + bytes.fromhex("03bf13")
+            sealed = AESCCM(keys[number], tag_length=4).encrypt(address + head + tail, plain, None)
+            body = head + sealed[:-4] + tail + sealed[-4:]
+            file.write((bytes([2, 1, 6, len(body) + 1, 0x16]) + body).hex() + "\n")
+    sensors = [(f'address = "{sensor_address(number)}"\nbindkey = "{key.hex()}"', []) for number, key in enumerate(keys)]
+    return heard(bench, sensors, count, "--adv-file", packets)
+
+
+WORKLOADS = {"stranger": (strangers, 2_000_000), "crowd": (crowd, 400_000), "wanted": (wanted, 60_000),
+             "encrypted": (encrypted, 60_000)}
+
+
+def summary(figures):
+    """A line each, and which goals are missed."""
+    for name, run in figures.items():
+        if name == "crowd":
+            yield (f"listening {name:10s} {CROWD} strangers: {run['many_kib']} KiB at most, {STRANGERS} of them: "
+                   f"{run['few_kib']} KiB")
+        else:
+            missed = "" if run["cpu_us"] <= GOALS[name] else f", more than the goal of {GOALS[name]}"
+            yield f"listening {name:10s} {run['cpu_us']} µs CPU a packet{missed}"

@@ -27,6 +27,10 @@ extension Collector: CBIndicationDelegate {
             indication.confirm()
             return
         }
+        if feed.isControlPoint, !feed.isCollected {
+            indication.confirm()
+            return takeAnswer([UInt8](indication.value), from: feed)
+        }
         let reading = reading(indication.value, from: feed, source: .indicate)
         // What came before it is written before it.
         flush()

@@ -55,6 +55,7 @@ extension Collector: CBPeripheralDelegate {
         feed.last = reading
         feed.sensor.readings += 1
         if feed.sensor.unprovenBond != nil { proveBond(of: feed.sensor) }
+        if feed.isRecord { feed.sensor.records?.take(reading.value) }
         if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
         return reading
     }
@@ -114,7 +115,9 @@ extension Collector: CBPeripheralDelegate {
     package func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        guard let feed = feeds[ObjectIdentifier(characteristic)], feed.sensor.link == .settingUp else { return }
+        guard let feed = feeds[ObjectIdentifier(characteristic)] else { return }
+        if feed.isControlPoint, !feed.isCollected { return controlPointIsReady(feed, error) }
+        guard feed.sensor.link == .settingUp else { return }
         guard !pairsInstead(of: error, feed.sensor) else { return }
         advance(feed.sensor) { $0.didSubscribe(token: feed.token, error: error.map(describe)) }
     }

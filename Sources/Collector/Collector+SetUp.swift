@@ -27,7 +27,7 @@ extension Collector {
         }
         guard showsItsPasskey(sensor), maySetUp(sensor) else { return }
         let machine = SetUpMachine(
-            reads: sensor.rule.read, subscriptions: sensor.rule.subscribe, extras: wantedInformation(of: sensor),
+            reads: sensor.rule.read, subscriptions: sensor.rule.subscribe, extras: wantedInformation(of: sensor) + wantedControlPoints(of: sensor),
             takesAnyService: sensor.rule.profile != nil)
         sensor.setUp = machine
         perform(machine.begin(), on: sensor)
@@ -108,6 +108,7 @@ extension Collector {
         sensor.missing = missing
         announce(sensor, isOnline: true)
         askForInformation(sensor)
+        beginRecords(of: sensor)
         note(.collecting, of: sensor, missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "))
         watchForSilence(of: sensor)
         logger.info("collecting", metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })

@@ -46,6 +46,8 @@ final class LinkedSensor: SensorSource {
     var held: HeldIndication?
     /// Indicated values that waited too long; each cost a link.
     var unconfirmed = 0
+    /// Asks for what it has stored, where it does.
+    var records: RecordAccess?
     /// Follows the sensor's own numbering, where its rule has one.
     var sequence: SequenceMachine?
 
@@ -122,6 +124,10 @@ final class CharacteristicFeed {
     let isInformation: Bool
     /// Its values are what the sensor's rule is about.
     let isCollected: Bool
+    /// What it stores is asked for there; its values are answers.
+    let isControlPoint: Bool
+    /// Its values are stored records.
+    let isRecord: Bool
     /// It is read again and again.
     let isPolled: Bool
     var reads = ReadTally()
@@ -137,6 +143,8 @@ final class CharacteristicFeed {
         let feed = Self.feed(of: characteristic)
         isNumbered = sensor.rule.sequence.map { $0.feed == feed } ?? false
         isInformation = feed.map(DeviceInformation.feeds.contains) ?? false
+        isControlPoint = feed == RecordAccess.controlPoint
+        isRecord = feed == RecordAccess.measurement
         isPolled =
             sensor.polls != nil && characteristic.properties.contains(.read)
             && (feed.map { sensor.rule.read.contains($0) } ?? false)

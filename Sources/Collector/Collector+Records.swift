@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Foundation
+import Logging
+import Readings
+
+/// Sensors that store their values until somebody asks for them, as meters for glucose do. They are asked on each link.
+extension Collector {
+    /// What to look for on a fresh link on top of what its rule says.
+    func wantedControlPoints(of sensor: LinkedSensor) -> [SensorRule.Feed] {
+        sensor.rule.subscribe.contains(RecordAccess.measurement) ? [RecordAccess.controlPoint] : []
+    }
+
+    /// Values can come: what has them indicated is asked for first, for an answer must not be missed.
+    func beginRecords(of sensor: LinkedSensor) {
+        guard let feed = sensor.feeds.first(where: \.isControlPoint) else { return }
+        if sensor.records == nil {
+            let known = outlet.identifier(Self.recordsKey(of: sensor)).flatMap(UInt16.init)
+            sensor.records = RecordAccess(newest: known)
+        }
+        if feed.characteristic.isNotifying {
+            askForRecords(feed)
+        } else {
+            sensor.peripheral.setNotifyValue(true, for: feed.characteristic)
+        }
+    }
+
+    func controlPointIsReady(_ feed: CharacteristicFeed, _ error: (any Error)?) {
+        if let error { return noteRecords(of: feed.sensor, failure: describe(error)) }
+        if feed.characteristic.isNotifying { askForRecords(feed) }
+    }
+
+    private func askForRecords(_ feed: CharacteristicFeed) {
+        guard let request = feed.sensor.records?.request() else { return }
+        feed.sensor.peripheral.writeValue(Data(request), for: feed.characteristic, type: .withResponse)
+    }
+
+    package func peripheral(
+        _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
+    ) {
+        guard let error, let feed = feeds[ObjectIdentifier(characteristic)], feed.isControlPoint else { return }
+        noteRecords(of: feed.sensor, failure: describe(error))
+    }
+
+    /// The answer comes behind the records. Their greatest number is kept behind them, too.
+    func takeAnswer(_ value: [UInt8], from feed: CharacteristicFeed) {
+        let sensor = feed.sensor
+        switch sensor.records?.answer(value) {
+        case .done:
+            flush()
+            if let newest = sensor.records?.newest { outlet.keep(String(newest), Self.recordsKey(of: sensor)) }
+            logger.info("stored records collected", metadata: sensor.metadata)
+        case .refused(let code): noteRecords(of: sensor, failure: "it answers with code \(code)")
+        case .nothingNew, .other, nil: break
+        }
+    }
+
+    private func noteRecords(of sensor: LinkedSensor, failure: String) {
+        let text = "its stored records cannot be had: \(failure)"
+        sensor.lastFailure = text
+        note(.pollFailed, of: sensor, text)
+        logger.warning(
+            "stored records cannot be had", metadata: sensor.metadata.merging(["cause": "\(failure)"]) { $1 })
+    }
+
+    private static func recordsKey(of sensor: LinkedSensor) -> String { "records:\(sensor.device)" }
+}

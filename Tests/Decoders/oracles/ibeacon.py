@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""iBeacons, compared with bleparser."""
+
+import uuid
+
+PACKAGE = "bleparser==3.7.3"
+STATED = {"cypress": "the library reads a temperature and a humidity out of every beacon's numbers"}
+
+
+def packets(random):
+    while True:
+        data = bytes.fromhex("0215") + random.randbytes(21)
+        yield {"address": "F0:11:22:33:44:55", "name": None, "services": [], "manufacturer": "4c00" + data.hex(),
+               "service_data": {}, "key": None}
+
+
+def expected(packet):
+    from oracles._bleparser import parse
+
+    read = parse(packet)
+    identity = uuid.UUID(read["uuid"])
+    return {"beacon": f"{identity}/{read['major']}/{read['minor']}", "tx_power": read["measured power"], "stated": "cypress"}

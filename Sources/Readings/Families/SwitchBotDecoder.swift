@@ -83,7 +83,8 @@ enum SwitchBotDecoder: AdvertisementDecoder {
         let tenths = try reader.u8("tenths")
         let whole = try reader.u8("degrees")
         let humidity = try reader.u8("humidity") & 0x7F
-        if tenths | whole | humidity == 0 { return [] }
+        // The other bits are about the display's unit and an alarm.
+        if tenths & 0x0F | whole & 0x7F | humidity == 0 { return [] }
         guard tenths & 0x0F <= 9, humidity <= 100 else { throw .invalid(field: "climate") }
         let magnitude = Int64(whole & 0x7F) * 10 + Int64(tenths & 0x0F)
         return [

@@ -4,7 +4,7 @@
 PACKAGE = "PySwitchbot==3.1.0"
 STATED = {
     "motion": "of a motion sensor the library reads the battery from no scan response of this kind",
-    "not ready": "zeros for all are none; so the library has it, too",
+    "not ready": "zeros for temperature and humidity are none; the library then says nothing at all",
 }
 ADDRESS = "A4:C1:38:11:22:33"
 METERS = [b"T"[0], b"i"[0], b"w"[0], b"4"[0]]
@@ -50,6 +50,12 @@ def expected(packet):
     if "contact_open" in read:
         return {"opening": int(read["contact_open"]), "left_open": int(read["contact_timeout"]),
                 "motion": int(read["motion_detected"]), "light": int(read["is_light"]), "battery": read["battery"]}
+    if not read:
+        out = {"battery": min(service[2] & 0x7F, 100), "stated": "not ready"}
+        data = bytes.fromhex(packet["manufacturer"])
+        if service[0] == b"5"[0]:
+            out["co2"] = int.from_bytes(data[15:17], "big")
+        return out
     out = {"battery": read["battery"]}
     if "co2" in read:
         out["co2"] = read["co2"]

@@ -27,7 +27,8 @@ extension Collector {
         }
         guard showsItsPasskey(sensor), maySetUp(sensor) else { return }
         let machine = SetUpMachine(
-            reads: sensor.rule.read, subscriptions: sensor.rule.subscribe, extras: wantedInformation(of: sensor) + wantedControlPoints(of: sensor),
+            reads: sensor.rule.read, subscriptions: sensor.rule.subscribe,
+            extras: wantedInformation(of: sensor) + wantedControlPoints(of: sensor),
             takesAnyService: sensor.rule.profile != nil)
         sensor.setUp = machine
         perform(machine.begin(), on: sensor)

@@ -77,7 +77,9 @@ struct CrowdedAirTests {
             ) { _ in [2, 0x01, 0x06, UInt8(plain.count + 3), 0x16, 0xD2, 0xFC] + plain })
     }
 
-    @Test func `of 200 addresses exactly those that were asked for are collected, and their books balance`() async throws {
+    @Test func `of 200 addresses exactly those that were asked for are collected, and their books balance`()
+        async throws
+    {
         let scene = try ListeningScene(Self.rules, extendedAdvertising: true)
         let links = Self.addLinked(to: scene)
         let nodes = Self.ours.map { sensor in
@@ -88,7 +90,9 @@ struct CrowdedAirTests {
         let isHeard = await eventually { Self.counts(scene, Self.ours.map(\.id)).allSatisfy { $0 >= 4 } }
         try #require(isHeard, "\(scene.outcome.now.readings.count) readings")
         Self.addAttackers(to: scene)
-        let devices = (0..<Self.linked).map { DeviceAddress(kind: .random, value: 0xC000_0000_2000 + UInt64($0)).compact }
+        let devices = (0..<Self.linked).map {
+            DeviceAddress(kind: .random, value: 0xC000_0000_2000 + UInt64($0)).compact
+        }
         #expect(await eventually { Self.counts(scene, Self.ours.map(\.id)).allSatisfy { $0 >= 20 } })
         #expect(await eventually { Self.counts(scene, devices).allSatisfy { $0 >= 5 } })
         #expect(await eventually { (scene.status("ours-5")?.refused?["replayed"] ?? 0) > 10 })
@@ -100,7 +104,8 @@ struct CrowdedAirTests {
         #expect(Set(scene.collector.status.sensors.map(\.id)) == Set(Self.ours.map(\.id) + devices))
         for (sensor, node) in zip(Self.ours, nodes) {
             let readings = state.readings.filter { $0.device == sensor.id }
-            try Self.check(readings, of: sensor, sent: scene.radio.packets(of: node) ?? .max, gaps: state.gaps[sensor.id] ?? 0)
+            try Self.check(
+                readings, of: sensor, sent: scene.radio.packets(of: node) ?? .max, gaps: state.gaps[sensor.id] ?? 0)
         }
     }
 

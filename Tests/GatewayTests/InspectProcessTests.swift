@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Testing
 
 @testable import Collector
@@ -44,6 +45,23 @@ struct InspectProcessTests {
         let plain = try Self.run("CB:B8:33:00:11:22")
         #expect(plain.status == 0 && plain.errors.contains("It advertises as ruuvi: "), "\(plain.errors)")
         #expect(plain.output == "[[sensor]]\naddress = \"CB:B8:33:00:11:22\"\n")
+    }
+
+    @Test func `a sensor that serves its values when it is asked is known by its services`() throws {
+        let radio = try MartletProcess(
+            ["virtual-radio", "--listen", "tcp:0", "--sensors", "1", "--kind", "airthings-wave-plus"])
+        try #require(blockingEventually { radio.output.contains("sensor ") })
+        let port = try #require(radio.output.split(separator: "\n").first?.split(separator: ":").last)
+        let controller = ["--controller", "tcp:127.0.0.1:\(port)"]
+        let found = try MartletProcess(["inspect", "C4:7C:8D:00:11:01"] + controller)
+        #expect(found.wait(.seconds(60)) == 0, "\(found.errors)")
+        #expect(found.errors.contains("  Airthings Wave Plus (b42e2a68-"), "\(found.errors)")
+        let entry = "address = \"C4:7C:8D:00:11:01\"\nprofile = \"airthings-wave\"\n"
+        #expect(found.output.hasSuffix(entry), "\(found.output)")
+        let scan = try MartletProcess(["scan", "--seconds", "3", "--json"] + controller)
+        #expect(scan.wait(.seconds(30)) == 0 && scan.output.contains("\"family\":\"airthings-wave\""), "\(scan.output)")
+        radio.send(SIGTERM)
+        #expect(radio.wait(.seconds(5)) == 0)
     }
 
     @Test func `what is not heard, and what is no address, is told`() throws {

@@ -18,6 +18,7 @@ import captures  # noqa: E402
 import disk  # noqa: E402
 import kernel  # noqa: E402
 import kill_nine  # noqa: E402
+import listening  # noqa: E402
 import network  # noqa: E402
 import page  # noqa: E402
 import page_gateway  # noqa: E402
@@ -29,7 +30,7 @@ from harness import Bench, Failed  # noqa: E402
 # In this order: the captures are those of the tests before.
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
-         bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor,
+         bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor, listening.crowd,
          phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,
          network.played, page.steps, page.refusals, page.links, page.queue, page.browsers, page_gateway.wired,
          kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged, disk.read_only, disk.broken]

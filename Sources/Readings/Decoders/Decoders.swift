@@ -62,6 +62,11 @@ package enum Decoders {
         byName.map { ($0.key, $0.value.name, $0.value.quantities) }.sorted { $0.0 < $1.0 }
     }
 
+    /// What a characteristic that is decoded is called, for people.
+    package static func name(of characteristic: String) -> String? {
+        UserDecoders.current.byCharacteristic[characteristic]?.name ?? byName[characteristic]?.name
+    }
+
     /// All numbers that any decoder gives.
     package static var numbers: Set<Quantity> {
         builtInNumbers.union(UserDecoders.current.all.flatMap { $0.quantities }.filter(isNumber))

@@ -190,11 +190,16 @@ struct Inspection: Sendable {
         if report.needsKey {
             lines.append("bindkey_file = \"/etc/martlet/\(address.filter { $0 != ":" }.lowercased()).key\"")
         }
-        if report.family == nil {
+        let services = report.services.compactMap { BluetoothUUID($0.uuid) }
+        if report.family == nil, let profile = SensorProfile.of(services), !profile.read.isEmpty {
+            lines.append("profile = \"\(profile.name)\"")
+        } else if report.family == nil {
             let feeds = wanted(in: report) { $0.contains("notify") || $0.contains("indicate") }
             let reads = wanted(in: report) { $0.contains("read") && !$0.contains("notify") && !$0.contains("indicate") }
             if !feeds.isEmpty { lines.append("subscribe = [\(feeds.joined(separator: ", "))]") }
             if !reads.isEmpty { lines.append("read = [\(reads.joined(separator: ", "))]") }
+            // What only can be read is worth little once a link.
+            if feeds.isEmpty, !reads.isEmpty { lines.append("read_every_s = 600") }
             if feeds.isEmpty, reads.isEmpty {
                 lines.append("# Nothing of it is decoded here: name what to collect, as SERVICE/CHARACTERISTIC.")
                 lines.append("# subscribe = [\"…/…\"]")
@@ -225,7 +230,7 @@ extension Inspection.Report {
                 let value =
                     characteristic.text ?? characteristic.value ?? characteristic.trouble.map { "not read: \($0)" }
                 lines.append(
-                    "  \(characteristic.name ?? "characteristic") (\(characteristic.uuid))  "
+                    "  \(characteristic.name ?? Decoders.name(of: characteristic.uuid) ?? "characteristic") (\(characteristic.uuid))  "
                         + characteristic.properties.joined(separator: ", ")
                         + (value.map { ": " + Text.plain($0) } ?? ""))
             }

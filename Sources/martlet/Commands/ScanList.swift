@@ -38,6 +38,8 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         var rssi: Int?
         var services: [String]
         var manufacturerData: String?
+        /// By UUID.
+        var serviceData: [String: String]?
         /// What it advertises its values as, and its values for people.
         var family: String?
         var values: String?
@@ -49,7 +51,10 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             let advertisement = Advertisement(
                 data, address: DeviceAddress(address, kind: .public)?.value, name: name,
                 services: services.compactMap { BluetoothUUID($0) })
-            guard let found = SensorFamilies.recognise(advertisement) else { return }
+            guard let found = SensorFamilies.recognise(advertisement) else {
+                family = family ?? SensorProfile.of(advertisement.services)?.name
+                return
+            }
             family = found.decoder.family
             if let packet = found.packet.plain {
                 values = ValueText.of(characteristic: found.decoder.family, value: packet.value)
@@ -126,7 +131,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             name: advertisementData[CBAdvertisementDataLocalNameKey] as? String ?? known?.name ?? peripheral.name,
             rssi: RSSI.intValue == 127 ? nil : RSSI.intValue,
             services: services?.map { $0.uuidString.lowercased() } ?? known?.services ?? [],
-            manufacturerData: manufacturer.map(Self.hexadecimal),
+            manufacturerData: manufacturer.map(Self.hexadecimal), serviceData: Self.serviceData(advertisementData),
             connectable: (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? false)
         sighting.count = (known?.count ?? 0) + 1
         (sighting.family, sighting.values) = (known?.family, known?.values)
@@ -144,6 +149,11 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         if Output.failure != nil { finish() }
     }
 
+    private static func serviceData(_ data: [String: Any]) -> [String: String]? {
+        guard let found = data[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data], !found.isEmpty else { return nil }
+        return Dictionary(found.map { ($0.key.uuidString.lowercased(), hexadecimal($0.value)) }) { first, _ in first }
+    }
+
     private static func hexadecimal(_ data: Data) -> String {
         data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -152,7 +162,8 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         [
             sighting.address, sighting.rssi.map { "\($0) dBm" } ?? "–", sighting.connectable ? "yes" : "no",
             String(sighting.count), Text.plain(sighting.name ?? "–"), sighting.family ?? "–",
-            sighting.values ?? (sighting.family == nil ? "–" : "encrypted"), sighting.services.joined(separator: " "),
+            sighting.values ?? (sighting.family.flatMap(SensorFamilies.family) == nil ? "–" : "encrypted"),
+            sighting.services.joined(separator: " "),
         ]
     }
 

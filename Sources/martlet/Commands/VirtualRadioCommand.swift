@@ -36,6 +36,12 @@ struct VirtualRadioCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Simulated sensors.", valueName: "count"))
     var sensors = VirtualSensor.demonstration.count
 
+    @Option(
+        help: ArgumentHelp(
+            "All of them are of this kind: \(VirtualSensor.Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "kind"))
+    var kind: VirtualSensor.Kind?
+
     @Option(help: ArgumentHelp("Services that each sensor has behind its own five.", valueName: "count"))
     var furtherServices = 0
 
@@ -69,6 +75,7 @@ struct VirtualRadioCommand: ParsableCommand {
         }
         for var sensor in VirtualSensor.demonstration(count: sensors) {
             sensor.furtherServices = furtherServices
+            if let kind { sensor.kind = kind }
             radio.addSensor(sensor)
             Output.line("sensor \(sensor.address) \(sensor.kind.rawValue) \"\(sensor.name)\"")
         }
@@ -105,6 +112,8 @@ struct PublicAddressArgument: ExpressibleByArgument, Equatable {
         self.address = address
     }
 }
+
+extension VirtualSensor.Kind: ExpressibleByArgument {}
 
 extension VirtualSensor {
     /// The demonstration's handful, and as many variations of it as are wanted.

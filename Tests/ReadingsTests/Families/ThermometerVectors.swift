@@ -107,7 +107,8 @@ extension FamilyVector {
             [
                 .decimal(.temperature, -246, places: 1), .int(.humidity, 53), .int(.battery, 100),
             ]),
-        switchBot("Meter that is not ready", 0xD7C1_7D5D_EB43, "d7c17d5deb43de03408080", "5400e4", [.int(.battery, 100)]),
+        switchBot(
+            "Meter that is not ready", 0xD7C1_7D5D_EB43, "d7c17d5deb43de03408080", "5400e4", [.int(.battery, 100)]),
         switchBot(
             "Meter Pro CO2", 0xB0E9_FE54_3215, "b0e9fe543215b7e4079ba4003702d500", "350064",
             [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import CoreBluetooth
 import Dispatch
 import Foundation
 import Platform
@@ -57,6 +58,21 @@ extension Collector {
         }
         guard let found else { return (false, [], nil, false) }
         return (isHeard: found.0, services: found.1, family: found.2, isPrivate: found.3)
+    }
+
+    /// What a sensor at an address is collected as, and its identifier while there is a link to it, when it does not
+    /// advertise.
+    package func collected(at address: UInt64, within limit: Duration) async -> (id: String?, linked: UUID?) {
+        let found = await Waiting.answer(within: limit) { (answer: @escaping @Sendable ((String?, UUID?)) -> Void) in
+            queue.async { [self] in
+                if let sensor = listened[address] { return answer((sensor.device, nil)) }
+                guard let sensor = linked.values.first(where: { $0.candidate.address == address && !$0.isRemoved })
+                else { return answer((nil, nil)) }
+                let isLinked = sensor.peripheral.state == .connected
+                answer((sensor.device, isLinked ? sensor.candidate.identifier : nil))
+            }
+        }
+        return (id: found?.0, linked: found?.1)
     }
 
     private var heardNow: [HeardSensor] {

@@ -56,9 +56,15 @@ extension GatewayService {
 
     /// Begins the dialogue that a line of the control socket asks for.
     func dialogue(_ line: [UInt8]) -> ControlDialogue? {
-        guard let request = try? ControlCoding.decode(ControlRequest.self, from: line),
-            ControlRequest.Command(rawValue: request.command) == .pair, !isStopped
-        else { return nil }
+        guard let request = try? ControlCoding.decode(ControlRequest.self, from: line), !isStopped else { return nil }
+        switch ControlRequest.Command(rawValue: request.command) {
+        case .pair: return pairing(request)
+        case .inspect: return operations.inspection(request)
+        default: return nil
+        }
+    }
+
+    private func pairing(_ request: ControlRequest) -> ControlDialogue {
         let passkey = request.passkey.flatMap { CBPasskey($0) }
         let dialogue = PairingDialogue(passkey: passkey)
         let control = dialogue.makeControl()
@@ -115,7 +121,7 @@ extension GatewayService {
             try await operations.setBindKey(Secret(request.bindKey ?? ""), of: request.device ?? "")
             return try Self.success(request.device ?? "")
         case .why: return try Self.success(try await operations.explain(request.device ?? ""))
-        case .pair: return try Self.refusal("the gateway is stopping")
+        case .pair, .inspect: return try Self.refusal("the gateway is stopping")
         }
     }
 

@@ -47,6 +47,8 @@ package final class GatewayService: Sendable {
     /// The layer of the configuration that the gateway writes itself; nil where it has none.
     let settings: MachineSettings?
     let inquiries: GatewayInquiries
+    /// One sensor at a time is looked at for somebody.
+    let isInspecting = Atomic(false)
     private let answers: ControlAnswers
     let disk: any ConfigurationDisk
     private let state: Mutex<State>

@@ -64,6 +64,57 @@ struct InspectProcessTests {
         #expect(radio.wait(.seconds(5)) == 0)
     }
 
+    @Test func `a running gateway looks for it, beside what it collects`() throws {
+        let folder = try TestFolder()
+        try folder.write("martlet.toml", ProcessTests.configuration(in: folder))
+        let gateway = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
+        let socket = ["--socket", folder.path("control.sock")]
+        func counter() -> SensorStatus? {
+            (try? ControlClient.ask(.status, socket: socket[1], as: GatewayStatus.self))?.collector.sensors
+                .first { $0.name == "Flow counter" && $0.link == .collecting }
+        }
+        try #require(blockingEventually { (counter()?.readings ?? 0) > 3 }, "\(gateway.errors)")
+        let address = try #require(counter()?.address)
+
+        let stranger = try MartletProcess(["inspect", "C4:7C:8D:00:11:04"] + socket)
+        #expect(stranger.wait(.seconds(60)) == 0, "\(stranger.errors)")
+        #expect(stranger.errors.contains("connecting…\nreading…\n"), "\(stranger.errors)")
+        #expect(stranger.errors.contains("  temperature (2a6e)  "), "\(stranger.errors)")
+        #expect(stranger.output.contains("\"environmental_sensing/humidity\""), "\(stranger.output)")
+
+        // Linked, it does not advertise; and its link stays.
+        let collected = try MartletProcess(["inspect", address, "--json"] + socket)
+        #expect(collected.wait(.seconds(60)) == 0, "\(collected.errors)")
+        #expect(!collected.errors.contains("listening"), "\(collected.errors)")
+        let report = try ControlCoding.decode(InspectionReport.self, from: [UInt8](collected.output.utf8))
+        #expect(report.acceptedAs == counter()?.id && !report.services.isEmpty)
+        let readings = counter()?.readings ?? .max
+        #expect(blockingEventually { (counter()?.readings ?? 0) > readings + 3 })
+        #expect(counter()?.reconnects == [:] && counter()?.drops == 0)
+
+        let nobody = try MartletProcess(["inspect", "00:11:22:33:44:55", "--seconds", "1"] + socket)
+        #expect(nobody.wait(.seconds(30)) == 1 && nobody.output.isEmpty)
+        #expect(
+            nobody.errors.hasSuffix(
+                "00:11:22:33:44:55: it was not heard. Is it near, awake, and not connected to "
+                    + "something else? martlet scan shows what is.\n"), "\(nobody.errors)")
+        let long = try MartletProcess(["inspect", "00:11:22:33:44:55"] + socket)
+        try #require(blockingEventually { long.errors.contains("listening") })
+        let second = try MartletProcess(["inspect", "00:11:22:33:44:56"] + socket)
+        #expect(second.wait(.seconds(20)) == 1 && second.errors.contains("another sensor is being inspected"))
+        // Whoever asked has gone: the gateway stops listening for them.
+        long.send(SIGKILL)
+        #expect(
+            blockingEventually {
+                let third = try? MartletProcess(["inspect", "CB:B8:33:00:11:22"] + socket)
+                return third?.wait(.seconds(20)) == 0
+            })
+        gateway.send(SIGTERM)
+        #expect(gateway.wait(.seconds(10)) == 0, "\(gateway.errors)")
+        let none = try MartletProcess(["inspect", "CB:B8:33:00:11:22"] + socket)
+        #expect(none.wait(.seconds(20)) == 1 && none.errors.contains("is the gateway running?"), "\(none.errors)")
+    }
+
     @Test func `what is not heard, and what is no address, is told`() throws {
         let nobody = try Self.run("00:11:22:33:44:55", "--seconds", "1")
         #expect(nobody.status == 1 && nobody.output.isEmpty)

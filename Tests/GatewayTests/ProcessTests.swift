@@ -105,7 +105,7 @@ struct ProcessTests {
         #expect(blockingEventually { bad.errors.contains(complaint) }, "\(bad.errors)")
     }
 
-    private static func configuration(in folder: TestFolder, extra: String = "") -> String {
+    static func configuration(in folder: TestFolder, extra: String = "") -> String {
         // Nobody listens on port 1: a broker that cannot be reached.
         """
         [bluetooth]

@@ -5,7 +5,7 @@ import Glibc
 /// A client's end of a dialogue with a running gateway.
 package struct ControlConversation: ~Copyable {
     /// Longest line that is read, in octets.
-    private static let maximumLine = 64 << 10
+    private static let maximumLine = 1 << 20
 
     private let socket: UnixSocket
     private let path: String
@@ -45,6 +45,13 @@ package struct ControlConversation: ~Copyable {
         guard let end = received.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         defer { received.removeSubrange(...end) }
         return Array(received[..<end])
+    }
+
+    /// Waits until something has come, and takes it.
+    package mutating func wait() throws(ControlError) {
+        var polled = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&polled, 1, -1)
+        try receive()
     }
 
     /// Takes what has come; call it when the descriptor can be read.

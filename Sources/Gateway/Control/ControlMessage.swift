@@ -27,11 +27,13 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         case why
         /// Begins a dialogue: see ``PairingMessage``.
         case pair
+        /// Begins a dialogue: see ``InspectionMessage``.
+        case inspect
     }
 
     package var command: String
-    /// Of `pair`, `unpair`, `why` and `key`: a sensor's id, name, address or identifier. Of `accept`: its address; of `forget`: that, or
-    /// its id.
+    /// Of `pair`, `unpair`, `why` and `key`: a sensor's id, name, address or identifier. Of `accept` and `inspect`: its
+    /// address; of `forget`: that, or its id.
     package var device: String?
     /// Of `pair` and `accept`: six digits, where they are known beforehand.
     package var passkey: String?
@@ -40,6 +42,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     /// Of `accept`: what the sensor is called in topics, and `"SERVICE/CHARACTERISTIC"` to collect.
     package var id: String?
     package var subscribe: [String]?
+    /// Of `inspect`: how long to listen; 30, and 120 at most.
+    package var seconds: Double?
     /// Of `clock-set`: milliseconds since 1970 UTC.
     package var unixMs: Int64?
     /// Of `clock-set`: take it also where it is far from what the gateway knows.
@@ -112,6 +116,11 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The gateway answered that it could not do it.
     case refused(String)
     case malformedAnswer(String)
+
+    /// There is no such socket, or nobody behind it.
+    package var saysThatNobodyListens: Bool {
+        if case .system(_, _, let code) = self { code == ENOENT || code == ECONNREFUSED } else { false }
+    }
 
     package var description: String {
         switch self {

@@ -18,6 +18,17 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// Collects from a sensor from now on, and after each restart.
     func accept(_ acceptance: SensorAcceptance) async throws(OperationError) -> HeardSensor
 
+    /// Listens for a sensor, connects to it where it does not advertise its values, and tells what it has. One at a time;
+    /// nothing is kept, and nothing paired.
+    ///
+    /// - Parameters:
+    ///   - address: `C4:7C:8D:00:11:22`.
+    ///   - limit: How long to listen.
+    ///   - progress: Each step as it begins, on any thread.
+    func inspect(
+        _ address: String, within limit: Duration, progress: @escaping @Sendable (SensorInspection.Step) -> Void
+    ) async throws(OperationError) -> InspectionReport
+
     /// Takes an acceptance back that was made by ``accept(_:)``. An entry in somebody's own file is left, and refused.
     func forget(_ sensor: String) async throws(OperationError)
 

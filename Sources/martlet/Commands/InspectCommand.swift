@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Collector
 import CoreBluetooth
 import Dispatch
 import Foundation
@@ -14,12 +15,13 @@ struct InspectCommand: ParsableCommand {
         discussion: """
             Listens until the sensor is heard. One that advertises its values is not connected to; of another, the services \
             and characteristics are shown, with the values that it gives to read, and those that a [[sensor]] entry would \
-            subscribe to. The entry goes to standard output, everything else to standard error.
-            The controller must be free: a running gateway has it for itself (systemctl stop martlet). Nothing is written, \
-            and nothing is paired.
+            subscribe to. The entry goes to standard output, everything else to standard error. Nothing is written, and \
+            nothing is paired.
+            A running gateway does it, beside what it collects. Where none runs, or with --controller, this command opens \
+            the controller itself.
             """,
         examples: [
-            "martlet inspect C4:7C:8D:00:11:22": "by hci0",
+            "martlet inspect C4:7C:8D:00:11:22": "by the running gateway, else by hci0",
             "martlet inspect C4:7C:8D:00:11:22 --json": "for programs",
             "martlet inspect C4:7C:8D:00:11:04 --controller virtual": "a simulated sensor",
         ])
@@ -29,8 +31,9 @@ struct InspectCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The controller: hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD, virtual.", valueName: "controller"))
-    var controller = "hci0"
+            "Open this controller: hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD, virtual.",
+            valueName: "controller"))
+    var controller: String?
 
     @Option(help: ArgumentHelp("How long to listen for the sensor.", valueName: "seconds"))
     var seconds = 30.0
@@ -38,9 +41,13 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var control: ControlOptions
+
     func validate() throws {
-        guard ControllerName(controller) != nil else { throw ValidationError("Unknown controller: \(controller)") }
-        guard seconds > 0, seconds <= 3_600 else { throw ValidationError("--seconds is more than 0, and 3600 at most") }
+        if let controller, ControllerName(controller) == nil {
+            throw ValidationError("Unknown controller: \(controller)")
+        }
+        guard seconds > 0, seconds <= 120 else { throw ValidationError("--seconds is more than 0, and 120 at most") }
         guard Self.normalized(address) != nil else {
             throw ValidationError("An address is like C4:7C:8D:00:11:22; martlet scan shows those that are near.")
         }
@@ -54,17 +61,78 @@ struct InspectCommand: ParsableCommand {
     }
 
     func run() throws {
+        let address = Self.normalized(address) ?? address
+        guard let report = try reportOfGateway(address) ?? ownReport(address) else { throw ExitStatus.failure }
+        if json {
+            Output.line(String(decoding: try ControlCoding.encode(report), as: UTF8.self))
+        } else {
+            for line in report.lines { Output.error(line) }
+            Output.line(report.entry)
+        }
+    }
+
+    // MARK: By a running gateway
+
+    /// Nil where no gateway runs, or a controller is named.
+    private func reportOfGateway(_ address: String) throws -> InspectionReport? {
+        guard controller == nil else { return nil }
+        var request = ControlRequest(.inspect, device: address)
+        request.seconds = seconds
+        do throws(ControlError) {
+            var conversation: ControlConversation
+            do throws(ControlError) {
+                conversation = try ControlConversation.begin(request, socket: control.path)
+            } catch {
+                // Who names a gateway wants that one.
+                if error.saysThatNobodyListens, control.socket == nil { return nil }
+                throw error
+            }
+            while true {
+                while let line = conversation.takeLine() {
+                    if let report = try reported(by: line, address) { return report }
+                }
+                try conversation.wait()
+            }
+        } catch .refused(let reason) {
+            Output.error("\(address): \(Text.plain(reason))")
+            throw ExitStatus.failure
+        } catch {
+            throw ControlOptions.failure(error)
+        }
+    }
+
+    /// The report; nil while there are only steps.
+    private func reported(by line: [UInt8], _ address: String) throws(ControlError) -> InspectionReport? {
+        let response: ControlResponse<InspectionMessage>
+        do {
+            response = try ControlCoding.decode(ControlResponse<InspectionMessage>.self, from: line)
+        } catch {
+            throw .malformedAnswer("\(error)")
+        }
+        guard response.ok, let message = response.result else {
+            throw .refused(response.error ?? "no reason given")
+        }
+        if let step = message.step { Output.error(step.line(of: address)) }
+        return message.report
+    }
+
+    // MARK: By a controller of its own
+
+    /// Nil when it has failed, which is told.
+    private func ownReport(_ address: String) throws -> InspectionReport? {
         for issue in DecoderFiles.installAll() { Output.error("Warning: \(issue)") }
-        let opened = try OpenController(named: controller)
+        let opened = try OpenController(named: controller ?? "hci0")
         let host = CBController(transport: opened.transport, stateDirectory: nil)
+        host.pairingPolicy.pairsOnDemand = false
         defer { withExtendedLifetime(opened) { host.shutdown() } }
-        let inspection = Inspection(
-            address: Self.normalized(address) ?? address, controller: host, patience: .seconds(seconds))
-        let outcome = Mutex<Result<Inspection.Report, Inspection.Failure>>(.failure(.init("it was interrupted")))
+        let inspection = SensorInspection(of: address, by: host, patience: .seconds(seconds)) {
+            Output.error($0.line(of: address))
+        }
+        let outcome = Mutex<Result<InspectionReport, SensorInspection.Failure>?>(nil)
         let done = DispatchSemaphore(value: 0)
         let task = Task {
-            let result: Result<Inspection.Report, Inspection.Failure>
-            do throws(Inspection.Failure) {
+            let result: Result<InspectionReport, SensorInspection.Failure>
+            do throws(SensorInspection.Failure) {
                 result = .success(try await inspection.run())
             } catch {
                 result = .failure(error)
@@ -80,16 +148,10 @@ struct InspectCommand: ParsableCommand {
         done.wait()
         withExtendedLifetime(signals) {}
         switch outcome.withLock({ $0 }) {
-        case .success(let report):
-            if json {
-                Output.line(String(decoding: try ControlCoding.encode(report), as: UTF8.self))
-            } else {
-                for line in report.lines { Output.error(line) }
-                Output.line(report.entry)
-            }
-        case .failure(let failure):
-            Output.error("\(address): \(failure.text)")
-            throw ExitStatus.failure
+        case .success(let report): return report
+        case .failure(let failure): Output.error("\(address): \(failure.text)")
+        case nil: Output.error("\(address): it was interrupted")
         }
+        return nil
     }
 }

@@ -88,6 +88,12 @@ final class BenchOperations: GatewayOperations {
         }
     }
 
+    func inspect(
+        _ address: String, within limit: Duration, progress: @escaping @Sendable (SensorInspection.Step) -> Void
+    ) async throws(OperationError) -> InspectionReport {
+        throw OperationError(.failed, "it was not heard")
+    }
+
     func accept(_ acceptance: SensorAcceptance) async throws(OperationError) -> HeardSensor {
         try await call("accept \(acceptance.address)") { state in
             state.accepted.append(acceptance)

@@ -1,58 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Collector
 import CoreBluetooth
 import Dispatch
 import Foundation
 import Readings
 
-/// Looks at one sensor: what it advertises, else what it has.
-struct Inspection: Sendable {
-    struct Failure: Error {
-        let text: String
+/// Looks at one sensor: what it advertises, else what it has. Writes nothing, and pairs with nobody: the controller's
+/// policy has to say so.
+package struct SensorInspection: Sendable {
+    package struct Failure: Error {
+        package let text: String
         init(_ text: String) { self.text = text }
     }
 
-    struct Report: Encodable, Sendable {
-        struct Characteristic: Encodable, Sendable {
-            var uuid: String
-            var name: String?
-            var properties: [String]
-            /// For people; and its octets.
-            var text: String?
-            var value: String?
-            /// Why it could not be read.
-            var trouble: String?
-        }
-
-        struct Service: Encodable, Sendable {
-            var uuid: String
-            var name: String?
-            var characteristics: [Characteristic]
-        }
-
-        var address: String
-        var name: String?
-        var rssi: Int?
-        var family: String?
-        var values: String?
-        /// Its values are encrypted: its entry needs a key.
-        var needsKey = false
-        var services: [Service] = []
-        /// As it is written into martlet.toml.
-        var entry = ""
+    /// What it does now.
+    package enum Step: String, Codable, Sendable {
+        case listening
+        case connecting
+        case reading
     }
 
     /// For one answer of the sensor.
     private static let answer: Duration = .seconds(10)
     private static let maximumReads = 64
+    /// Of its table; what more a peer claims to have is left out.
+    private static let maximumServices = 64
+    private static let maximumCharacteristics = 256
 
-    let address: String
-    let controller: CBController
-    let patience: Duration
+    private let address: String
+    private let identifier: UUID?
+    private let controller: CBController
+    private let patience: Duration
+    private let progress: @Sendable (Step) -> Void
 
-    func run() async throws(Failure) -> Report {
+    /// - Parameters:
+    ///   - address: `C4:7C:8D:00:11:22`.
+    ///   - identifier: of a sensor that is connected to, and so does not advertise.
+    ///   - patience: how long to listen for it.
+    ///   - progress: told of each step as it begins, on any thread.
+    package init(
+        of address: String, identifier: UUID? = nil, by controller: CBController, patience: Duration,
+        progress: @escaping @Sendable (Step) -> Void
+    ) {
+        self.address = address
+        self.identifier = identifier
+        self.controller = controller
+        self.patience = patience
+        self.progress = progress
+    }
+
+    package func run() async throws(Failure) -> InspectionReport {
         let manager = CBCentralManager(
             delegate: nil, queue: DispatchQueue(label: "martlet.inspection"),
             options: [CBCentralManagerOptionControllerKey: controller])
@@ -62,10 +60,21 @@ struct Inspection: Sendable {
         } catch {
             throw Failure("the controller does not work: \(controller.statusDescription)")
         }
-        Output.error("listening for \(address)…")
+        if let peripheral = identifier.flatMap({ manager.retrievePeripherals(withIdentifiers: [$0]).first }) {
+            var report = InspectionReport(address: address, name: peripheral.name)
+            try await look(at: peripheral, into: &report)
+            report.entry = entry(for: report)
+            return report
+        }
+        progress(.listening)
         guard var found = await heard(by: manager) else {
             throw Failure(
                 "it was not heard. Is it near, awake, and not connected to something else? martlet scan shows what is.")
+        }
+        guard found.report.family != nil || found.isConnectable else {
+            throw Failure(
+                "it advertises no values that are known here, and takes no connection. Its octets, for a decoder of your "
+                    + "own: martlet scan --json")
         }
         if found.report.family == nil { try await look(at: found.peripheral, into: &found.report) }
         found.report.entry = entry(for: found.report)
@@ -76,7 +85,8 @@ struct Inspection: Sendable {
 
     private struct Found {
         var peripheral: CBPeripheral
-        var report: Report
+        var isConnectable: Bool
+        var report: InspectionReport
     }
 
     /// The sensor, as soon as it is clear what it advertises; nil when it is not heard in time.
@@ -90,7 +100,9 @@ struct Inspection: Sendable {
                 where advertisement.peripheral.address == address {
                     sightings += 1
                     let report = report(of: advertisement, name: found?.report.name)
-                    found = Found(peripheral: advertisement.peripheral, report: report)
+                    found = Found(
+                        peripheral: advertisement.peripheral, isConnectable: advertisement.isConnectable, report: report
+                    )
                     // What connects is connected to when a few packets have shown no values.
                     if report.family != nil || (sightings >= 5 && advertisement.isConnectable) { return found }
                 }
@@ -109,8 +121,8 @@ struct Inspection: Sendable {
         }
     }
 
-    private func report(of advertisement: CBAdvertisement, name: String?) -> Report {
-        var report = Report(address: address, name: advertisement.localName ?? name, rssi: advertisement.rssi)
+    private func report(of advertisement: CBAdvertisement, name: String?) -> InspectionReport {
+        var report = InspectionReport(address: address, name: advertisement.localName ?? name, rssi: advertisement.rssi)
         let seen = Advertisement(
             address: DeviceAddress(address, kind: .public)?.value, name: report.name,
             services: advertisement.serviceUUIDs.compactMap { BluetoothUUID($0.uuidString) },
@@ -126,21 +138,24 @@ struct Inspection: Sendable {
 
     // MARK: What it has
 
-    private func look(at peripheral: CBPeripheral, into report: inout Report) async throws(Failure) {
-        Output.error("connecting…")
+    private func look(at peripheral: CBPeripheral, into report: inout InspectionReport) async throws(Failure) {
+        progress(.connecting)
         do {
             try await peripheral.connect(timeout: .seconds(20))
         } catch {
-            throw Failure("it advertises no values that are known here, and takes no connection: \(error)")
+            throw Failure("it could not be connected to: \(error.localizedDescription)")
         }
-        var reads = 0
+        progress(.reading)
+        var (reads, characteristics) = (0, 0)
         do {
-            for service in try await peripheral.services(timeout: .seconds(30)) {
-                var shown = Report.Service(
+            for service in try await peripheral.services(timeout: .seconds(30)).prefix(Self.maximumServices) {
+                var shown = InspectionReport.Service(
                     uuid: service.uuid.uuidString.lowercased(),
                     name: BluetoothUUID(service.uuid.uuidString).flatMap { AssignedName.name(ofService: $0) },
                     characteristics: [])
-                for characteristic in try await peripheral.characteristics(in: service, timeout: .seconds(30)) {
+                for characteristic in try await peripheral.characteristics(in: service, timeout: .seconds(30))
+                where characteristics < Self.maximumCharacteristics {
+                    characteristics += 1
                     let canRead = characteristic.properties.contains(.read) && reads < Self.maximumReads
                     if canRead { reads += 1 }
                     shown.characteristics.append(await described(characteristic, of: peripheral, reads: canRead))
@@ -156,10 +171,10 @@ struct Inspection: Sendable {
 
     private func described(
         _ characteristic: CBCharacteristic, of peripheral: CBPeripheral, reads: Bool
-    ) async -> Report.Characteristic {
+    ) async -> InspectionReport.Characteristic {
         let uuid = characteristic.uuid.uuidString.lowercased()
         let named = BluetoothUUID(characteristic.uuid.uuidString)
-        var shown = Report.Characteristic(
+        var shown = InspectionReport.Characteristic(
             uuid: uuid, name: named.flatMap { AssignedName.name(ofCharacteristic: $0) },
             properties: characteristic.properties.names)
         guard reads else { return shown }
@@ -183,7 +198,7 @@ struct Inspection: Sendable {
 
     // MARK: The entry
 
-    private func entry(for report: Report) -> String {
+    private func entry(for report: InspectionReport) -> String {
         var lines = ["[[sensor]]"]
         if let name = report.name.flatMap({ AdvertisedName.clean($0) }) { lines.append("# \(name)") }
         lines.append("address = \"\(address)\"")
@@ -209,33 +224,11 @@ struct Inspection: Sendable {
     }
 
     /// The characteristics that are decoded, as the configuration names them.
-    private func wanted(in report: Report, _ properties: ([String]) -> Bool) -> [String] {
+    private func wanted(in report: InspectionReport, _ properties: ([String]) -> Bool) -> [String] {
         report.services.flatMap { service in
             service.characteristics.filter { properties($0.properties) && Decoders.decoder(for: $0.uuid) != nil }
                 .map { "\"\(service.name ?? service.uuid)/\($0.name ?? $0.uuid)\"" }
         }
-    }
-}
-
-extension Inspection.Report {
-    /// For people.
-    var lines: [String] {
-        var lines = ["\(address)  \(Text.plain(name ?? "–"))\(rssi.map { "  \($0) dBm" } ?? "")"]
-        if let family {
-            lines.append("It advertises as \(family): \(values ?? (needsKey ? "encrypted, its key is needed" : "–"))")
-        }
-        for service in services {
-            lines.append("\(service.name ?? "service") (\(service.uuid))")
-            for characteristic in service.characteristics {
-                let value =
-                    characteristic.text ?? characteristic.value ?? characteristic.trouble.map { "not read: \($0)" }
-                lines.append(
-                    "  \(characteristic.name ?? Decoders.name(of: characteristic.uuid) ?? "characteristic") (\(characteristic.uuid))  "
-                        + characteristic.properties.joined(separator: ", ")
-                        + (value.map { ": " + Text.plain($0) } ?? ""))
-            }
-        }
-        return lines + [""]
     }
 }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+import Synchronization
+
+extension GatewayOperations {
+    /// Inspects a sensor for a client of the control socket; ends when the client goes.
+    func inspection(_ request: ControlRequest) -> ControlDialogue {
+        let work = Mutex<Task<Void, Never>?>(nil)
+        let control = ControlDialogue(received: { _ in }, left: { work.withLock { $0?.cancel() } })
+        let say = { @Sendable (response: ControlResponse<InspectionMessage>, isLast: Bool) in
+            // A message is made of strings and numbers, which can be encoded.
+            guard let line = try? ControlCoding.encode(response) else { return }
+            control.say(line, isLast: isLast)
+        }
+        let seconds = request.seconds ?? 30
+        guard seconds > 0, seconds <= 120 else {
+            say(.failure(#""seconds" is more than 0, and 120 at most"#), true)
+            return control
+        }
+        let address = request.device ?? ""
+        let task = Task { [self] in
+            do throws(OperationError) {
+                let report = try await inspect(address, within: .seconds(seconds)) { step in
+                    say(.success(InspectionMessage(step: step)), false)
+                }
+                say(.success(InspectionMessage(report: report)), true)
+            } catch {
+                say(.failure(error.description), true)
+            }
+        }
+        work.withLock { $0 = task }
+        return control
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Collector
+import Synchronization
+
+extension GatewayOperator {
+    package func inspect(
+        _ address: String, within limit: Duration, progress: @escaping @Sendable (SensorInspection.Step) -> Void
+    ) async throws(OperationError) -> InspectionReport {
+        guard let wanted = DeviceAddress(address, kind: .public) else {
+            let text = "\(quoted(String(address.prefix(64)))) is no address like C4:7C:8D:00:11:22"
+            throw OperationError(.notValid, text)
+        }
+        guard gateway.isInspecting.exchange(true, ordering: .acquiring) == false else {
+            throw OperationError(.busy, "another sensor is being inspected: ask again when that is done")
+        }
+        defer { gateway.isInspecting.store(false, ordering: .releasing) }
+        let known = await gateway.collector.collected(at: wanted.value, within: Self.patience)
+        let inspection = SensorInspection(
+            of: wanted.description, identifier: known.linked, by: gateway.controller, patience: limit,
+            progress: progress)
+        do throws(SensorInspection.Failure) {
+            var report = try await inspection.run()
+            report.acceptedAs = known.id
+            return report
+        } catch {
+            throw OperationError(.failed, error.text)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+import Gateway
+import Readings
+
+extension InspectionReport {
+    /// For people.
+    var lines: [String] {
+        var lines = ["\(address)  \(Text.plain(name ?? "–"))\(rssi.map { "  \($0) dBm" } ?? "")"]
+        if let acceptedAs { lines.append("It is collected already, as \(Text.plain(acceptedAs)).") }
+        if let family {
+            lines.append("It advertises as \(family): \(values ?? (needsKey ? "encrypted, its key is needed" : "–"))")
+        }
+        for service in services {
+            lines.append("\(service.name ?? "service") (\(service.uuid))")
+            for characteristic in service.characteristics {
+                let value =
+                    characteristic.text ?? characteristic.value ?? characteristic.trouble.map { "not read: \($0)" }
+                lines.append(
+                    "  \(characteristic.name ?? Decoders.name(of: characteristic.uuid) ?? "characteristic") (\(characteristic.uuid))  "
+                        + characteristic.properties.joined(separator: ", ")
+                        + (value.map { ": " + Text.plain($0) } ?? ""))
+            }
+        }
+        return lines + [""]
+    }
+}
+
+extension SensorInspection.Step {
+    func line(of address: String) -> String {
+        switch self {
+        case .listening: "listening for \(address)…"
+        case .connecting: "connecting…"
+        case .reading: "reading…"
+        }
+    }
+}

@@ -2,15 +2,21 @@
 """Sensors that advertise, played by Bumble over RootCanal.
 
 `crowd`: 200 addresses, ten of which are to be collected from, beside sensors with a link; exactly their values arrive.
+`by_the_page`: an LYWSD03MMC with its key becomes values at the broker by the commands of docs/sensors.md, and nothing else.
 """
 import collections
 import json
+import re
+import shlex
+import subprocess
 
-from harness import PYTHON, RIG_SOURCES, Gateway, Sensor, check, wait_for
+from harness import PYTHON, RIG_SOURCES, ROOT, Gateway, Sensor, check, program, wait_for
+from ledger import check_exact
+from rootcanal import wait_until_delivered
 
 KEY = bytes(range(1, 17)).hex()
 CONTROLLERS, SETS = 21, 10  # the last controller is the attackers'
-LINKED = 3
+LINKED = 20
 
 
 class Broadcasters:
@@ -58,13 +64,18 @@ def crowd(bench):
     wait_for("all sensors are heard often", lambda: all(
         count >= 20 for count in by_device(consumer, ours).values()), 120)
 
+    wait_for("all links carry values", lambda: all(len(sensor.sent()) >= 20 for sensor in linked), 120)
+
     status = broadcasters.process.end(timeout=60)
     finished = broadcasters.events("finished")
     check(status == 0 and finished and not finished[0]["failures"], f"broadcasters: {status}, {finished}")
     for sensor in linked:
         sensor.stop()
+    wait_until_delivered(linked, consumer, 30)
     books = gateway.status()
     gateway.stop()
+    for sensor in linked:
+        check_exact(sensor, [reading for reading in consumer.readings() if reading["dev"] == sensor.dev])
     compare(consumer.readings(), broadcasters.events("sent"), books, ours, [sensor.dev for sensor in linked])
     journal = books["journal"]
     check(journal["received"] == journal["delivered"] + journal["buffered"] + sum((journal.get("dropped") or {}).values())
@@ -103,3 +114,59 @@ def compare(readings, sent, books, ours, linked):
             missed = sum(later - earlier - 1 for earlier, later in zip(steps, steps[1:]))
             gap = status[address].get("gap") or 0
             check(gap == missed, f"{address}: {missed} numbers are missing, {gap} were counted")
+
+
+def by_the_page(bench):
+    radio, broker = bench.radio(), bench.broker()
+    consumer = bench.consumer(broker)
+    page = (ROOT / "docs" / "sensors.md").read_text()
+    section = page.split("## From an LYWSD03MMC", 1)[1].split("The same in a configuration file", 1)[0]
+    commands = [line.strip() for block in re.findall(r"```\n(.*?)```", section, re.DOTALL) for line in block.splitlines()
+                if line.strip()]
+    accepts = next(shlex.split(command) for command in commands if command.startswith("martlet accept "))
+    address, sensor = accepts[2], accepts[4]
+    configuration = bench.configuration(broker.port, [])
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
+    wait_for("the gateway answers", gateway.status, 60)
+    thermometer = bench.start("lywsd03mmc", [
+        PYTHON, RIG_SOURCES / "lywsd03mmc.py", "--transport", f"tcp-client:127.0.0.1:{radio}", "--key", KEY])
+    thermometer.expect("ready ", 60)
+    # Everybody's thermometer has an address of its own.
+    own = re.search(r"ready (\S+)", thermometer.text())[1]
+    commands, address = [command.replace(address, own) for command in commands], own
+
+    def run(command):
+        words, typed = shlex.split(command), None
+        if words[0] == "martlet":
+            words = [bench.martlet, *words[1:], "--config", configuration]
+            typed = f"{KEY}\n" if words[1] == "key" else None
+        else:
+            words = [program(words[0]), *words[1:], "-p", str(broker.port), "-C", "3", "-W", "60"]
+        done = subprocess.run(words, input=typed, capture_output=True, text=True, timeout=90)
+        check(done.returncode == 0, f"{command}: {done.returncode}, {done.stdout}{done.stderr}")
+        check(KEY not in done.stdout + done.stderr, f"{command} shows the key")
+        return done.stdout
+    shown = {}
+    for command in commands:
+        if command == "martlet devices":
+            # Who has just begun to listen has heard nothing yet, and says so.
+            wait_for("the thermometer is among the devices", lambda: any(
+                address in line and "mibeacon" in line for line in run(command).splitlines()), 60)
+        elif command == "martlet status":
+            wait_for("its values are known", lambda: "21.4" in run(command), 60)
+        shown[command] = run(command)
+    message = [line for line in shown[commands[-1]].splitlines() if line.startswith(f"martlet/dev/{sensor}/")]
+    check(message, f"nothing was published: {shown[commands[-1]]}")
+
+    def values():
+        found = {}
+        for topic, payload in consumer.messages:
+            if topic.startswith(f"martlet/dev/{sensor}/") and payload.startswith(b"{"):
+                found |= json.loads(payload)
+        return found.get("temperature") == 21.4 and found.get("humidity") == 48
+    wait_for("both values are published", values, 60)
+    check(KEY not in gateway.process.text(), "the key is in the log")
+    gateway.stop()
+    kept = [path for path in bench.folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    check(len(kept) == 1 and kept[0].stat().st_mode & 0o077 == 0, f"the key can be read by others: {kept}")
+    return f"{len(commands)} commands of the page: {message[-1]}"

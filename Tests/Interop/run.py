@@ -31,7 +31,7 @@ from harness import Bench, Failed  # noqa: E402
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor, listening.crowd,
-         phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,
+         listening.by_the_page, phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,
          network.played, page.steps, page.refusals, page.links, page.queue, page.browsers, page_gateway.wired,
          kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged, disk.read_only, disk.broken]
 # Only when asked for: its emulated radios miss frames when the machine has other things to do.

@@ -80,7 +80,7 @@ struct CrowdedAirTests {
     @Test func `of 200 addresses exactly those that were asked for are collected, and their books balance`()
         async throws
     {
-        let scene = try ListeningScene(Self.rules, extendedAdvertising: true)
+        let scene = try ListeningScene(Self.rules, settings: ControllerSettings(extendedAdvertising: true))
         let links = Self.addLinked(to: scene)
         let nodes = Self.ours.map { sensor in
             scene.radio.addBroadcaster(sensor.model.configuration(at: sensor.address, period: Self.period))

@@ -36,13 +36,12 @@ final class ListeningScene {
 
     init(
         _ rules: [SensorRule], facts: [String: String] = [:], silenceLimits: SilenceLimits = SilenceLimits(),
-        extendedAdvertising: Bool = false
+        settings: ControllerSettings = ControllerSettings()
     ) throws {
         folder = try TestFolder()
         controller = CBController(
             transport: .descriptor(
-                try radio.makeController(
-                    address: DeviceAddress(kind: .public, value: 2), extendedAdvertising: extendedAdvertising)),
+                try radio.makeController(address: DeviceAddress(kind: .public, value: 2), settings: settings)),
             stateDirectory: folder.path("state"))
         let outcome = outcome
         outcome.change { $0.facts = facts }
@@ -74,21 +73,22 @@ final class ListeningScene {
 
     /// A RuuviTag: format 5, 24.3 °C, whose numbers are those of its packets and what `skip` adds.
     func addRuuvi(
-        at address: UInt64 = tag, claiming claimed: UInt64? = nil, isRandom: Bool = true,
+        at address: UInt64 = tag, claiming claimed: UInt64? = nil, isRandom: Bool = true, isCoded: Bool = false,
         skip: @escaping @Sendable (UInt32) -> UInt32 = { $0 }
     ) -> AirNodeID {
-        radio.addBroadcaster(
-            VirtualBroadcaster.Configuration(
-                address: DeviceAddress(kind: isRandom ? .random : .public, value: address), interval: .milliseconds(20)
-            ) { packet in
-                let number = UInt16(truncatingIfNeeded: skip(packet))
-                let head: [UInt8] = [
-                    0x05, 0x12, 0xFC, 0x53, 0x94, 0xC3, 0x7C, 0x00, 0x04, 0xFF, 0xFC, 0x04, 0x0C, 0xAC, 0x36, 0x42,
-                ]
-                let mac = (0..<6).map { UInt8(truncatingIfNeeded: (claimed ?? address) >> (40 - 8 * $0)) }
-                let data = head + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + mac
-                return [2, 0x01, 0x06, UInt8(data.count + 3), 0xFF, 0x99, 0x04] + data
-            })
+        var configuration = VirtualBroadcaster.Configuration(
+            address: DeviceAddress(kind: isRandom ? .random : .public, value: address), interval: .milliseconds(20)
+        ) { packet in
+            let number = UInt16(truncatingIfNeeded: skip(packet))
+            let head: [UInt8] = [
+                0x05, 0x12, 0xFC, 0x53, 0x94, 0xC3, 0x7C, 0x00, 0x04, 0xFF, 0xFC, 0x04, 0x0C, 0xAC, 0x36, 0x42,
+            ]
+            let mac = (0..<6).map { UInt8(truncatingIfNeeded: (claimed ?? address) >> (40 - 8 * $0)) }
+            let data = head + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + mac
+            return [2, 0x01, 0x06, UInt8(data.count + 3), 0xFF, 0x99, 0x04] + data
+        }
+        configuration.isCoded = isCoded
+        return radio.addBroadcaster(configuration)
     }
 
     func status(_ id: String) -> SensorStatus? { collector.status.sensors.first { $0.id == id } }

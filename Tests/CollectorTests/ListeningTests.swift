@@ -38,6 +38,20 @@ struct ListeningTests {
         #expect(missing > 0 && (state.gaps["tag"] ?? 0) >= missing)
     }
 
+    @Test(arguments: [true, false])
+    func `a sensor far away is heard on LE Coded, where the controller has it`(hasCoded: Bool) async throws {
+        let far: UInt64 = 0xC000_0000_0003
+        let scene = try ListeningScene(
+            [ListeningScene.rule("near", address: ListeningScene.tag), ListeningScene.rule("far", address: far)],
+            settings: ControllerSettings(extendedAdvertising: true, codedPHY: hasCoded))
+        _ = scene.addRuuvi()
+        let sender = scene.addRuuvi(at: far, isCoded: true)
+        #expect(await eventually { (scene.radio.packets(of: sender) ?? 0) > 20 })
+        let expected: Set = hasCoded ? ["near", "far"] : ["near"]
+        #expect(await eventually { Set(scene.outcome.now.readings.map(\.device)) == expected })
+        #expect((scene.status("far")?.link == .listening) == hasCoded)
+    }
+
     @Test func `a sensor that a rule finds by its family is listened to, and nothing else`() async throws {
         let scene = try ListeningScene([ListeningScene.rule(nil, family: "ruuvi")])
         _ = scene.addRuuvi()

@@ -43,6 +43,15 @@ struct PacketMachineTests {
         judge(machine.take(press, stream: "a", at: 5_000), is: .new(missing: 0))
     }
 
+    @Test func `octets that are like no others are known whenever they come again`() {
+        var machine = PacketMachine()
+        let press = AdvertisedPacket([1], isEvent: true, isUnique: true)
+        judge(machine.take(press, stream: "a", at: 0), is: .new(missing: 0))
+        judge(machine.take(press, stream: "a", at: 3_600_000), is: .repeated)
+        let next = AdvertisedPacket([2], isEvent: true, isUnique: true)
+        judge(machine.take(next, stream: "a", at: 3_600_001), is: .new(missing: 0))
+    }
+
     @Test func `packets in turns are each known; two families do not meet`() {
         var machine = PacketMachine()
         for value: UInt8 in 0..<8 {

@@ -171,6 +171,11 @@ struct DecoderFileTests {
         #expect(throws: DecodeError.self) { try read([0x7F, 0xFF]) }
         field.quantity = .opening
         #expect(try read([0, 2]) == .binary(.opening, true))
+        let wide = UserField(.count, offset: 0, octets: 8)
+        let decoder = UserDecoder(key: "x", name: "x", source: .characteristic("x"), length: 8...8, fields: [wide])
+        let greatest: [UInt8] = Array(repeating: 0xFF, count: 7) + [0x7F]
+        #expect(try decoder.decode(greatest) == [.int(.count, .max)])
+        #expect(throws: DecodeError.self) { try decoder.decode(Array(repeating: 0xFF, count: 8)) }
     }
 
     @Test("octets of any kind never trap, whatever a file says")

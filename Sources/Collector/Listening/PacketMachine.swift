@@ -57,7 +57,7 @@ struct PacketMachine: Equatable, Sendable {
             stream: stream, value: packet.value, number: packet.number?.value, counter: counter?.value, at: now)
         let last = recent.last?.at
         if let place = recent.firstIndex(where: { $0.isSame(as: new) }) {
-            let isKnown = new.number != nil || new.counter != nil
+            let isKnown = new.number != nil || new.counter != nil || packet.isUnique
             let time = packet.isEvent ? Self.eventTime : Self.unchangedTime
             if isKnown || now - recent[place].at < time { return .repeated }
             recent.remove(at: place)

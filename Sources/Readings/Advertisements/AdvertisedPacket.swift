@@ -11,8 +11,14 @@ package struct AdvertisedPacket: Equatable, Sendable {
     package var model: String?
     /// It tells of something that happened, and not how things are: the sensor has no interval.
     package var isEvent: Bool
+    /// Its octets tell it from all others of the sensor's: whenever they come again, it is a repeat.
+    package var isUnique: Bool
 
-    package init(_ value: [UInt8], number: PacketNumber? = nil, model: String? = nil, isEvent: Bool = false) {
+    package init(
+        _ value: [UInt8], number: PacketNumber? = nil, model: String? = nil, isEvent: Bool = false,
+        isUnique: Bool = false
+    ) {
+        self.isUnique = isUnique
         self.value = value
         self.number = number
         self.model = model

@@ -11,6 +11,7 @@ package enum SensorFamilies {
     package static let all: [any AdvertisementDecoder.Type] = [
         ATCDecoder.self,
         AranetDecoder.self,
+        BParasiteDecoder.self,
         BTHomeDecoder.self,
         BTHomeV1Decoder.self,
         BlueMaestroDecoder.self,
@@ -26,6 +27,7 @@ package enum SensorFamilies {
         QingpingDecoder.self,
         RAPTDecoder.self,
         RuuviDecoder.self,
+        SensirionDecoder.self,
         SensorPushDecoder.self,
         SwitchBotDecoder.self,
         ThermoBeaconDecoder.self,

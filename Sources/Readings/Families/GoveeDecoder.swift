@@ -9,13 +9,18 @@ import BluetoothCore
 enum GoveeDecoder: AdvertisementDecoder {
     static let family = "govee"
     static let name = "Govee"
-    static let carriers: [AdvertisementCarrier] = [.manufacturer(0xEC88), .manufacturer(0x0001), .manufacturer(0x8801)]
-    static let quantities: [Quantity] = [.temperature, .humidity, .battery, .co2, .pm25]
+    static let carriers: [AdvertisementCarrier] = [
+        .manufacturer(0xEC88), .manufacturer(0x0001), .manufacturer(0x8801), .manufacturer(GoveeEvents.company),
+        .manufacturer(0x8803), .manufacturer(0x8843), .anyManufacturer,
+    ]
+    static let quantities: [Quantity] = [
+        .temperature, .humidity, .battery, .co2, .pm25, .window, .motion, .vibration, .occupancy, .button,
+    ]
     static let needs = FamilyNeeds(
         needsActiveScan: true,
         products:
-            "H5051, H5052, H5071, H5072, H5074, H5075, H5100–H5106, H5108, H5110, H5112, H5129, H5140, H5174, H5177, "
-            + "H5178, H5179")
+            "H5051, H5052, H5055, H5071, H5072, H5074, H5075, H5100–H5106, H5108, H5110, H5112, H5121–H5127, H5129, "
+            + "H5130, H5140, H5174, H5177–H5179, H5181–H5185, H5191, H5198")
 
     private enum Layout: UInt8 {
         /// A word of temperature and humidity at 1, battery at 4.
@@ -34,24 +39,53 @@ enum GoveeDecoder: AdvertisementDecoder {
         case wide
         /// A longer word at 2, with fine dust.
         case dust
+        /// The opened block of ``GoveeEvents``, after the time when it was made.
+        case event
+        /// Presence at 4, motion at 5.
+        case presence
+        /// Which of ``GoveeProbes`` follows.
+        case probe
     }
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        if let sealed = GoveeEvents.sealed(advertisement) { return .sealed(sealed) }
+        if let model = GoveeProbes.model(advertisement) {
+            return packet(
+                [Layout.probe.rawValue, model.rawValue] + advertisement.manufacturerData.dropFirst(2), "\(model)")
+        }
+        return thermometer(advertisement)
+    }
+
+    private static func packet(_ value: [UInt8], _ model: String) -> RecognisedPacket? {
+        guard let fields = try? decode(value), !fields.isEmpty else { return nil }
+        return .plain(AdvertisedPacket(value, model: model.uppercased()))
+    }
+
+    static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
+        let value = [Layout.event.rawValue] + packet.header + plaintext.reversed()
+        guard let fields = try? decode(value), !fields.isEmpty else { return nil }
+        let model = GoveeEvents.model(of: value.dropFirst())
+        return AdvertisedPacket(value, model: model, isEvent: true, isUnique: true)
+    }
+
+    private static func thermometer(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let model = advertisement.name.flatMap(model) else { return nil }
         let layout: Layout? =
             if let data = advertisement.manufacturerData(of: 0xEC88) {
                 [6: .word, 7: .hundredths, 9: .hundredths][data.count]
             } else if let data = advertisement.manufacturerData(of: 0x8801), data.count == 9, model == "5179" {
                 .wide
+            } else if model == "5127",
+                (advertisement.manufacturerData(of: 0x8803) ?? advertisement.manufacturerData(of: 0x8843)) != nil
+            {
+                .presence
             } else if let data = advertisement.manufacturerData(of: 0x0001), data.prefix(2).elementsEqual([1, 1]) {
                 shiftedLayout(model, data.count)
             } else {
                 nil
             }
         guard let layout else { return nil }
-        let value = [layout.rawValue] + advertisement.manufacturerData.dropFirst(2)
-        guard (try? decode(value)) != nil else { return nil }
-        return .plain(AdvertisedPacket(value, model: "H" + model))
+        return packet([layout.rawValue] + advertisement.manufacturerData.dropFirst(2), "H" + model)
     }
 
     private static func shiftedLayout(_ model: String, _ count: Int) -> Layout? {
@@ -104,6 +138,9 @@ enum GoveeDecoder: AdvertisementDecoder {
             let fields = try climate(try reader.u24("word"), battery: try reader.u8("battery"))
             return fields.map { Field($0.quantity, $0.value, index: place + 1) }
         case .dust: return try dust(&reader)
+        case .event: return try GoveeEvents.decode(value.dropFirst())
+        case .presence: return try presence(&reader)
+        case .probe: return try GoveeProbes.decode(value.dropFirst())
         case .hundredths, .wide: return try hundredths(value, at: layout == .wide ? 5 : 2)
         }
     }
@@ -128,6 +165,14 @@ enum GoveeDecoder: AdvertisementDecoder {
         let tenths = word & 0x80_0000 == 0 ? magnitude / 1_000 : -(magnitude / 1_000)
         guard (-400...1_000).contains(tenths) else { throw .invalid(field: "temperature") }
         return [.decimal(.temperature, tenths, places: 1), .decimal(.humidity, magnitude % 1_000, places: 1)] + level
+    }
+
+    private static func presence(_ reader: inout BigEndianReader) throws(DecodeError) -> [Field] {
+        let head = try reader.u32("head")
+        guard head == 0xEC00_0101 || head == 0xEC00_0201 else { throw .invalid(field: "head") }
+        let (isPresent, motion) = (try reader.u8("presence"), try reader.u8("motion"))
+        try reader.finish()
+        return [.binary(.occupancy, isPresent == 1), .binary(.motion, motion == 0x11)]
     }
 
     private static func dust(_ reader: inout BigEndianReader) throws(DecodeError) -> [Field] {

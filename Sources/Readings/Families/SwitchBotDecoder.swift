@@ -17,7 +17,8 @@ enum SwitchBotDecoder: AdvertisementDecoder {
     static let needs = FamilyNeeds(
         needsActiveScan: true,
         products:
-            "Meter, Meter Plus, Outdoor Meter, Meter Pro, Meter Pro CO2, Contact Sensor, Motion Sensor, Leak Detector")
+            "Meter, Meter Plus, Outdoor Meter, Meter Pro, Meter Pro CO2, Hub 2, Contact Sensor, Motion Sensor, Leak "
+            + "Detector")
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let service = advertisement.serviceData[service], service.count >= 3,
@@ -36,6 +37,7 @@ enum SwitchBotDecoder: AdvertisementDecoder {
         case UInt8(ascii: "w"): "Outdoor Meter"
         case UInt8(ascii: "4"): "Meter Pro"
         case UInt8(ascii: "5"): "Meter Pro CO2"
+        case UInt8(ascii: "v"): "Hub 2"
         case UInt8(ascii: "d"), UInt8(ascii: "D"): "Contact Sensor"
         case UInt8(ascii: "s"), UInt8(ascii: "S"): "Motion Sensor"
         case UInt8(ascii: "&"): "Leak Detector"
@@ -58,6 +60,10 @@ enum SwitchBotDecoder: AdvertisementDecoder {
             _ = try reader.bytes(2, "reserved")
             let co2 = try reader.u16("co2").byteSwapped
             return fields + (co2 <= 9_999 ? [.int(.co2, Int64(co2))] : []) + [battery]
+        case UInt8(ascii: "v"):
+            // It has no battery; how bright it is, it says in steps of its own.
+            _ = try reader.bytes(6, "state")
+            return try climate(&reader)
         case UInt8(ascii: "d"), UInt8(ascii: "D"):
             let flags = try reader.u8("flags")
             return [

@@ -30,7 +30,7 @@ package struct UserField: Equatable, Sendable {
     /// Nil when the sensor does not know it.
     func read(_ value: [UInt8]) throws(DecodeError) -> Field? {
         guard offset + octets <= value.count else { throw .truncated(field: "field") }
-        let raw = number(in: value[offset..<(offset + octets)])
+        guard let raw = number(in: value[offset..<(offset + octets)]) else { throw .invalid(field: "field") }
         if unknown.contains(raw) || unknownAbove.map({ raw > $0 }) ?? false { return nil }
         guard allowed?.contains(raw) ?? true else { throw .invalid(field: "field") }
         if quantity.details.kind == .binary { return .binary(quantity, raw != 0) }
@@ -38,7 +38,8 @@ package struct UserField: Equatable, Sendable {
         return Field(quantity, scaled.places == 0 ? .int(scaled.mantissa) : .decimal(scaled))
     }
 
-    private func number(in octets: ArraySlice<UInt8>) -> Int64 {
+    /// Nil when it is greater than what 63 bits hold.
+    private func number(in octets: ArraySlice<UInt8>) -> Int64? {
         var raw: UInt64 = 0
         if isBigEndian {
             for octet in octets { raw = raw << 8 | UInt64(octet) }
@@ -50,7 +51,8 @@ package struct UserField: Equatable, Sendable {
             raw = (raw & mask) >> UInt64(mask.trailingZeroBitCount)
             bits = 64 - mask.leadingZeroBitCount - mask.trailingZeroBitCount
         }
-        guard isSigned, bits < 64, raw >> UInt64(bits - 1) & 1 == 1 else { return Int64(truncatingIfNeeded: raw) }
+        guard isSigned else { return Int64(exactly: raw) }
+        guard bits < 64, raw >> UInt64(bits - 1) & 1 == 1 else { return Int64(truncatingIfNeeded: raw) }
         return Int64(truncatingIfNeeded: raw | UInt64.max << UInt64(bits))
     }
 

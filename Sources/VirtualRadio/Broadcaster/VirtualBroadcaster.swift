@@ -14,6 +14,8 @@ package final class VirtualBroadcaster: AirNode {
         package var signalStrength: Int8
         /// False: extended advertising, which takes up to 1650 octets, and which older controllers do not hear.
         package var isLegacy: Bool
+        /// It advertises on LE Coded, for which it has to be extended advertising: controllers without it hear nothing.
+        package var isCoded = false
         /// What it answers to whoever asks; empty: it cannot be asked.
         package var scanResponse: [UInt8]
         /// Advertising events that carry the same packet.
@@ -65,8 +67,11 @@ package final class VirtualBroadcaster: AirNode {
         air.transmit(
             AdvertisingPDU(
                 advertiser: configuration.address, isConnectable: false,
-                isScannable: !configuration.scanResponse.isEmpty, isLegacy: configuration.isLegacy, data: data,
-                scanResponse: configuration.scanResponse), from: self)
+                isScannable: !configuration.scanResponse.isEmpty,
+                isLegacy: configuration.isLegacy && !configuration.isCoded, data: data,
+                scanResponse: configuration.scanResponse, primaryPHY: configuration.isCoded ? 3 : 1,
+                secondaryPHY: configuration.isLegacy && !configuration.isCoded ? 0 : configuration.isCoded ? 3 : 1),
+            from: self)
         schedule()
     }
 

@@ -75,7 +75,9 @@ func answer(to packet: Packet) -> Answer {
     case .plain(let plain):
         answer.fields = (try? found.decoder.decode(plain.value)).map(named)
     case .sealed(let sealed):
-        if let given = [UInt8](hexadecimal: packet.key ?? ""), let key = found.decoder.key(from: given),
+        // Some have their key in the packet.
+        let given = [UInt8](hexadecimal: packet.key ?? "") ?? []
+        if let key = found.decoder.needs.key == .none ? [] : found.decoder.key(from: given),
             let opened = PacketCipher.open(sealed, key: key),
             let unsealed = found.decoder.unsealed(sealed, plaintext: opened)
         {

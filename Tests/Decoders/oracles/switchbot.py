@@ -16,7 +16,7 @@ def packets(random):
 
     address = bytes.fromhex(ADDRESS.replace(":", ""))
     while True:
-        model, battery = random.choice([*METERS, *METERS, b"5"[0], b"d"[0], b"s"[0]]), octet(0, 100)
+        model, battery = random.choice([*METERS, *METERS, b"5"[0], b"v"[0], b"d"[0], b"s"[0]]), octet(0, 100)
         climate = bytes([random.randrange(256), octet(0, 9) | random.choice([0, 0x80, 0x40]),
                          octet(0, 127) | random.choice([0, 0x80]), octet(0, 99) | random.choice([0, 0x80])])
         data = address + bytes([random.randrange(256)])
@@ -24,6 +24,8 @@ def packets(random):
             data += climate
         elif model == b"5"[0]:
             data += climate + bytes(2) + random.choice([0, 9999, random.randrange(10000)]).to_bytes(2, "big") + bytes(1)
+        elif model == b"v"[0]:
+            data += random.randbytes(5) + climate
         else:
             data += random.randbytes(6)
         service = bytes([model, random.randrange(256), battery | random.choice([0, 0x80])])
@@ -50,6 +52,8 @@ def expected(packet):
     if "contact_open" in read:
         return {"opening": int(read["contact_open"]), "left_open": int(read["contact_timeout"]),
                 "motion": int(read["motion_detected"]), "light": int(read["is_light"]), "battery": read["battery"]}
+    if service[0] == b"v"[0]:
+        return {key: read[key] for key in ("temperature", "humidity") if key in read} or None
     if not read:
         out = {"battery": min(service[2] & 0x7F, 100), "stated": "not ready"}
         data = bytes.fromhex(packet["manufacturer"])

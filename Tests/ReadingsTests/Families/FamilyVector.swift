@@ -57,6 +57,7 @@ struct FamilyVector: Sendable, CustomTestStringConvertible {
         + aranet
         + beacons
         + blueMaestro
+        + bParasite
         + bthome
         + bthomeV1
         + govee
@@ -69,6 +70,7 @@ struct FamilyVector: Sendable, CustomTestStringConvertible {
         + qingping
         + rapt
         + ruuvi
+        + sensirion
         + sensorPush
         + switchBot
         + thermoBeacon

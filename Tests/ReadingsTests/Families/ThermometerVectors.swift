@@ -5,76 +5,6 @@ import Readings
 
 /// Most are in the tests of the Python libraries that Home Assistant uses (govee-ble, PySwitchbot, inkbird-ble, …).
 extension FamilyVector {
-    // MARK: Govee
-
-    private static func govee(_ name: String, _ local: String, _ octets: String, _ fields: [Field]?) -> FamilyVector {
-        FamilyVector(name, "govee", address: 0xA4C1_3812_3456, local: local, manufacturer: octets, fields)
-    }
-
-    static let govee: [FamilyVector] = [
-        govee(
-            "H5075", "GVH5075_2762", "88ec000341c26400",
-            [
-                .decimal(.temperature, 213, places: 1), .decimal(.humidity, 442, places: 1), .int(.battery, 100),
-            ]),
-        govee(
-            "H5075 below zero", "GVH5075_2762", "88ec008041c26400",
-            [
-                .decimal(.temperature, -16, places: 1), .decimal(.humidity, 834, places: 1), .int(.battery, 100),
-            ]),
-        govee(
-            "H5074", "Govee_H5074_5FF4", "88ec00e609bc126402",
-            [
-                .decimal(.temperature, 2_534, places: 2), .decimal(.humidity, 4_796, places: 2), .int(.battery, 100),
-            ]),
-        govee(
-            "H5105", "GVH5105_1234", "0100010103325e64",
-            [
-                .decimal(.temperature, 209, places: 1), .decimal(.humidity, 502, places: 1), .int(.battery, 100),
-            ]),
-        govee(
-            "H5108", "GVH5108_1234", "0100010103c730640000",
-            [
-                .decimal(.temperature, 247, places: 1), .decimal(.humidity, 600, places: 1), .int(.battery, 100),
-            ]),
-        govee("H5108 whose sensor has failed", "GVH5108_1234", "0100010103c730e40000", [.int(.battery, 100)]),
-        govee(
-            "H5106", "GVH5106_1234", "010001010ed13298",
-            [
-                .decimal(.temperature, 248, places: 1), .decimal(.humidity, 591, places: 1), .int(.pm25, 0),
-            ]),
-        govee(
-            "H5106 below zero", "GVH5106_1234", "0100010181867cd8",
-            [
-                .decimal(.temperature, -25, places: 1), .decimal(.humidity, 591, places: 1), .int(.pm25, 0),
-            ]),
-        govee(
-            "H5179", "GV5179_1234", "0188ec0001010a0aa40664",
-            [
-                .decimal(.temperature, 2_570, places: 2), .decimal(.humidity, 1_700, places: 2), .int(.battery, 100),
-            ]),
-        govee(
-            "H5140", "GVH5140_1234", "01000101033dee023e00",
-            [
-                .decimal(.temperature, 212, places: 1), .decimal(.humidity, 462, places: 1), .int(.co2, 574),
-            ]),
-        govee(
-            "H5112, its second probe", "GVH5112_1234", "0100010103c730640082",
-            [
-                Field(.temperature, .decimal(.init(mantissa: 247, places: 1)), index: 2), .int(.battery, 100),
-            ]),
-        govee(
-            "H5178, outside", "GVH5178_1234", "010001010103c7306400 00".filter { $0 != " " },
-            [
-                Field(.temperature, .decimal(.init(mantissa: 247, places: 1)), index: 2),
-                Field(.humidity, .decimal(.init(mantissa: 600, places: 1)), index: 2),
-                Field(.battery, .int(100), index: 2),
-            ]),
-        govee("no name that says the model", "ihoment_H6159", "88ec000341c26400", nil),
-        govee("another length", "GVH5075_2762", "88ec000341c264", nil),
-        govee("hotter than it can be", "GVH5075_2762", "88ec007fffff6400", nil),
-    ]
-
     // MARK: SwitchBot
 
     private static func switchBot(
@@ -290,6 +220,16 @@ extension FamilyVector {
                 .decimal(.temperature, 250_000, places: 4), .decimal(.humidity, 500_000, places: 4),
                 .decimal(.pressure, 100_000, places: 2),
             ]),
+        FamilyVector(
+            "HT1", "sensorpush", address: 1, local: "s",
+            services: [BluetoothUUID(high: 0xEF09_0000_11D6_42BA, low: 0x93B8_9DD7_EC09_0AA9)],
+            manufacturer: "34486205",
+            [.decimal(.temperature, 1_394, places: 2), .decimal(.humidity, 5_809, places: 2)]),
+        FamilyVector(
+            "HT1 of another type", "sensorpush", address: 1, local: "s",
+            services: [BluetoothUUID(high: 0xEF09_0000_11D6_42BA, low: 0x93B8_9DD7_EC09_0AA9)],
+            manufacturer: "34486209",
+            nil),
         sensorPush("another page", "059ac9a546", nil),
         sensorPush("more than there is", "04ffffffff", nil),
         FamilyVector("without its service", "sensorpush", address: 1, manufacturer: "049ac9a546", nil),

@@ -52,7 +52,7 @@ extension Collector: CBCentralManagerDelegate {
         let isConnectable = (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? true
         heard.note(
             candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable,
-            isPrivate: peripheral.hasPrivateAddress, packet: found?.packet.plain, at: .now())
+            isPrivate: peripheral.hasPrivateAddress, packet: found?.readable, at: .now())
         if let found, !peripheral.hasPrivateAddress, listen(to: candidate, found) {
             scanIfNeeded()
             return

@@ -42,6 +42,21 @@ struct SealedListeningTests {
         #expect(!scene.lines.all.contains { $0.contains(SimulatedFamily.key.hexadecimal) })
     }
 
+    @Test func `what has its key in the packet needs none, and an event that is sent again and again is one`() async throws {
+        let scene = try ListeningScene([ListeningScene.rule(nil, family: "govee")])
+        let event = try #require([UInt8](hexadecimal: "88ef3dec0000de4377d55e55f991496e36bdc67f8b2c27067497"))
+        let sender = scene.radio.addBroadcaster(
+            VirtualBroadcaster.Configuration(
+                address: DeviceAddress(kind: .public, value: Self.address), interval: .milliseconds(20)
+            ) { _ in [2, 0x01, 0x06, UInt8(event.count + 1), 0xFF] + event })
+        #expect(await eventually { (scene.status("a4c138123456")?.repeats ?? 0) > 20 })
+        scene.radio.removeSensor(sender)
+        let readings = scene.outcome.now.readings
+        #expect(readings.count == 1)
+        let fields = readings.first.flatMap { Decoders.decode(characteristic: "govee", value: $0.value) }
+        #expect(fields == [.binary(.window, true), .int(.battery, 100)])
+    }
+
     @Test(arguments: [nil, [UInt8](repeating: 0xAB, count: 16)] as [[UInt8]?])
     func `without the right key nothing is collected, and it is told once`(_ key: [UInt8]?) async throws {
         let scene = try ListeningScene([Self.rule(key: key)])

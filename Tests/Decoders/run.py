@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares our decoders with other people's: random packets of each family go through both.
 
-    run.py [FAMILY…] [--count N] [--seed S] PROGRAM
+    run.py [FAMILY…] [--count N] [--seed S] [--borders FILE] PROGRAM
 
 PROGRAM is martlet-decode. Each family has a module in oracles/ that knows its packets and the library to compare with;
 the libraries come from PyPI into a virtual environment below .build. What an oracle does otherwise on purpose stands in
-its STATED. The first failure does not end the run; any failure ends it with 1.
+its STATED. Of what is read alike, --borders writes the least and the greatest value of each quantity: borders.json, which
+BorderTests reads, is made by all families with --count 4000 --seed 19. The first failure does not end the run; any failure ends it with 1.
 """
 
 import argparse
@@ -113,7 +114,36 @@ def differences(ours, theirs):
     ]
 
 
-def compare(module, program, count, seed):
+class Borders:
+    """Of the packets that both sides read alike, those with the least and the greatest value of each quantity."""
+
+    def __init__(self):
+        self.found = {}
+
+    def take(self, family, packet, fields):
+        if "characteristic" in packet:
+            return
+        for key, value in fields.items():
+            if isinstance(value, str) or isinstance(value, list):
+                continue
+            quantity = key.rstrip("0123456789").rstrip("_") if "_" in key else key
+            for end, sign in (("least", 1), ("greatest", -1)):
+                known = self.found.get((family, quantity, end))
+                if known is None or sign * value < sign * known[0]:
+                    self.found[family, quantity, end] = (value, packet, fields)
+
+    def write(self, path):
+        rows = {}
+        for (family, quantity, end), (_, packet, fields) in sorted(self.found.items()):
+            short = {key: value for key, value in packet.items() if value}
+            row = rows.setdefault(json.dumps(short, sort_keys=True), {
+                "family": family, "ends": [], "packet": short, "fields": fields})
+            row["ends"].append(f"{end} {quantity}")
+        lines = ",\n".join(json.dumps(row, sort_keys=True) for row in rows.values())
+        pathlib.Path(path).write_text(f"[\n{lines}\n]\n")
+
+
+def compare(module, program, count, seed, borders):
     """Prints a line about a family; whether all was well."""
     oracle = importlib.import_module(f"oracles.{module}")
     family = getattr(oracle, "FAMILY", module.replace("_", "-"))
@@ -137,6 +167,8 @@ def compare(module, program, count, seed):
             found = differences(answer["fields"], theirs)
         if not found:
             equals += 1
+            if theirs is not None:
+                borders.take(family, packet, answer["fields"])
             continue
         mismatches += 1
         if mismatches <= SHOWN:
@@ -161,6 +193,7 @@ def main():
     parser.add_argument("program", metavar="PROGRAM", help="martlet-decode")
     parser.add_argument("--count", type=int, default=2000, help="packets a family")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--borders", metavar="FILE", help="write the least and the greatest values that were compared")
     arguments = parser.parse_intermixed_args()
     chosen = [family.replace("-", "_") for family in arguments.families] or families()
     unknown = sorted(set(chosen) - set(families()))
@@ -169,18 +202,21 @@ def main():
     python = environment(chosen)
     if python is not None:
         again = [__file__, *chosen, "--count", str(arguments.count), "--seed", str(arguments.seed), arguments.program]
+        again += ["--borders", arguments.borders] if arguments.borders else []
         os.execv(python, [str(python), *again])
     sys.path.insert(0, str(HERE))
     print(f"seed {arguments.seed}, {arguments.count} packets a family", flush=True)
-    failed = []
+    failed, borders = [], Borders()
     for module in chosen:
         try:
-            well = compare(module, arguments.program, arguments.count, arguments.seed)
+            well = compare(module, arguments.program, arguments.count, arguments.seed, borders)
         except Exception as error:  # One oracle's trouble is told, and the others are still asked.
             print(f"{module}: {type(error).__name__}: {error}")
             well = False
         if not well:
             failed.append(module)
+    if arguments.borders:
+        borders.write(arguments.borders)
     if failed:
         raise SystemExit(f"not equal: {', '.join(failed)}")
 

@@ -129,8 +129,8 @@ package struct SensorInspection: Sendable {
             manufacturer: advertisement.manufacturerData, serviceData: advertisement.serviceData)
         guard let found = SensorFamilies.recognise(seen) else { return report }
         report.family = found.decoder.family
-        report.needsKey = found.packet.plain == nil && found.decoder.needs.key != .none
-        report.values = found.packet.plain.map {
+        report.needsKey = found.readable == nil && found.decoder.needs.key != .none
+        report.values = found.readable.map {
             ValueText.of(characteristic: found.decoder.family, value: $0.value)
         }
         return report

@@ -110,7 +110,7 @@ extension Collector {
             guard sensor.key == nil || found.decoder.needs.key == .none else { return sensor.count(.notEncrypted) }
             packet = plain
         case .sealed(let sealed):
-            guard let opened = open(sealed, found.decoder, of: sensor, at: now) else { return }
+            guard let opened = found.readable ?? open(sealed, found.decoder, of: sensor, at: now) else { return }
             packet = opened
             counter = sealed.counter
         }
@@ -131,10 +131,7 @@ extension Collector {
     private func open(
         _ sealed: SealedPacket, _ family: SensorFamily, of sensor: ListenedSensor, at now: Int64
     ) -> AdvertisedPacket? {
-        guard family.needs.key != .none || sensor.key != nil else {
-            // Its key is in the packet.
-            return PacketCipher.open(sealed, key: []).flatMap { family.unsealed(sealed, plaintext: $0) }
-        }
+        guard family.needs.key != .none else { return nil }
         guard let given = sensor.key else {
             sensor.count(.noKey)
             tell(

@@ -56,7 +56,7 @@ final class ScanList: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
                 return
             }
             family = found.decoder.family
-            if let packet = found.packet.plain {
+            if let packet = found.readable {
                 values = ValueText.of(characteristic: found.decoder.family, value: packet.value)
             }
         }

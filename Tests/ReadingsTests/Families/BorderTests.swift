@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Readings
+import SensorCipher
+import Testing
+
+/// The least and the greatest value of each quantity of each family, of packets that other people's programs read as ours
+/// do: `Tests/Decoders/borders.json`, which `run.py --borders` writes.
+struct BorderTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        struct Packet: Decodable, Sendable {
+            var address: String?
+            var name: String?
+            var services: [String]?
+            var manufacturer: String?
+            var service_data: [String: String]?
+            var key: String?
+        }
+
+        enum Value: Decodable, Equatable, Sendable {
+            case number(Double)
+            case other
+
+            init(from decoder: any Decoder) throws {
+                self = (try? decoder.singleValueContainer().decode(Double.self)).map { .number($0) } ?? .other
+            }
+        }
+
+        var family: String
+        var ends: [String]
+        var packet: Packet
+        var fields: [String: Value]
+
+        var testDescription: String { "\(family): \(ends.joined(separator: ", "))" }
+    }
+
+    static let rows: [Row] = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Decoders/borders.json")
+        return (try? JSONDecoder().decode([Row].self, from: Data(contentsOf: file))) ?? []
+    }()
+
+    @Test func `every family that others read, too, has its ends`() {
+        // Of these, no other program is compared with.
+        let alone: Set = ["bthome-v1", "hhccjcy10"]
+        let families = Set(SensorFamilies.all.map { $0.family })
+        #expect(Set(Self.rows.map(\.family)) == families.subtracting(alone))
+    }
+
+    @Test(arguments: rows)
+    func `its value is the one that both have read`(_ row: Row) throws {
+        var data: [UInt16: [UInt8]] = [:]
+        for (uuid, value) in row.packet.service_data ?? [:] {
+            data[try #require(UInt16(uuid, radix: 16))] = [UInt8](hexadecimal: value)
+        }
+        let advertisement = Advertisement(
+            address: row.packet.address.flatMap { UInt64($0.filter { $0 != ":" }, radix: 16) }, name: row.packet.name,
+            services: (row.packet.services ?? []).compactMap { BluetoothUUID($0) },
+            manufacturerData: [UInt8](hexadecimal: row.packet.manufacturer ?? "") ?? [], serviceData: data)
+        var vector = FamilyVector("", row.family, nil)
+        (vector.advertisement, vector.key) = (advertisement, row.packet.key)
+        let fields = try #require(vector.result()).fields
+        #expect(fields.count == row.fields.count)
+        for field in fields {
+            let value = try #require(row.fields[field.key], "\(field.key)")
+            #expect(value == field.value.number.map { .number($0) } ?? .other, "\(field.key)")
+        }
+    }
+}

@@ -7,7 +7,8 @@
 PROGRAM is martlet-decode. Each family has a module in oracles/ that knows its packets and the library to compare with;
 the libraries come from PyPI into a virtual environment below .build. What an oracle does otherwise on purpose stands in
 its STATED. Of what is read alike, --borders writes the least and the greatest value of each quantity: borders.json, which
-BorderTests reads, is made by all families with --count 4000 --seed 19. The first failure does not end the run; any failure ends it with 1.
+BorderTests reads, is made by all families with --count 4000 --seed 19. The first failure does not end the run; any failure
+ends it with 1.
 """
 
 import argparse

@@ -106,6 +106,11 @@ struct DecoderFileTests {
             Mistake(from: "prefix = \"a?\"", to: "prefix = \"a?bbccdde0\"", says: "d:5: is longer than the shortest"),
             Mistake(from: "length = 4", to: "length = [2, 4]", says: "d:4: a field ends at octet 3"),
             Mistake(from: "length = 4", to: "length = [4, 2]", says: "d:4: match.length is no range"),
+            Mistake(
+                from: "length = 4", to: "length = 600",
+                says: "d:4: match.length is 600; wanted is an integer from 1 to 512"),
+            Mistake(from: "factor = 0.1", to: "factor = 0", says: "has a factor of 0"),
+            Mistake(from: "offset = 1", to: "offset = 99999999999999999999", says: "d:8: this number is too large"),
             Mistake(from: "\"temperature\"\n", to: "\"temprature\"\n", says: "did you mean \"temperature\"?"),
             Mistake(from: "\"temperature\"\n", to: "\"button\"\n", says: "no quantity that is a number"),
             Mistake(from: "type = \"s16\"", to: "type = \"s12\"", says: "d:9: field.type is \"s12\""),

@@ -13,6 +13,7 @@ extension ConfigurationKey {
             switch value {
             case .integer(let count) where (1...UserDecoder.maximumLength).contains(count):
                 root[keyPath: path] = count...count
+            case .integer(let count): throw InvalidValue("is \(count); \(wanted)")
             case .list(let list):
                 guard list.count == 2, case .integer(let least) = list[0], case .integer(let most) = list[1],
                     least >= 1, least <= most, most <= UserDecoder.maximumLength

@@ -71,6 +71,7 @@ struct FieldDescription: Sendable {
         if let mask, mask == 0 || (type.octets < 8 && mask >> UInt64(8 * type.octets) != 0) {
             throw InvalidValue("has a mask without bits, or with more than its type has", at: "mask")
         }
+        if factor.mantissa == 0 { throw InvalidValue("has a factor of 0: every value would be the same", at: "factor") }
         if let minimum, let maximum, minimum > maximum { throw InvalidValue("has a minimum above its maximum") }
         var field = UserField(quantity, offset: offset, octets: type.octets)
         (field.isSigned, field.isBigEndian, field.mask) = (type.isSigned, isBigEndian == .big, mask)

@@ -18,6 +18,13 @@ package enum AssignedName {
         }
     ) { first, _ in first }
 
+    /// Those of texts, which are shown and not decoded.
+    private static let texts: [BluetoothUUID: String] = [
+        0x2A00: "device_name", 0x2A24: "model_number_string", 0x2A25: "serial_number_string",
+        0x2A26: "firmware_revision_string", 0x2A27: "hardware_revision_string", 0x2A28: "software_revision_string",
+        0x2A29: "manufacturer_name_string",
+    ]
+
     private static func written(_ name: String) -> String {
         name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "_")
     }
@@ -28,7 +35,7 @@ package enum AssignedName {
     }
 
     package static func name(ofCharacteristic uuid: BluetoothUUID) -> String? {
-        characteristics.first { BluetoothUUID($0.value) == uuid }?.key
+        characteristics.first { BluetoothUUID($0.value) == uuid }?.key ?? texts[uuid]
     }
 
     /// For people: `heart_rate (180D)`, or the UUID of what has no name here.

@@ -42,7 +42,17 @@ struct SealedListeningTests {
         #expect(!scene.lines.all.contains { $0.contains(SimulatedFamily.key.hexadecimal) })
     }
 
-    @Test func `what has its key in the packet needs none, and an event that is sent again and again is one`() async throws {
+    @Test func `the counter is written down while the gateway runs, for one that is not stopped but killed`()
+        async throws
+    {
+        let scene = try ListeningScene([Self.rule()])
+        _ = scene.radio.addBroadcaster(Self.sensor(from: 7))
+        #expect(await eventually { scene.outcome.now.facts["counter:kitchen"].flatMap(UInt32.init) ?? 0 >= 7 })
+    }
+
+    @Test func `what has its key in the packet needs none, and an event that is sent again and again is one`()
+        async throws
+    {
         let scene = try ListeningScene([ListeningScene.rule(nil, family: "govee")])
         let event = try #require([UInt8](hexadecimal: "88ef3dec0000de4377d55e55f991496e36bdc67f8b2c27067497"))
         let sender = scene.radio.addBroadcaster(

@@ -22,6 +22,7 @@ struct InspectProcessTests {
         #expect(found.status == 0, "\(found.errors)")
         #expect(found.errors.contains("environmental_sensing (181a)\n"), "\(found.errors)")
         #expect(found.errors.contains("  temperature (2a6e)  "))
+        #expect(found.errors.contains("  manufacturer_name_string (2a29)  read: “Martlet”"), "\(found.errors)")
         #expect(found.output.hasPrefix("[[sensor]]\n# Greenhouse\naddress = \"C4:7C:8D:00:11:04\"\nsubscribe = ["))
         #expect(found.output.contains("\"environmental_sensing/humidity\""))
         let configuration = try GatewayConfiguration.parse(found.output, gateway: "g")

@@ -176,6 +176,8 @@ struct CharacteristicVectorTests {
             number(.accumulatedTorque, 200_000, 5), number(.wheelRevolutions, 10), number(.wheelEventTime, 1_000, 3),
             number(.crankRevolutions, 5), number(.crankEventTime, 1_000, 3), number(.energyExpended, 30)),
         Vector("2a63", "000038ff", number(.power, -200)),
+        Vector("2a63", "0100c800c8", number(.power, 200), number(.pedalBalance, 1_000, 1)),
+        Vector("2a63", "0100c800c9", number(.power, 200)),
         Vector("2a18", "020700e607010203040564b011", number(.sequence, 7), number(.glucose, 5_551, 3)),
         Vector("2a18", "060700e607010203040537c011", number(.sequence, 7), number(.glucose, 5_500, 3)),
         Vector("2a1e", "006e0100ff", number(.temperature, 366, 1)),

@@ -75,7 +75,11 @@ enum CyclingPowerMeasurementDecoder: CharacteristicDecoder {
         let flags = try reader.u16("flags")
         func has(_ bit: UInt16) -> Bool { flags >> bit & 1 == 1 }
         var fields: [Field] = [.int(.power, Int64(try reader.i16("power")))]
-        if has(0) { fields.append(.decimal(.pedalBalance, Int64(try reader.u8("balance")) * 5, places: 1)) }
+        if has(0) {
+            let halves = Int64(try reader.u8("balance"))
+            // There are no more than 100 %.
+            if halves <= 200 { fields.append(.decimal(.pedalBalance, halves * 5, places: 1)) }
+        }
         // 32nds of a newton metre.
         if has(2) { fields.append(.decimal(.accumulatedTorque, Int64(try reader.u16("torque")) * 3_125, places: 5)) }
         if has(4) { fields += try Revolutions.wheel(&reader, ticks: 2_048) }

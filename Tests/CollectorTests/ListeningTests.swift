@@ -85,6 +85,32 @@ struct ListeningTests {
         #expect(await eventually { scene.outcome.now.online["tag"] == true })
     }
 
+    @Test func `a sensor that tells of events alone is not silent when nothing happens`() async throws {
+        var limits = SilenceLimits()
+        (limits.least, limits.factor, limits.unknown) = (100, 3, 100)
+        let door: UInt64 = 0xA4C1_3812_3456
+        let scene = try ListeningScene(
+            [ListeningScene.rule("tag", address: ListeningScene.tag), ListeningScene.rule("door", address: door)],
+            silenceLimits: limits)
+        let event = try #require([UInt8](hexadecimal: "88ef3dec0000de4377d55e55f991496e36bdc67f8b2c27067497"))
+        let sender = scene.radio.addBroadcaster(
+            VirtualBroadcaster.Configuration(
+                address: DeviceAddress(kind: .public, value: door), interval: .milliseconds(20)
+            ) { _ in [2, 0x01, 0x06, UInt8(event.count + 1), 0xFF] + event })
+        let tag = scene.addRuuvi()
+        #expect(await eventually { scene.outcome.now.online == ["tag": true, "door": true] })
+        scene.radio.removeSensor(sender)
+        scene.radio.removeSensor(tag)
+        // Both are judged at the same moments.
+        #expect(
+            await eventually {
+                scene.collector.queue.sync { scene.collector.lookForSilence() }
+                return scene.outcome.now.online["tag"] == false
+            })
+        scene.collector.queue.sync { scene.collector.lookForSilence() }
+        #expect(scene.outcome.now.online["door"] == true)
+    }
+
     @Test func `an entry that is gone takes its sensor with it`() async throws {
         let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])
         _ = scene.addRuuvi()

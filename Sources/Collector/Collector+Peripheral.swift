@@ -25,7 +25,7 @@ extension Collector: CBPeripheralDelegate {
             }
         }
         let isRead = feed.reads.takes(isNotifying: characteristic.isNotifying, failed: error != nil)
-        if error == nil, let data = characteristic.value {
+        if error == nil, let data = characteristic.value, isNew(data, from: feed) {
             append(reading(data, from: feed, source: isRead ? .read : .notify))
         }
         if isRead, pairsInstead(of: error, feed.sensor) { return }
@@ -55,7 +55,6 @@ extension Collector: CBPeripheralDelegate {
         feed.last = reading
         feed.sensor.readings += 1
         if feed.sensor.unprovenBond != nil { proveBond(of: feed.sensor) }
-        if feed.isRecord { feed.sensor.records?.take(reading.value) }
         if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
         return reading
     }

@@ -19,6 +19,7 @@ extension Collector {
             let known = outlet.identifier(Self.recordsKey(of: sensor)).flatMap(UInt16.init)
             sensor.records = RecordAccess(newest: known)
         }
+        sensor.records?.linkBegan()
         if feed.characteristic.isNotifying {
             askForRecords(feed)
         } else {
@@ -43,6 +44,11 @@ extension Collector {
         noteRecords(of: feed.sensor, failure: describe(error))
     }
 
+    /// False for a stored record that was asked for to see its number.
+    func isNew(_ value: Data, from feed: CharacteristicFeed) -> Bool {
+        !feed.isRecord || feed.sensor.records?.take([UInt8](value)) ?? true
+    }
+
     /// The answer comes behind the records. Their greatest number is kept behind them, too.
     func takeAnswer(_ value: [UInt8], from feed: CharacteristicFeed) {
         let sensor = feed.sensor
@@ -51,6 +57,7 @@ extension Collector {
             flush()
             if let newest = sensor.records?.newest { outlet.keep(String(newest), Self.recordsKey(of: sensor)) }
             logger.info("stored records collected", metadata: sensor.metadata)
+        case .askAgain: askForRecords(feed)
         case .refused(let code): noteRecords(of: sensor, failure: "it answers with code \(code)")
         case .nothingNew, .other, nil: break
         }

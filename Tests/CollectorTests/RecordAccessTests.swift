@@ -23,15 +23,44 @@ struct RecordAccessTests {
     @Test func `all records are asked for once, then those that are newer`() {
         var access = RecordAccess(newest: nil)
         judge(access.request(), is: [0x01, 0x01])
-        access.take([0x00, 0x02, 0x01])
-        access.take([0x00, 0x01, 0x01])
-        access.take([0x00, 0x09])
+        judge(access.take([0x00, 0x02, 0x01]), is: true)
+        judge(access.take([0x00, 0x01, 0x01]), is: true)
+        judge(access.take([0x00, 0x09]), is: true)
         #expect(access.newest == 0x0102)
         judge(access.answer([0x06, 0x00, 0x01, 0x01]), is: .done)
         judge(access.request(), is: [0x01, 0x03, 0x01, 0x03, 0x01])
-        judge(access.answer([0x06, 0x00, 0x01, 0x06]), is: .nothingNew)
+        judge(access.answer([0x06, 0x00, 0x01, 0x06]), is: .askAgain)
+        judge(access.request(), is: [0x01, 0x06])
+        judge(access.take([0x00, 0x02, 0x01]), is: false)
+        judge(access.answer([0x06, 0x00, 0x01, 0x01]), is: .nothingNew)
+        judge(access.request(), is: [0x01, 0x03, 0x01, 0x03, 0x01])
         var full = RecordAccess(newest: .max)
         judge(full.request(), is: nil)
+    }
+
+    @Test func `a meter that numbers anew is asked for all that it has; one that does not tell its last is not`() {
+        var access = RecordAccess(newest: 9)
+        judge(access.request(), is: [0x01, 0x03, 0x01, 0x0A, 0x00])
+        judge(access.answer([0x06, 0x00, 0x01, 0x06]), is: .askAgain)
+        judge(access.request(), is: [0x01, 0x06])
+        judge(access.take([0x00, 0x02, 0x00]), is: false)
+        judge(access.answer([0x06, 0x00, 0x01, 0x01]), is: .askAgain)
+        judge(access.request(), is: [0x01, 0x01])
+        judge(access.take([0x00, 0x01, 0x00]), is: true)
+        judge(access.take([0x00, 0x02, 0x00]), is: true)
+        judge(access.answer([0x06, 0x00, 0x01, 0x01]), is: .done)
+        #expect(access.newest == 2)
+        var cut = RecordAccess(newest: 9)
+        _ = cut.request()
+        judge(cut.answer([0x06, 0x00, 0x01, 0x06]), is: .askAgain)
+        cut.linkBegan()
+        judge(cut.request(), is: [0x01, 0x03, 0x01, 0x0A, 0x00])
+        var silent = RecordAccess(newest: 9)
+        _ = silent.request()
+        judge(silent.answer([0x06, 0x00, 0x01, 0x06]), is: .askAgain)
+        _ = silent.request()
+        judge(silent.answer([0x06, 0x00, 0x01, 0x02]), is: .nothingNew)
+        #expect(silent.newest == 9)
     }
 
     @Test(
@@ -64,6 +93,17 @@ struct RecordAccessTests {
         scene.collector.apply([rule])
         #expect(await eventually { numbers() == [1, 2, 3, 4, 5, 6, 7] }, "\(numbers()), \(meter.requests)")
         #expect(meter.requests == [[0x01, 0x01], [0x01, 0x03, 0x01, 0x06, 0x00]])
+    }
+
+    @Test func `a meter that was set back is collected from again`() async throws {
+        var rule = ListeningScene.rule("meter", address: Meter.address.value)
+        rule.subscribe = [RecordAccess.measurement]
+        let scene = try ListeningScene([rule], facts: ["records:meter": "200"])
+        let meter = try Meter(on: scene.radio, records: 2)
+        func numbers() -> [UInt8] { scene.outcome.now.readings.map { $0.value.count > 1 ? $0.value[1] : 0 } }
+        #expect(await eventually { scene.outcome.now.facts["records:meter"] == "2" }, "\(meter.requests)")
+        #expect(numbers() == [1, 2])
+        #expect(meter.requests == [[0x01, 0x03, 0x01, 0xC9, 0x00], [0x01, 0x06], [0x01, 0x01]])
     }
 
     @Test func `a meter that will not is told of, and collected from all the same`() async throws {
@@ -132,7 +172,7 @@ private final class Meter: NSObject, CBPeripheralManagerDelegate, Sendable {
             return (state.records, Held(state.measurement), Held(state.controlPoint))
         }
         guard let measurement = measurement.value, let controlPoint = controlPoint.value else { return }
-        let first: UInt8 = value.count == 5 ? value[3] : 1
+        let first: UInt8 = value.count == 5 ? value[3] : value == [0x01, 0x06] ? max(records, 1) : 1
         if !refuses, first <= records {
             for number in first...records {
                 // Without a concentration: 2026-11-24 12:00:00.

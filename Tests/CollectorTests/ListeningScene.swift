@@ -74,10 +74,11 @@ final class ListeningScene {
     /// A RuuviTag: format 5, 24.3 °C, whose numbers are those of its packets and what `skip` adds.
     func addRuuvi(
         at address: UInt64 = tag, claiming claimed: UInt64? = nil, isRandom: Bool = true, isCoded: Bool = false,
+        interval: Duration = .milliseconds(20),
         skip: @escaping @Sendable (UInt32) -> UInt32 = { $0 }
     ) -> AirNodeID {
         var configuration = VirtualBroadcaster.Configuration(
-            address: DeviceAddress(kind: isRandom ? .random : .public, value: address), interval: .milliseconds(20)
+            address: DeviceAddress(kind: isRandom ? .random : .public, value: address), interval: interval
         ) { packet in
             let number = UInt16(truncatingIfNeeded: skip(packet))
             let head: [UInt8] = [

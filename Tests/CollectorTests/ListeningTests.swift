@@ -66,6 +66,17 @@ struct ListeningTests {
         #expect(scene.collector.status.sensors.map(\.id) == ["cbb8334c884f"])
     }
 
+    @Test func `of more sensors than one gateway bears, those that came first are listened to, and it is told`()
+        async throws
+    {
+        let scene = try ListeningScene([ListeningScene.rule(nil, family: "ruuvi")])
+        for number in 1...UInt64(Collector.maximumSensors + 20) {
+            _ = scene.addRuuvi(at: 0xC000_0000_0000 + number, interval: .milliseconds(500))
+        }
+        #expect(await eventually { scene.lines.text.contains("too many sensors: more are left alone") })
+        #expect(scene.collector.status.sensors.count == Collector.maximumSensors)
+    }
+
     @Test func `a sensor that is gone is told of as away, and as back`() async throws {
         var limits = SilenceLimits()
         (limits.least, limits.factor, limits.unknown) = (100, 3, 100)

@@ -34,7 +34,7 @@ package struct UserDecoder: Equatable, Sendable {
     package var source: Source
     /// Octets that the value has.
     package var length: ClosedRange<Int>
-    /// What it begins with.
+    /// What it begins with: no more than the shortest value has.
     package var prefix: [Constant]
     /// The advertised name; with a trailing `*` everything that begins so.
     package var localName: String?
@@ -84,8 +84,7 @@ package struct UserDecoder: Equatable, Sendable {
     }
 
     private func matches(_ value: [UInt8]) -> Bool {
-        length.contains(value.count) && value.count >= prefix.count
-            && zip(prefix, value).allSatisfy { $0.value == $1 & $0.mask }
+        length.contains(value.count) && zip(prefix, value).allSatisfy { $0.value == $1 & $0.mask }
     }
 
     /// Throws when the value is none of this decoder's; leaves a field out when the sensor does not know it.

@@ -171,7 +171,10 @@ struct DecoderFileTests {
         #expect(try read([0xF0, 0x1F]) == .decimal(.temperature, -27_265, places: 2), "1")
         #expect(try read([0x0F, 0xF0]) == .decimal(.temperature, -27_365, places: 2), "-1")
         #expect(try read([0x08, 0x0F]) == nil)
-        field.mask = nil
+        field.unknownAbove = 1
+        #expect(try read([0xF0, 0x1F]) == .decimal(.temperature, -27_265, places: 2), "1 is known")
+        #expect(try read([0xF0, 0x2F]) == nil)
+        (field.mask, field.unknownAbove) = (nil, nil)
         field.factor = .init(mantissa: .max, places: 0)
         #expect(throws: DecodeError.self) { try read([0x7F, 0xFF]) }
         field.quantity = .opening

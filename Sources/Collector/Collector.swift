@@ -211,7 +211,8 @@ package final class Collector: NSObject, @unchecked Sendable {
             SensorDescription(
                 address: sensor.address, name: sensor.name,
                 manufacturer: sensor.information.manufacturer, model: sensor.information.model,
-                pacing: sensor.rule.pacing))
+                family: (sensor as? ListenedSensor)?.family.name,
+                speaksSeldom: (sensor as? ListenedSensor)?.sendsEventsOnly ?? false, pacing: sensor.rule.pacing))
     }
 
     func announce(_ sensor: SensorSource, isOnline: Bool) {

@@ -108,14 +108,14 @@ package final class GatewayService: Sendable {
                 slot.describe(device, description)
             },
             forget: { [slot] in slot.forget($0) },
-            announced: { [journal] in Set(RetainedTopics.all(in: journal).values) },
+            announced: { [journal] in RetainedTopics.sensors(in: journal) },
             identifier: { [journal] in journal.identifier(for: $0) },
             keep: { [journal] in journal.setIdentifier($0, for: $1) },
             whenKnown: { [journal] in journal.whenOpen($0) })
         collector = Collector(
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit,
-            readsInformation: configuration.mqtt.layout.namesMakers, clock: clock, outlet: outlet,
+            readsInformation: configuration.mqtt.namesMakers, clock: clock, outlet: outlet,
             logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(controller: controller, collector: collector, journal: journal)
         settings = source.map {
@@ -210,7 +210,7 @@ package final class GatewayService: Sendable {
             state.withLock { $0.configuration = takeover.merged }
             if takeover.changesSensors {
                 collector.apply(
-                    new.sensors, security: new.security, readsInformation: new.mqtt.layout.namesMakers)
+                    new.sensors, security: new.security, readsInformation: new.mqtt.namesMakers)
             }
             if takeover.reconnects { connect(takeover.merged, tellsProgress: tellsProgress) }
             logger.info("configuration reloaded", metadata: ["sensor.rules": "\(new.sensors.count)"])

@@ -28,6 +28,7 @@ package struct MQTTConfiguration: Equatable, Sendable {
     package var clientID: String?
     package var topicPrefix = "martlet"
     package var layout = Layout.martlet
+    package var homeAssistant = HomeAssistantConfiguration()
     /// False publishes nothing retained, the will included: some cloud brokers drop clients that do.
     package var retain = true
     /// Publishes values that no decoder understood as hexadecimal digits on `…/raw`, too.
@@ -65,6 +66,15 @@ package struct MQTTConfiguration: Equatable, Sendable {
         let several = brokers.compactMap { BrokerAddress($0, port: port) }
         return several.isEmpty ? [BrokerAddress(host: host, port: port)] : several
     }
+
+    /// What the gateway wants to be told by the broker; empty where a broker has nothing to say to it.
+    var subscriptions: [MQTTSubscription] {
+        guard homeAssistant.discovery != .off, let filter = try? TopicFilter(homeAssistant.statusTopic) else { return [] }
+        return [MQTTSubscription(filter, retainHandling: .never)]
+    }
+
+    /// Consumers want to know who made a sensor.
+    package var namesMakers: Bool { layout.namesMakers || homeAssistant.discovery != .off }
 
     /// The brokers, for a person.
     package var brokerNames: String { addresses.map(\.description).joined(separator: ", ") }

@@ -23,6 +23,11 @@ extension MQTTConnection {
         options.keepAliveSeconds = configuration.keepAliveSeconds
         options.sessionExpirySeconds = configuration.sessionExpirySeconds
         options.maximumInFlight = configuration.maximumInFlight
+        if !configuration.subscriptions.isEmpty {
+            var incoming = MQTTOptions.Incoming()
+            incoming.maximumPacketSize = 4_096
+            options.incoming = incoming
+        }
         try self.init(options, at: address)
     }
 }

@@ -21,6 +21,41 @@ extension PublisherLoop {
         } while machine.hasMore
     }
 
+    // MARK: - What others say
+
+    private static let subscriptionFact = "mqtt:subscribed"
+
+    /// A broker may keep a session with subscriptions of this gateway's, from this run or an earlier one.
+    static func mayHaveSubscribed(_ facts: any FactSource) -> Bool {
+        facts.identifier(for: subscriptionFact)?.isEmpty == false
+    }
+
+    func subscribe(on connection: MQTTConnection) throws(MQTTFailure) {
+        let wanted = configuration.subscriptions
+        if wanted.isEmpty == Self.mayHaveSubscribed(journal) {
+            journal.setIdentifier(wanted.isEmpty ? "" : "1", for: Self.subscriptionFact)
+        }
+        guard !wanted.isEmpty else { return }
+        do {
+            try connection.subscribe(wanted)
+        } catch .tooLarge {
+            logger.warning("the broker takes no packets that are long enough to subscribe")
+        }
+    }
+
+    func takeMessages(from connection: MQTTConnection) {
+        for result in connection.takeSubscriptionResults() {
+            guard case .refused(let reason) = result.outcome else { continue }
+            logger.warning(
+                "the broker refuses a subscription",
+                metadata: ["mqtt.topic": "\(result.filter)", "mqtt.reason": "\(reason)"])
+        }
+        let messages = connection.takeMessages()
+        guard !messages.isEmpty else { return }
+        let moment = moment()
+        for message in messages { machine.received(message, at: moment) }
+    }
+
     func settle(_ connection: MQTTConnection) {
         let settlements = connection.takeSettlements().compactMap { settlement in
             // Messages with QoS 0 are settled, too.
@@ -68,6 +103,7 @@ extension PublisherLoop {
         case .setOffset(let offset, let boot): journal.setOffset(offset, ofBoot: boot)
         case .noteRetained(let topic, let device): RetainedTopics(journal).note(topic, of: device)
         case .forgetRetained(let topic): RetainedTopics(journal).forget(topic)
+        case .keep(let value, let key): journal.setIdentifier(value, for: key)
         case .log(let level, let message, let metadata): logger.log(level: level, "\(message)", metadata: metadata)
         }
     }

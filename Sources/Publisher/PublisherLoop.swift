@@ -26,7 +26,7 @@ final class PublisherLoop {
     /// What each step of asking for TLS may take.
     private static let speechTime: Duration = .seconds(3)
 
-    private let configuration: MQTTConfiguration
+    let configuration: MQTTConfiguration
     private let clientID: String
     private let layout: any MessageLayout
     let journal: any DeliveryJournal
@@ -90,7 +90,7 @@ final class PublisherLoop {
                 let connection = try MQTTConnection(
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
                     will: layout.will, retainsWill: !habits[rotation.position].refusesRetained,
-                    startsClean: habits[rotation.position].hasStrangeSession)
+                    startsClean: startsClean)
                 self.begin(configuration.tls == nil ? .broker : .tls)
                 try connection.connect()
                 try serve(connection)
@@ -99,6 +99,13 @@ final class PublisherLoop {
                 failed(diagnosed(error), after: MonotonicTime.now - begin)
             }
         }
+    }
+
+    /// A session with subscriptions of somebody else, or with ours where we want no messages any more, would have the broker
+    /// send what nobody takes.
+    private var startsClean: Bool {
+        habits[rotation.position].hasStrangeSession
+            || configuration.subscriptions.isEmpty && Self.mayHaveSubscribed(journal)
     }
 
     /// With several brokers, one that does not answer is not waited for; who watches is told what is in the way.
@@ -159,12 +166,14 @@ final class PublisherLoop {
                 nextTick = now + .seconds(1)
             }
             settle(connection)
+            takeMessages(from: connection)
             if let failure = connection.failure { throw failure }
             if machine.isOverdue(at: now) { throw .noAcknowledgement(configuration.acknowledgementTimeout) }
             if step == .tls, connection.isSecured { begin(.broker) }
             if connection.acceptance != nil, !isServing {
                 isServing = true
                 began(connection)
+                try subscribe(on: connection)
             }
             takeRequests()
             let stopBy = mailbox.stopBy
@@ -214,7 +223,7 @@ final class PublisherLoop {
     }
 
     private func takeRequests() {
-        machine.accept(mailbox.take(), from: journal)
+        machine.accept(mailbox.take(), at: .now, from: journal)
         perform()
     }
 
@@ -226,7 +235,7 @@ final class PublisherLoop {
         wasAccepted = true
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
         machine.begin(
-            connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, from: journal)
+            connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, at: .now, from: journal)
         perform()
         mailbox.updateStatistics { statistics in
             statistics.connected = true

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
-/// What is said of the sensors' availability. The broker retains it, so that it is taken back, by an empty message
+/// What is said of the sensors' availability. The broker retains it, as it does what Home Assistant is told, so that it is taken back, by an empty message
 /// (MQTT 5.0, 3.3.1.3), when a sensor is removed, and when its topic has changed.
 extension PublisherMachine {
     /// What consumers are told of a sensor.
@@ -13,25 +14,33 @@ extension PublisherMachine {
         case gone
     }
 
-    mutating func take(_ word: Availability, of device: String, from facts: any FactSource) {
+    mutating func take(
+        _ word: Availability, of device: String, at now: MonotonicTime, from facts: any FactSource
+    ) {
         switch word {
         case .online, .offline:
             departed.remove(device)
             let isOnline = word == .online
-            guard availability.updateValue(isOnline, forKey: device) != isOnline else { return }
+            let known = availability.updateValue(isOnline, forKey: device)
+            guard known != isOnline else { return }
+            if !isOnline { discovery?.left(device) }
+            // The first word of a sensor since the start.
+            if isConnected, known == nil { discovery?.appeared(device, at: now) }
             if isConnected { announceAvailability(of: device, isOnline) }
         case .gone:
             availability[device] = nil
+            forgetDiscovery(of: device)
             guard departed.insert(device).inserted, isConnected else { return }
-            clearAvailability(known: facts) { $1 == device }
+            clear(RetainedTopics.all(in: facts).filter { $0.value == device }.keys)
         }
     }
 
     /// What waits from former connections and former runs: of sensors that were removed, and on topics of another prefix.
     mutating func clearFormerAvailability(known facts: any FactSource) {
-        clearAvailability(known: facts) { [departed, topics] topic, device in
-            departed.contains(device) || topic != topics.availability(of: device)
-        }
+        clear(
+            RetainedTopics.all(in: facts).filter { topic, device in
+                departed.contains(device) || !isCurrent(topic, of: device)
+            }.keys)
     }
 
     mutating func announceAvailability(of device: String, _ isOnline: Bool) {
@@ -40,13 +49,10 @@ extension PublisherMachine {
         control.append(message)
     }
 
-    private mutating func clearAvailability(
-        known facts: any FactSource, where isFormer: (_ topic: String, _ device: String) -> Bool
-    ) {
+    private mutating func clear(_ topics: some Sequence<String>) {
         // Without retain the broker would hand an empty message to consumers, and keep what it has.
         guard retains else { return }
-        for (topic, device) in RetainedTopics.all(in: facts).sorted(by: { $0.key < $1.key })
-        where isFormer(topic, device) {
+        for topic in topics.sorted() {
             control.append(OutgoingMessage(topic: topic, payload: [], retain: true))
         }
     }

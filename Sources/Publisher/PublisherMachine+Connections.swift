@@ -15,7 +15,8 @@ extension PublisherMachine {
     ///
     /// - Parameter sizes: What was learned of this broker before; nil is nothing.
     mutating func begin(
-        _ acceptance: MQTTConnection.Acceptance, sizes: HistorySizes? = nil, from facts: any FactSource
+        _ acceptance: MQTTConnection.Acceptance, sizes: HistorySizes? = nil, at now: MonotonicTime,
+        from facts: any FactSource
     ) {
         self.sizes = sizes ?? HistorySizes(limit: configuration.historyMaximumBytes)
         isConnected = true
@@ -26,6 +27,7 @@ extension PublisherMachine {
         maximumMessage = max(acceptance.maximumPacketSize - 256, 1)
         for message in layout.birth { control.append(message) }
         announceInformation()
+        beginDiscovery(at: now, from: facts)
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
             announceAvailability(of: device, online)
         }
@@ -44,6 +46,7 @@ extension PublisherMachine {
             if case .live(let n, let stream) = message { live.taken(n, of: stream) }
         }
         control.removeAll()
+        discovery?.end()
         inFlight.removeAll(keepingCapacity: true)
         historyInFlight = (0, 0)
         oldest = nil

@@ -15,7 +15,7 @@ extension PublisherMachine {
         }
         while inFlight.count < limit {
             guard let row = live.nextDue(at: uptime) else { break }
-            if !live.refused.contains(row.device) { sendState(of: row, from: rows) }
+            if !live.refused.contains(row.device) { sendState(of: row, at: now, from: rows) }
         }
         while inFlight.count < limit {
             let next: JournalRow?
@@ -38,7 +38,7 @@ extension PublisherMachine {
             let fields = pacing?.band == nil ? nil : composer.fields(of: row, from: rows)
             guard live.judge(row, pacing, at: uptime, fields: fields) == .send else { continue }
             if isTrial { live.refused.beginTry(row.device, with: row.n) }
-            sendState(of: row, from: rows)
+            sendState(of: row, at: now, from: rows)
         }
         settleSuppressed()
     }
@@ -90,17 +90,19 @@ extension PublisherMachine {
         }
     }
 
-    mutating func sendState(of row: JournalRow, from rows: any DeliveryRows) {
+    mutating func sendState(of row: JournalRow, at now: MonotonicTime, from rows: any DeliveryRows) {
         guard let time = time(of: row, from: rows) else { return }
         let content = InFlight.live(row.n, LiveLane.Stream(device: row.device, characteristic: row.characteristic))
         let boot = timeLine.boot(row.boot)?.name ?? ""
         if let (event, state) = composer.event(of: row, time: time, boot: boot, from: rows) {
             publish(event, as: content, properties.live(time.quality))
             if let state { want(.mention(state)) }
+            noteForDiscovery(row, state: state, at: now, from: rows)
             return
         }
-        publish(
-            composer.state(of: row, time: time, boot: boot, from: rows), as: content, properties.live(time.quality))
+        let state = composer.state(of: row, time: time, boot: boot, from: rows)
+        publish(state, as: content, properties.live(time.quality))
+        noteForDiscovery(row, state: state, at: now, from: rows)
         if configuration.publishRaw, let raw = composer.raw(of: row, from: rows) { want(.mention(raw)) }
     }
 
@@ -126,7 +128,7 @@ extension PublisherMachine {
             return true
         }
         live.refused.beginTry(device)
-        sendState(of: row, from: rows)
+        sendState(of: row, at: now, from: rows)
         return true
     }
 }

@@ -33,6 +33,8 @@ struct PublisherMachine {
     var descriptions: [String: SensorDescription] = [:]
     var composer: MessageComposer
     var timeLine: TimeLine
+    /// What Home Assistant is told; nil where it is told nothing.
+    var discovery: DiscoveryMachine?
     /// The journal was asked for its boots in this turn.
     var bootsAreFresh = false
 
@@ -114,12 +116,15 @@ struct PublisherMachine {
         properties = LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds))
         sizes = HistorySizes(limit: configuration.historyMaximumBytes)
         composer = MessageComposer(layout)
+        if configuration.homeAssistant.discovery != .off { discovery = DiscoveryMachine() }
         timeLine = TimeLine(current: boot, publishUnsynced: configuration.publishUnsynced)
     }
 
     // MARK: - What others ask
 
-    mutating func accept(_ requests: PublisherMailbox.Requests, from rows: any DeliveryRows) {
+    mutating func accept(
+        _ requests: PublisherMailbox.Requests, at now: MonotonicTime, from rows: any DeliveryRows
+    ) {
         if requests.hasNewRows {
             live.noteNewRows()
             history.noteNewRows()
@@ -127,16 +132,20 @@ struct PublisherMachine {
         if let mode = requests.historyMode { history.mode = mode }
         if let information = requests.information, information != self.information {
             self.information = information
-            if isConnected { announceInformation() }
+            if isConnected {
+                announceInformation()
+                discovery?.begin([], at: now)
+            }
         }
         for (device, description) in requests.descriptions where descriptions[device] != description {
             descriptions[device] = description
             composer.describe(device, description)
+            discovery?.changed(device, at: now)
             pacings.removeAll(keepingCapacity: true)
             isPacing =
                 configuration.pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
         }
-        for (device, word) in requests.availability { take(word, of: device, from: rows) }
+        for (device, word) in requests.availability { take(word, of: device, at: now, from: rows) }
     }
 
     mutating func announceInformation() {
@@ -232,6 +241,7 @@ struct PublisherMachine {
         if let end = quota.end { return inFlight.isEmpty ? end - now : nil }
         var waits: [Duration] = []
         if control.isEmpty { waits.append(nextStatistics - now) }
+        if let due = discovery?.nextDue { waits.append(due - now) }
         // What has to wait for an acknowledgement has no deadline.
         if inFlight.count < limit, !makesRoom {
             let uptime = moment.stamp.uptimeMilliseconds
@@ -265,6 +275,7 @@ struct PublisherMachine {
         bootsAreFresh = false
         learnTime(at: moment)
         guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
+        publishDiscovery(at: moment.now)
         while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
         if !makesRoom { publishLanes(at: moment, from: rows, isWriting: isWriting) }
         if moment.now >= nextStatistics, control.isEmpty {

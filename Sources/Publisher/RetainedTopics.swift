@@ -2,7 +2,7 @@
 
 import Readings
 
-/// The topics on which brokers retain a sensor's availability, kept in the journal over restarts: what the gateway has said
+/// The topics on which brokers retain what is said of a sensor, its availability for one, kept in the journal over restarts: what the gateway has said
 /// there must be taken back when the sensor is removed.
 package struct RetainedTopics: Sendable {
     private static let prefix = "retained:"
@@ -14,6 +14,11 @@ package struct RetainedTopics: Sendable {
     /// The devices, by topic.
     package static func all(in facts: any FactSource) -> [String: String] {
         facts.identifiers(withPrefix: prefix)
+    }
+
+    /// The sensors that brokers may retain something of.
+    package static func sensors(in facts: any FactSource) -> Set<String> {
+        Set(all(in: facts).values).subtracting([PublisherMachine.gatewayItself])
     }
 
     /// Notes that a broker will retain what is said of `device`; to be called before that is sent.

@@ -29,7 +29,7 @@ struct Topics: Sendable {
     private func topic(_ device: String, _ kind: String) -> String { "\(prefix)/dev/\(Self.level(device))/\(kind)" }
 
     /// A name as one level of a topic: what MQTT gives a meaning, and control characters, become `_`.
-    private static func level(_ name: String) -> String {
+    static func level(_ name: String) -> String {
         String(
             name.unicodeScalars.map { scalar in
                 switch scalar {

@@ -9,16 +9,22 @@ package struct SensorDescription: Equatable, Sendable {
     /// As its Device Information service has it.
     package var manufacturer: String?
     package var model: String?
+    /// The name of the family that its advertisements are of; nil for a sensor with a link.
+    package var family: String?
+    /// It speaks when something happens, and has no interval.
+    package var speaksSeldom: Bool
     package var pacing: LivePacingRule
 
     package init(
         address: String? = nil, name: String? = nil, manufacturer: String? = nil, model: String? = nil,
-        pacing: LivePacingRule = LivePacingRule()
+        family: String? = nil, speaksSeldom: Bool = false, pacing: LivePacingRule = LivePacingRule()
     ) {
         self.address = address
         self.name = AdvertisedName.clean(name)
         self.manufacturer = manufacturer
         self.model = model
+        self.family = family
+        self.speaksSeldom = speaksSeldom
         self.pacing = pacing
     }
 }

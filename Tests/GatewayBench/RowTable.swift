@@ -7,6 +7,8 @@ final class RowTable: DeliveryRows {
     var rows: [JournalRow] = []
     /// Names of boots by their number; rows are of boot 1 unless they say otherwise.
     var bootNames: [Int64: String] = [1: "boot"]
+    /// Those that are not here are temperatures.
+    var characteristicNames: [Int64: String] = [:]
     private(set) var reads = 0
     private(set) var greatestNumber: Int64 = 0
 
@@ -60,7 +62,7 @@ final class RowTable: DeliveryRows {
 
     func reading<Value>(_ read: (any RowSource) throws -> Value) rethrows -> Value? { try read(self) }
     func deviceName(_ id: Int64) -> String? { "sensor-\(id)" }
-    func characteristicName(_ id: Int64) -> String? { "2a6e" }
+    func characteristicName(_ id: Int64) -> String? { characteristicNames[id] ?? "2a6e" }
 
     func boots() -> [JournalBoot] {
         bootNames.map { JournalBoot(id: $0.key, name: $0.value, offset: offsets[$0.key]) }

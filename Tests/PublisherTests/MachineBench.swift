@@ -53,7 +53,7 @@ struct MachineBench {
     mutating func begin(receiveMaximum: Int = 20) {
         var acceptance = MQTTConnection.Acceptance()
         acceptance.receiveMaximum = receiveMaximum
-        machine.begin(acceptance, from: table)
+        machine.begin(acceptance, at: moment.now, from: table)
         perform()
     }
 
@@ -123,6 +123,7 @@ struct MachineBench {
         case .setOffset(let offset, _): table.offsets[1] = offset
         case .noteRetained(let topic, let device): table.facts["retained:" + topic] = device
         case .forgetRetained(let topic): table.facts["retained:" + topic] = nil
+        case .keep(let value, let key): table.facts[key] = value.isEmpty ? nil : value
         case .log(let level, let message, let metadata): lines.append("\(level) \(message) \(metadata)")
         }
     }

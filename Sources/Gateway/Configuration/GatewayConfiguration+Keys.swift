@@ -179,6 +179,21 @@ extension GatewayConfiguration {
                         + "than `false` for brokers addressed by IP."),
             ]),
         ConfigurationSection(
+            path: ["home_assistant"], help: "What Home Assistant is told of sensors and gateway, by its MQTT discovery.",
+            effect: .reconnect,
+            keys: [
+                .choice(
+                    "discovery", \.mqtt.homeAssistant.discovery, [.off, .device, .entity, .both],
+                    "One message a device, as Home Assistant 2024.12 and later want it, one an entity, which all versions "
+                        + "know, or both."),
+                .text(
+                    "prefix", \.mqtt.homeAssistant.prefix, check: topicComplaint,
+                    "First part of the topics on which Home Assistant looks for such messages."),
+                .text(
+                    "status_topic", \.mqtt.homeAssistant.statusTopic, check: topicComplaint,
+                    "Where Home Assistant says that it has started: then it is told everything again."),
+            ]),
+        ConfigurationSection(
             path: ["security"], help: "Pairing with sensors. What a `[[sensor]]` says of itself goes before it.",
             effect: .live,
             keys: [

@@ -67,6 +67,7 @@ extension GatewayConfiguration {
         readPassword(&reader, environment: environment)
         checkTLS(&reader, environment: environment)
         checkBrokers(&reader)
+        reader.update { $0.mqtt.homeAssistant.gatewayName = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.name }
         reader.warnOfTwins()
         let isProvisioned = reader.has(["mqtt", "host"]) || reader.has(["mqtt", "brokers"])
         reader.update { $0.isProvisioned = isProvisioned }

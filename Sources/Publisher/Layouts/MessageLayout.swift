@@ -28,6 +28,11 @@ protocol MessageLayout: Sendable {
     func writeState(
         of row: JournalRow, time: ReadingTime, boot: String, _ sensor: LayoutSensor, characteristic: String,
         fields: [Field]?, to writer: inout PayloadWriter)
+
+    /// The key of a quantity in messages of the present.
+    ///
+    /// - Parameter index: Which of several, from 1; 0 where there is only one.
+    func key(of quantity: Quantity, index: UInt8) -> String
 }
 
 /// What a layout makes of a sensor, once for all its messages.
@@ -58,6 +63,10 @@ extension MessageLayout {
         OutgoingMessage(
             topic: topics.availability(of: device), payload: [UInt8]((isOnline ? "online" : "offline").utf8),
             retain: true)
+    }
+
+    func key(of quantity: Quantity, index: UInt8) -> String {
+        index == 0 ? quantity.rawValue : "\(quantity.rawValue)_\(index)"
     }
 }
 

@@ -45,9 +45,13 @@ extension PayloadWriter {
         literal("}")
     }
 
+    static func theengsKey(of quantity: Quantity, index: UInt8) -> String {
+        let key = quantity.details.theengsKey ?? quantity.rawValue
+        return index == 0 ? key : "\(key)_\(index)"
+    }
+
     private mutating func theengs(_ field: Field) {
-        let key = field.quantity.details.theengsKey ?? field.quantity.rawValue
-        write(field.index == 0 ? key : "\(key)_\(field.index)", field.value)
+        write(Self.theengsKey(of: field.quantity, index: field.index), field.value)
         if field.quantity == .temperature, let fahrenheit = field.value.fahrenheit { write("tempf", fahrenheit) }
     }
 

@@ -21,4 +21,6 @@ struct TheengsLayout: MessageLayout {
         writer.theengs(
             row, time: time, head: sensor.stateHead, characteristic: characteristic, fields: fields)
     }
+
+    func key(of quantity: Quantity, index: UInt8) -> String { PayloadWriter.theengsKey(of: quantity, index: index) }
 }

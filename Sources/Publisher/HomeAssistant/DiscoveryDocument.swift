@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The messages of Home Assistant's MQTT discovery, with its keys. https://www.home-assistant.io/integrations/mqtt
+enum DiscoveryDocument {
+    /// One message for a device and all that it has.
+    struct OfDevice: Encodable {
+        var dev: Device
+        var o: Origin
+        // What holds for each entity that does not say otherwise.
+        var state_topic: String
+        var qos: Int
+        var availability: [Availability]?
+        var availability_mode: String?
+        /// By a name that is the device's own.
+        var cmps: [String: Entity]
+    }
+
+    /// Who an entity belongs to.
+    struct Device: Encodable, Equatable {
+        var ids: [String]
+        /// Pairs like `["bluetooth", "C4:7C:8D:00:11:22"]`; nil where no address is known.
+        var cns: [[String]]?
+        var name: String
+        var mf: String?
+        var mdl: String?
+        var sw: String?
+        var via_device: String?
+    }
+
+    /// Who tells of it.
+    struct Origin: Encodable, Equatable {
+        var name = "Martlet"
+        var sw: String
+    }
+
+    struct Availability: Encodable, Equatable {
+        var topic: String
+    }
+
+    /// One entity: a component of a device's message, or with `dev` and `o` a message of its own.
+    struct Entity: Encodable {
+        /// `sensor`, `binary_sensor`, `event`. Left out in a message of its own, whose topic says it.
+        var p: String?
+        var unique_id: String
+        var name: String
+        var state_topic: String?
+        var qos: Int?
+        var value_template: String?
+        var device_class: String?
+        var unit_of_measurement: String?
+        var state_class: String?
+        var suggested_display_precision: Int?
+        var entity_category: String?
+        var enabled_by_default: Bool?
+        /// Seconds.
+        var expire_after: Int?
+        var payload_on: String?
+        var payload_off: String?
+        var event_types: [String]?
+        /// All of these have to say `online`.
+        var availability: [Availability]?
+        var availability_mode: String?
+        var dev: Device?
+        var o: Origin?
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+
+/// Decides when Home Assistant is told of what; a value without I/O, clocks and chance.
+///
+/// It learns the entities of a sensor from what the sensor sends, keeps them (``DiscoveredSensor/text``), and tells of
+/// them when something is new, when a connection begins, and when Home Assistant says that it has started. After that the newest
+/// states go again, because Home Assistant keeps none of them, and the next of a sensor may take an hour.
+struct DiscoveryMachine {
+    enum Wish: Equatable {
+        /// Tell of the sensor.
+        case announce(String)
+        /// Publish the newest states of the sensor again.
+        case echo(String)
+        case announceGateway
+    }
+
+    /// What a sensor sends comes in several messages: so long they are waited for.
+    static let gathering: Duration = .seconds(2)
+    /// What Home Assistant needs to subscribe to what it was told of.
+    static let echoDelay: Duration = .seconds(5)
+    /// The longest wait of a gateway after Home Assistant has started: a house's gateways do not all speak at once.
+    static let longestJitter: Duration = .seconds(10)
+    private static let factPrefix = "home-assistant:"
+    /// Sensors that are known, as many as the collector has.
+    private static let maximumSensors = 1_024
+
+    private(set) var sensors: [String: DiscoveredSensor] = [:]
+    /// The `<dev>` of the journal's numbers.
+    private var names: [Int64: String] = [:]
+    /// The newest message of each stream.
+    private var states: [LiveLane.Stream: OutgoingMessage] = [:]
+    private var announcements: [String: MonotonicTime] = [:]
+    private var echoes: [String: MonotonicTime] = [:]
+    private var gatewayDue: MonotonicTime?
+
+    // MARK: - What was known before
+
+    mutating func load(from facts: any FactSource) {
+        for (device, text) in facts.identifiers(withPrefix: Self.factPrefix) where sensors.count < Self.maximumSensors {
+            sensors[device, default: DiscoveredSensor()].merge(DiscoveredSensor(text))
+        }
+    }
+
+    /// Under which key and as what a sensor is kept.
+    func fact(of device: String) -> (key: String, value: String) {
+        (Self.factPrefix + device, sensors[device]?.text ?? "")
+    }
+
+    // MARK: - What happens
+
+    /// A message of the present has gone out.
+    ///
+    /// - Parameters:
+    ///   - state: Goes again when Home Assistant asks; nil for an event, which is over.
+    ///   - name: Looks the sensor's `<dev>` up.
+    /// - Returns: The sensor, when something new was learned of it.
+    mutating func published(
+        _ fields: [Field], of row: JournalRow, state: OutgoingMessage?, at now: MonotonicTime, name: () -> String?
+    ) -> String? {
+        guard let device = names[row.device] ?? name() else { return nil }
+        names[row.device] = device
+        if let state { states[LiveLane.Stream(device: row.device, characteristic: row.characteristic)] = state }
+        guard sensors[device] != nil || sensors.count < Self.maximumSensors else { return nil }
+        guard sensors[device, default: DiscoveredSensor()].learn(fields, at: row.uptimeMilliseconds) else { return nil }
+        announce(device, at: now + Self.gathering)
+        return device
+    }
+
+    /// What is said of a sensor beside its values has changed.
+    mutating func changed(_ device: String, at now: MonotonicTime) {
+        guard sensors[device]?.entities.isEmpty == false else { return }
+        announce(device, at: now + Self.gathering)
+    }
+
+    /// The first that is heard of a sensor on this connection.
+    mutating func appeared(_ device: String, at now: MonotonicTime) {
+        if sensors[device]?.entities.isEmpty == false { announcements[device] = now }
+    }
+
+    mutating func left(_ device: String) { sensors[device]?.left() }
+
+    /// The sensor was removed.
+    mutating func forget(_ device: String) {
+        sensors[device] = nil
+        announcements[device] = nil
+        echoes[device] = nil
+        for (number, name) in names where name == device {
+            names[number] = nil
+            for stream in states.keys where stream.device == number { states[stream] = nil }
+        }
+    }
+
+    /// A connection begins: what is known is told at once.
+    mutating func begin(_ devices: some Sequence<String>, at now: MonotonicTime) {
+        gatewayDue = now
+        for device in devices { appeared(device, at: now) }
+    }
+
+    /// Home Assistant has started.
+    ///
+    /// - Parameter spread: 0.5…1.5, by chance.
+    mutating func started(_ devices: some Sequence<String>, at now: MonotonicTime, spread: Double) {
+        begin(devices, at: now + Self.longestJitter * (spread - 0.5))
+    }
+
+    mutating func end() {
+        announcements.removeAll()
+        echoes.removeAll()
+        gatewayDue = nil
+    }
+
+    private mutating func announce(_ device: String, at time: MonotonicTime) {
+        announcements[device] = min(announcements[device] ?? time, time)
+    }
+
+    // MARK: - What is due
+
+    var nextDue: MonotonicTime? {
+        [gatewayDue, announcements.values.min(), echoes.values.min()].compactMap(\.self).min()
+    }
+
+    mutating func takeDue(at now: MonotonicTime) -> [Wish] {
+        guard let due = nextDue, due <= now else { return [] }
+        var wishes: [Wish] = []
+        if let gatewayDue, gatewayDue <= now {
+            wishes.append(.announceGateway)
+            self.gatewayDue = nil
+        }
+        for (device, _) in announcements.filter({ $0.value <= now }).sorted(by: { $0.key < $1.key }) {
+            announcements[device] = nil
+            echoes[device] = now + Self.echoDelay
+            wishes.append(.announce(device))
+        }
+        for (device, _) in echoes.filter({ $0.value <= now }).sorted(by: { $0.key < $1.key }) {
+            echoes[device] = nil
+            wishes.append(.echo(device))
+        }
+        return wishes
+    }
+
+    /// The newest message of each of the sensor's streams.
+    func states(of device: String) -> [OutgoingMessage] {
+        states.filter { names[$0.key.device] == device }.sorted { $0.key.characteristic < $1.key.characteristic }
+            .map(\.value)
+    }
+}

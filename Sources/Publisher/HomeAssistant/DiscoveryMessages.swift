@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Readings
+
+/// Makes the messages by which Home Assistant learns of a gateway and its sensors.
+struct DiscoveryMessages: Sendable {
+    let configuration: HomeAssistantConfiguration
+    let layout: any MessageLayout
+    private var topics: Topics { layout.topics }
+
+    /// The gateway's name among devices. One that could be a sensor's, too, is told from it.
+    var gatewayID: String {
+        "martlet_" + (topics.gateway.hasPrefix("gw-") ? topics.gateway : "gw-\(topics.gateway)")
+    }
+
+    /// What is told of a device, in one message or in many.
+    private struct Subject {
+        var id: String
+        var device: DiscoveryDocument.Device
+        // Of the entities that have none of their own.
+        var stateTopic: String
+        var qos: Int
+        var availability: [DiscoveryDocument.Availability]?
+        var entities: [(key: String, entity: DiscoveryDocument.Entity)]
+
+        /// With several topics each has to say `online`.
+        var availabilityMode: String? { availability == nil ? nil : "all" }
+    }
+
+    // MARK: - Sensors
+
+    func sensor(
+        _ device: String, _ sensor: DiscoveredSensor, _ description: SensorDescription?, version: String
+    ) -> [OutgoingMessage] {
+        messages(subject(device, sensor, description), version: version)
+    }
+
+    /// The topics on which something is said of the sensor.
+    func topics(of device: String, _ sensor: DiscoveredSensor) -> [String] { topics(subject(device, sensor, nil)) }
+
+    private func subject(_ device: String, _ sensor: DiscoveredSensor, _ description: SensorDescription?) -> Subject {
+        let id = "martlet_\(Topics.level(device))"
+        let layoutSensor = layout.sensor(device, name: description?.name, description)
+        // A sensor that speaks only when something happens is not missed while nothing does.
+        let expiry =
+            description?.speaksSeldom == true || sensor.interval == 0 ? nil : max(60, 3 * sensor.interval)
+        var entities = sensor.entities.sorted().compactMap { key in
+            entity(key, id, layoutSensor, expiry).map { (key.text, $0) }
+        }
+        entities.append(("rssi", signalStrength(id, expiry)))
+        return Subject(
+            id: id,
+            device: DiscoveryDocument.Device(
+                ids: [id], cns: description?.address.map { [["bluetooth", $0]] }, name: name(of: device, description),
+                mf: description?.manufacturer, mdl: description?.model ?? description?.family, sw: nil,
+                via_device: gatewayID),
+            stateTopic: layoutSensor.state, qos: 1,
+            availability: [topics.status, topics.availability(of: device)].map {
+                DiscoveryDocument.Availability(topic: $0)
+            }, entities: entities)
+    }
+
+    /// An id that a person chose is the name; else what the sensor calls itself, told from others of its kind by the end of
+    /// its address.
+    private func name(of device: String, _ description: SensorDescription?) -> String {
+        let digits = description?.address?.filter { $0 != ":" }.lowercased()
+        let isAddress = device.count == 12 && device.allSatisfy(\.isHexDigit)
+        guard isAddress || device == digits else {
+            let words = device.split { $0 == "-" || $0 == "_" }.joined(separator: " ")
+            return words.isEmpty ? device : words.prefix(1).uppercased() + words.dropFirst()
+        }
+        let end = device.suffix(4).uppercased()
+        let kind = description?.name ?? description?.model ?? description?.family ?? "Sensor"
+        return kind.uppercased().hasSuffix(end) ? kind : "\(kind) \(end)"
+    }
+
+    private func entity(
+        _ key: EntityKey, _ id: String, _ sensor: LayoutSensor, _ expiry: Int?
+    ) -> DiscoveryDocument.Entity? {
+        let quantity = key.quantity
+        let details = quantity.details
+        guard let platform = quantity.homeAssistantPlatform else { return nil }
+        let isEvent = details.kind == .event
+        // Events are always as Martlet has them.
+        let path = "value_json.\(isEvent ? key.text : layout.key(of: quantity, index: key.index))"
+        var entity = DiscoveryDocument.Entity(
+            p: platform, unique_id: "\(id)_\(key.text)", name: key.name,
+            state_topic: isEvent ? sensor.event : nil,
+            // What is not in a message changes nothing: an empty state is passed over.
+            value_template: "{{ \(path) | default('') }}",
+            device_class: details.deviceClass, unit_of_measurement: details.unit, state_class: quantity.stateClass,
+            suggested_display_precision: details.precision > 0 ? details.precision : nil,
+            entity_category: quantity.isDiagnostic ? "diagnostic" : nil,
+            enabled_by_default: quantity.isOfExperts ? false : nil)
+        switch details.kind {
+        case .measurement, .total:
+            entity.expire_after = expiry
+        case .text: break
+        case .binary:
+            entity.payload_on = "1"
+            entity.payload_off = "0"
+        case .event:
+            entity.event_types = quantity.eventTypes
+            let steps = quantity == .dimmer ? #", "steps": {{ value_json.dimmer_steps | default(0) }}"# : ""
+            entity.value_template =
+                #"{% if \#(path) is defined %}{"event_type": "{{ \#(path) }}"\#(steps)}{% endif %}"#
+        }
+        return entity
+    }
+
+    private func signalStrength(_ id: String, _ expiry: Int?) -> DiscoveryDocument.Entity {
+        DiscoveryDocument.Entity(
+            p: "sensor", unique_id: "\(id)_rssi", name: "Signal strength",
+            value_template: "{{ value_json.rssi | default('') }}", device_class: "signal_strength",
+            unit_of_measurement: "dBm", state_class: "measurement", entity_category: "diagnostic",
+            enabled_by_default: false, expire_after: expiry)
+    }
+
+    // MARK: - The gateway
+
+    func gateway(_ information: GatewayInformation) -> [OutgoingMessage] {
+        messages(gatewaySubject(information), version: information.version)
+    }
+
+    func gatewayTopics(_ information: GatewayInformation) -> [String] { topics(gatewaySubject(information)) }
+
+    private func gatewaySubject(_ information: GatewayInformation) -> Subject {
+        var connectivity = DiscoveryDocument.Entity(
+            p: "binary_sensor", unique_id: "\(gatewayID)_connectivity", name: "Connectivity",
+            state_topic: topics.status, qos: 1, device_class: "connectivity", entity_category: "diagnostic")
+        connectivity.payload_on = "online"
+        connectivity.payload_off = "offline"
+        let entities =
+            [("connectivity", connectivity)] + GatewayEntity.all.map { ($0.key, entity($0)) }
+        return Subject(
+            id: gatewayID,
+            device: DiscoveryDocument.Device(
+                ids: [gatewayID], name: configuration.gatewayName ?? "Martlet \(topics.gatewayName)", mf: "Martlet",
+                mdl: information.model, sw: information.version),
+            stateTopic: topics.statistics, qos: 0, availability: nil, entities: entities)
+    }
+
+    private func entity(_ entity: GatewayEntity) -> DiscoveryDocument.Entity {
+        DiscoveryDocument.Entity(
+            p: "sensor", unique_id: "\(gatewayID)_\(entity.key)", name: entity.name, value_template: entity.template, device_class: entity.deviceClass,
+            unit_of_measurement: entity.unit, state_class: entity.stateClass, entity_category: "diagnostic",
+            enabled_by_default: entity.isOfExperts ? false : nil,
+            availability: [DiscoveryDocument.Availability(topic: topics.status)])
+    }
+
+    // MARK: - Messages
+
+    private func topics(_ subject: Subject) -> [String] {
+        let entities = subject.entities.map { topic(of: $0.key, $0.entity, subject.id) }
+        return (configuration.discovery.hasDevices ? [topic(of: subject.id)] : [])
+            + (configuration.discovery.hasEntities ? entities : [])
+    }
+
+    private func topic(of id: String) -> String { "\(configuration.prefix)/device/\(id)/config" }
+
+    private func topic(of key: String, _ entity: DiscoveryDocument.Entity, _ id: String) -> String {
+        "\(configuration.prefix)/\(entity.p ?? "sensor")/\(id)/\(key)/config"
+    }
+
+    private func messages(_ subject: Subject, version: String) -> [OutgoingMessage] {
+        let origin = DiscoveryDocument.Origin(sw: version)
+        var messages: [OutgoingMessage] = []
+        if configuration.discovery.hasDevices {
+            let document = DiscoveryDocument.OfDevice(
+                dev: subject.device, o: origin, state_topic: subject.stateTopic, qos: subject.qos,
+                availability: subject.availability, availability_mode: subject.availabilityMode,
+                cmps: Dictionary(subject.entities.map { ($0.key, $0.entity) }) { first, _ in first })
+            messages.append(message(topic(of: subject.id), document))
+        }
+        if configuration.discovery.hasEntities {
+            for (key, entity) in subject.entities {
+                var document = entity
+                document.p = nil
+                document.state_topic = entity.state_topic ?? subject.stateTopic
+                document.qos = entity.qos ?? subject.qos
+                document.availability = entity.availability ?? subject.availability
+                document.availability_mode = document.availability.map { _ in "all" }
+                document.dev = subject.device
+                document.o = origin
+                messages.append(message(topic(of: key, entity, subject.id), document))
+            }
+        }
+        return messages.filter { !$0.payload.isEmpty }
+    }
+
+    private func message(_ topic: String, _ document: some Encodable) -> OutgoingMessage {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts and numbers that are none of JSON's do not occur, so that this does not fail.
+        let payload = (try? encoder.encode(document)).map { [UInt8]($0) } ?? []
+        return OutgoingMessage(topic: topic, payload: payload, retain: true)
+    }
+}

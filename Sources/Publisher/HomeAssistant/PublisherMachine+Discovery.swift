@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import MQTT
+import Platform
+import Readings
+
+/// What is said to Home Assistant, where the configuration wants that.
+extension PublisherMachine {
+    /// Who the gateway's own topics belong to in ``RetainedTopics``; no sensor has such a name.
+    static let gatewayItself = "/gateway"
+
+    private var messages: DiscoveryMessages {
+        DiscoveryMessages(configuration: configuration.homeAssistant, layout: layout)
+    }
+
+    mutating func beginDiscovery(at now: MonotonicTime, from facts: any FactSource) {
+        guard discovery != nil else { return }
+        discovery?.load(from: facts)
+        discovery?.begin(availability.keys, at: now)
+    }
+
+    /// Somebody has published to a topic that was subscribed to.
+    mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
+        guard message.topic.text == configuration.homeAssistant.statusTopic, !message.isRetained,
+            message.payload.elementsEqual("online".utf8)
+        else { return }
+        discovery?.started(availability.keys, at: moment.now, spread: moment.spread)
+    }
+
+    mutating func noteForDiscovery(
+        _ row: JournalRow, state: OutgoingMessage?, at now: MonotonicTime, from rows: any DeliveryRows
+    ) {
+        guard discovery != nil, let fields = composer.fields(of: row, from: rows) else { return }
+        let learned = discovery?.published(fields, of: row, state: state, at: now) { try? rows.deviceName(row.device) }
+        guard let device = learned, let fact = discovery?.fact(of: device) else { return }
+        want(.keep(fact.value, key: fact.key))
+    }
+
+    /// Tells what is due.
+    mutating func publishDiscovery(at now: MonotonicTime) {
+        guard let due = discovery?.takeDue(at: now), !due.isEmpty else { return }
+        for wish in due {
+            switch wish {
+            case .announceGateway: tell(messages.gateway(information), of: Self.gatewayItself)
+            case .announce(let device):
+                guard let sensor = discovery?.sensors[device], availability[device] != nil else { continue }
+                let told = messages.sensor(device, sensor, descriptions[device], version: information.version)
+                tell(told, of: device)
+            case .echo(let device):
+                guard availability[device] == true else { continue }
+                for state in discovery?.states(of: device) ?? [] { want(.mention(state)) }
+            }
+        }
+    }
+
+    private mutating func tell(_ messages: [OutgoingMessage], of device: String) {
+        for message in messages {
+            if retains { want(.noteRetained(topic: message.topic, device: device)) }
+            control.append(message)
+        }
+    }
+
+    /// Whether something is said on the topic of a device that is still there.
+    func isCurrent(_ topic: String, of device: String) -> Bool {
+        if device == Self.gatewayItself {
+            return discovery != nil && messages.gatewayTopics(information).contains(topic)
+        }
+        if topic == topics.availability(of: device) { return true }
+        guard let sensor = discovery?.sensors[device] else { return false }
+        return messages.topics(of: device, sensor).contains(topic)
+    }
+
+    /// A sensor was removed. What the broker retains is taken back with its availability; where it retains nothing,
+    /// Home Assistant is told all the same.
+    mutating func forgetDiscovery(of device: String) {
+        guard let sensor = discovery?.sensors[device] else { return }
+        if isConnected, !retains {
+            for topic in messages.topics(of: device, sensor) {
+                control.append(OutgoingMessage(topic: topic, payload: []))
+            }
+        }
+        discovery?.forget(device)
+        if let fact = discovery?.fact(of: device) { want(.keep("", key: fact.key)) }
+    }
+}

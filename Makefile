@@ -65,6 +65,7 @@ test: check lint-package ## every test: unit, interoperability (RootCanal, Bumbl
 	$(MAKE) test-decoders
 	.rig/venv/bin/python Tests/Interop/test_across_kills.py
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
+	$(MAKE) test-home-assistant
 	$(BINARIES)/martlet demo --provision
 	$(MAKE) docs
 
@@ -91,6 +92,13 @@ test-decoders: swift ## COUNT=2000 random packets a family through our decoders 
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv
 	swift build --product martlet-decode
 	Tests/Decoders/run.py $(FAMILIES) --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED)) .build/debug/martlet-decode
+
+.PHONY: test-home-assistant
+test-home-assistant: swift ## sensors and gateway in a real Home Assistant, by a real broker
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet
 
 .PHONY: power-cut
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again

@@ -96,7 +96,7 @@ extension Quantity {
         case .methane: Details("Methane", "ppm")
         case .ozone: Details("Ozone", "µg/m³", home: "ozone")
         case .co2Status: Details("Carbon dioxide's rating", kind: .text)
-        case .carbonMonoxide: Details("Carbon monoxide", "µg/m³", home: "carbon_monoxide")
+        case .carbonMonoxide: Details("Carbon monoxide", "µg/m³")
         case .nitrogenDioxide: Details("Nitrogen dioxide", "µg/m³", home: "nitrogen_dioxide")
         case .noxIndex: Details("NOx index")
         case .pm1: Details("PM1", "µg/m³", 1, home: "pm1")
@@ -200,7 +200,7 @@ extension Quantity {
         case .wheelEventTime: Details("Time of the last wheel event", "s", 3)
         case .wheelRevolutions: Details("Wheel revolutions", kind: .total)
 
-        case .energyExpended: Details("Energy expended", "kJ", kind: .total, home: "energy")
+        case .energyExpended: Details("Energy expended", "kJ", kind: .total)
         case .heartRate: Details("Heart rate", "bpm")
         case .rrInterval: Details("RR intervals", "s", 3, list: true)
         case .sensorContact: .binary("Sensor contact")

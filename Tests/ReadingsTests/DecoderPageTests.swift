@@ -19,7 +19,7 @@ struct DecoderPageTests {
             let kind = details.isList ? "list" : details.kind.rawValue
             let cells = [
                 "`\(quantity.rawValue)`", details.name, details.unit ?? "–", "\(details.precision)", kind,
-                details.theengsKey.map { "`\($0)`" } ?? "–", details.deviceClass.map { "`\($0)`" } ?? "–",
+                details.theengsKey.map { "`\($0)`" } ?? "–",
             ]
             return "| " + cells.joined(separator: " | ") + " |"
         }
@@ -37,10 +37,11 @@ struct DecoderPageTests {
             ## Fields
 
             A field is left out where the sensor says that it does not know. A payload has the decimal places that the sensor sends;
-            the table says how many of them are worth showing. The key of Theengs is for `layout = "theengs"`.
+            the table says how many of them are worth showing. The key of Theengs is for `layout = "theengs"`;
+            [Home Assistant](home-assistant.md#quantities) has a table of its own.
 
-            | key | name | unit | places | kind | Theengs | device class of Home Assistant |
-            | --- | --- | --- | --- | --- | --- | --- |
+            | key | name | unit | places | kind | Theengs |
+            | --- | --- | --- | --- | --- | --- |
             \(quantities.joined(separator: "\n"))
 
             """

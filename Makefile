@@ -100,6 +100,14 @@ test-home-assistant: swift ## sensors and gateway in a real Home Assistant, by a
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet
 
+.PHONY: test-home-assistant-current
+test-home-assistant-current: swift ## the same in a current Home Assistant, in a Debian 13 in .build; root, some minutes the first time
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	Tests/HomeAssistant/current.sh .build/home-assistant-current
+	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
+
 .PHONY: power-cut
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
 	@$(PACKAGES) $(LIBRARIES)

@@ -44,6 +44,8 @@ package final class GatewayService: Sendable {
     let began = ContinuousClock.now
     /// The newest lines of the log; who makes the logger fills it.
     let log: LogRing
+    /// What may be asked over MQTT.
+    let commands = RemoteCommands()
     /// The layer of the configuration that the gateway writes itself; nil where it has none.
     let settings: MachineSettings?
     let inquiries: GatewayInquiries
@@ -123,6 +125,7 @@ package final class GatewayService: Sendable {
                 $0, MachineLayerStore(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
         }
         state = Mutex(State(configuration: configuration, control: control))
+        addCommands()
         finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
         answers.install { [weak self] line in
             await self?.answer(line) ?? []
@@ -235,13 +238,14 @@ package final class GatewayService: Sendable {
     private func startPublisher(_ configuration: GatewayConfiguration, tellsProgress: Bool = false) {
         let publisher = Publisher(
             configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
-            clock: clock, tellsProgress: tellsProgress,
+            clock: clock, tellsProgress: tellsProgress, perform: { [weak self] in self?.perform($0) },
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()
     }
 
-    /// Has `restart` called when the process has to end, to be started anew: after ``GatewayOperations/resetToFactory()``.
+    /// Has `restart` called when the process has to end, to be started anew: after ``GatewayOperations/resetToFactory()``, or
+    /// because somebody wants it so.
     package func onRestart(_ restart: @escaping @Sendable () -> Void) { state.withLock { $0.restart = restart } }
 
     var restart: (@Sendable () -> Void)? { state.withLock { $0.restart } }
@@ -251,6 +255,11 @@ package final class GatewayService: Sendable {
     /// is cancelled when nobody waits for it any more.
     package func addControlVerb(_ name: String, _ answer: @escaping @Sendable ([UInt8]) async -> [UInt8]) {
         answers.add(name, answer)
+    }
+
+    /// Has a command over MQTT carried out by another module; its verb is one of ``RemoteCommands/verbs``.
+    package func addCommand(_ verb: String, _ handler: @escaping RemoteCommands.Handler) {
+        commands.add(verb, handler)
     }
 
     /// Has a request with this command begin a dialogue of another module. `make` is given the request, must not wait for

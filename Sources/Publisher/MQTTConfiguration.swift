@@ -28,6 +28,8 @@ package struct MQTTConfiguration: Equatable, Sendable {
     package var clientID: String?
     package var topicPrefix = "martlet"
     package var layout = Layout.martlet
+    /// Verbs of commands that are taken over MQTT; none takes no commands.
+    package var allowedCommands: [String] = []
     package var homeAssistant = HomeAssistantConfiguration()
     /// False publishes nothing retained, the will included: some cloud brokers drop clients that do.
     package var retain = true
@@ -67,10 +69,15 @@ package struct MQTTConfiguration: Equatable, Sendable {
         return several.isEmpty ? [BrokerAddress(host: host, port: port)] : several
     }
 
-    /// What the gateway wants to be told by the broker; empty where a broker has nothing to say to it.
-    var subscriptions: [MQTTSubscription] {
-        guard homeAssistant.discovery != .off, let filter = try? TopicFilter(homeAssistant.statusTopic) else { return [] }
-        return [MQTTSubscription(filter, retainHandling: .never)]
+    /// Whether the gateway wants to be told something by the broker.
+    var subscribes: Bool { homeAssistant.discovery != .off || !allowedCommands.isEmpty }
+
+    /// What the gateway wants to be told.
+    func subscriptions(_ topics: Topics) -> [MQTTSubscription] {
+        var filters: [String] = []
+        if homeAssistant.discovery != .off { filters.append(homeAssistant.statusTopic) }
+        if !allowedCommands.isEmpty { filters.append(topics.commands + "+") }
+        return filters.compactMap { try? TopicFilter($0) }.map { MQTTSubscription($0, retainHandling: .never) }
     }
 
     /// Consumers want to know who made a sensor.

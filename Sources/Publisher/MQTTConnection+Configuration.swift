@@ -23,9 +23,10 @@ extension MQTTConnection {
         options.keepAliveSeconds = configuration.keepAliveSeconds
         options.sessionExpirySeconds = configuration.sessionExpirySeconds
         options.maximumInFlight = configuration.maximumInFlight
-        if !configuration.subscriptions.isEmpty {
+        if configuration.subscribes {
             var incoming = MQTTOptions.Incoming()
-            incoming.maximumPacketSize = 4_096
+            // With topic and properties.
+            incoming.maximumPacketSize = 2 * CommandRequest.longest
             options.incoming = incoming
         }
         try self.init(options, at: address)

@@ -25,12 +25,14 @@ package final class Publisher: Sendable {
 
     /// - Parameters:
     ///   - gateway: The `<gw>` of the topics.
+    ///   - perform: Carries a command out that came over MQTT, and has it answered by ``answer(_:_:)``. It must not wait.
     ///   - tellsProgress: Somebody waits for the connection, step by step (``watch(_:)``): each address is looked at before the
     ///     library connects to it.
     package init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
-        clock: any WallClock, tellsProgress: Bool = false, logger: Logger
+        clock: any WallClock, tellsProgress: Bool = false,
+        perform: @escaping @Sendable (CommandRequest) -> Void = { _ in }, logger: Logger
     ) {
         let mailbox = PublisherMailbox(
             broker: configuration.addresses[0].description, tellsProgress: tellsProgress)
@@ -44,7 +46,7 @@ package final class Publisher: Sendable {
         makeLoop = { superseded in
             PublisherLoop(
                 configuration, gateway: gateway, information: information, journal: journal, clock: clock,
-                mailbox: mailbox, superseded: superseded, logger: logger)
+                mailbox: mailbox, superseded: superseded, perform: perform, logger: logger)
         }
     }
 
@@ -93,6 +95,11 @@ package final class Publisher: Sendable {
     /// Lets history go, holds it up, or sends all of it without a limit.
     package func setHistory(_ mode: HistoryMode) {
         mailbox.request { $0.historyMode = mode }
+    }
+
+    /// A command was carried out.
+    package func answer(_ request: CommandRequest, _ answer: CommandAnswer) {
+        mailbox.request { $0.answers.append((request, answer)) }
     }
 
     package func setInformation(_ information: GatewayInformation) {

@@ -19,6 +19,8 @@ enum PublisherEffect {
     /// A broker will retain what is said of the device on the topic.
     case noteRetained(topic: String, device: String)
     case forgetRetained(topic: String)
+    /// Somebody has asked for it over MQTT; ``PublisherMachine/performed(_:_:)`` is told what came of it.
+    case perform(CommandRequest)
     /// Keeps a fact in the journal; an empty one is none.
     case keep(String, key: String)
     case log(Logger.Level, String, Logger.Metadata)

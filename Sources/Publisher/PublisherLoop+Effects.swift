@@ -31,7 +31,7 @@ extension PublisherLoop {
     }
 
     func subscribe(on connection: MQTTConnection) throws(MQTTFailure) {
-        let wanted = configuration.subscriptions
+        let wanted = configuration.subscriptions(machine.topics)
         if wanted.isEmpty == Self.mayHaveSubscribed(journal) {
             journal.setIdentifier(wanted.isEmpty ? "" : "1", for: Self.subscriptionFact)
         }
@@ -103,6 +103,7 @@ extension PublisherLoop {
         case .setOffset(let offset, let boot): journal.setOffset(offset, ofBoot: boot)
         case .noteRetained(let topic, let device): RetainedTopics(journal).note(topic, of: device)
         case .forgetRetained(let topic): RetainedTopics(journal).forget(topic)
+        case .perform(let request): carryOut(request)
         case .keep(let value, let key): journal.setIdentifier(value, for: key)
         case .log(let level, let message, let metadata): logger.log(level: level, "\(message)", metadata: metadata)
         }

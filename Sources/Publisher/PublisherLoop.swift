@@ -31,6 +31,8 @@ final class PublisherLoop {
     private let layout: any MessageLayout
     let journal: any DeliveryJournal
     let clock: any WallClock
+    /// Who carries commands out. It must not wait.
+    let carryOut: @Sendable (CommandRequest) -> Void
     private let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
@@ -52,10 +54,12 @@ final class PublisherLoop {
     init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
-        clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64]?, logger: Logger
+        clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64]?,
+        perform: @escaping @Sendable (CommandRequest) -> Void, logger: Logger
     ) {
         self.configuration = configuration
         self.mailbox = mailbox
+        carryOut = perform
         self.logger = logger
         clientID = configuration.clientID ?? "martlet-\(gateway)"
         let layout = configuration.layout.messages(Topics(prefix: configuration.topicPrefix, gateway: gateway))
@@ -105,7 +109,7 @@ final class PublisherLoop {
     /// send what nobody takes.
     private var startsClean: Bool {
         habits[rotation.position].hasStrangeSession
-            || configuration.subscriptions.isEmpty && Self.mayHaveSubscribed(journal)
+            || !configuration.subscribes && Self.mayHaveSubscribed(journal)
     }
 
     /// With several brokers, one that does not answer is not waited for; who watches is told what is in the way.

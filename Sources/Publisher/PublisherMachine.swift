@@ -35,6 +35,8 @@ struct PublisherMachine {
     var timeLine: TimeLine
     /// What Home Assistant is told; nil where it is told nothing.
     var discovery: DiscoveryMachine?
+    /// What is asked of the gateway over MQTT; nil where nothing may be.
+    var commands: CommandMachine?
     /// The journal was asked for its boots in this turn.
     var bootsAreFresh = false
 
@@ -116,6 +118,9 @@ struct PublisherMachine {
         properties = LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds))
         sizes = HistorySizes(limit: configuration.historyMaximumBytes)
         composer = MessageComposer(layout)
+        if !configuration.allowedCommands.isEmpty {
+            commands = CommandMachine(allowed: configuration.allowedCommands)
+        }
         if configuration.homeAssistant.discovery != .off { discovery = DiscoveryMachine() }
         timeLine = TimeLine(current: boot, publishUnsynced: configuration.publishUnsynced)
     }
@@ -146,6 +151,7 @@ struct PublisherMachine {
                 configuration.pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
         }
         for (device, word) in requests.availability { take(word, of: device, at: now, from: rows) }
+        for (request, answer) in requests.answers { performed(request, answer) }
     }
 
     mutating func announceInformation() {
@@ -159,7 +165,8 @@ struct PublisherMachine {
 
     /// Everything that can be delivered now has been. Asks the journal, so for the end only.
     mutating func isDrained(at moment: PublisherMoment, from rows: any DeliveryRows) -> Bool {
-        guard inFlight.isEmpty, control.isEmpty, !live.mayHaveRows, live.nextEnd == nil, rows.pendingCount == 0
+        guard inFlight.isEmpty, control.isEmpty, commands?.hasAnswers != true, !live.mayHaveRows, live.nextEnd == nil,
+            rows.pendingCount == 0
         else { return false }
         // What history may not send yet would hold up the end for nothing.
         return !history.isOpen(at: moment.now) || history.isIdle(at: moment.stamp.uptimeMilliseconds)
@@ -277,6 +284,7 @@ struct PublisherMachine {
         guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
         publishDiscovery(at: moment.now)
         while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
+        publishAnswers()
         if !makesRoom { publishLanes(at: moment, from: rows, isWriting: isWriting) }
         if moment.now >= nextStatistics, control.isEmpty {
             nextStatistics = moment.now + configuration.statisticsInterval

@@ -14,6 +14,8 @@ final class PublisherMailbox: Sendable {
         var descriptions: [String: SensorDescription] = [:]
         var historyMode: HistoryMode?
         var information: GatewayInformation?
+        /// Commands that were carried out, in their order; no more than may be underway.
+        var answers: [(CommandRequest, CommandAnswer)] = []
         var hasNewRows = false
     }
 

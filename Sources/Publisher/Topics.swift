@@ -18,6 +18,10 @@ struct Topics: Sendable {
     var information: String { "\(prefix)/gw/\(gateway)/info" }
     var statistics: String { "\(prefix)/gw/\(gateway)/stats" }
 
+    /// What the topics of commands begin with; the verb follows.
+    var commands: String { "\(prefix)/gw/\(gateway)/cmd/" }
+    var result: String { "\(prefix)/gw/\(gateway)/result" }
+
     func state(of device: String) -> String { topic(device, "state") }
     func event(of device: String) -> String { topic(device, "event") }
     func history(of device: String) -> String { topic(device, "history") }

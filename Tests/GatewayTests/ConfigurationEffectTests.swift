@@ -17,7 +17,8 @@ struct ConfigurationEffectTests {
         "mqtt.client_id": "\"other\"", "mqtt.topic_prefix": "\"other\"", "mqtt.tls.server_name": "\"other\"",
         "provisioning.led": "\"ACT\"", "provisioning.network": "\"00000000-0000-0000-0000-000000000001\"",
         "security.minimum_key_size": "7", "sensor": "", "home_assistant.discovery": "\"both\"",
-        "home_assistant.prefix": "\"other\"", "home_assistant.status_topic": "\"other\"",
+        "home_assistant.prefix": "\"other\"", "mqtt.commands.allow": "[\"scan\"]",
+        "home_assistant.status_topic": "\"other\"",
     ]
 
     /// What must not stand beside a key, or has to.

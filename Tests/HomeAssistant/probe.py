@@ -54,6 +54,9 @@ async def start(folder, page):
     for component in ("homeassistant", "mqtt"):
         if not await async_setup_component(hass, component, configuration):
             sys.exit(f"{component} cannot be set up")
+    for entry in hass.config_entries.async_entries("mqtt"):
+        if entry.state is config_entries.ConfigEntryState.NOT_LOADED:
+            await hass.config_entries.async_setup(entry.entry_id)
     await hass.async_start()
     return hass
 

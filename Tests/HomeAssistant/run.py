@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py MARTLET - sensors and gateway in a real Home Assistant, by a real broker.
+"""run.py MARTLET [FOLDER] - sensors and gateway in a real Home Assistant, by a real broker.
 
-Home Assistant 2024.3, which Debian 12's Python runs, comes from PyPI into a virtual environment below .build. Sensors are played
-by Bumble over RootCanal. Logs lie in .rig/logs/home-assistant.
+Home Assistant 2024.3, which Debian 12's Python runs, comes from PyPI into a virtual environment below .build; it knows discovery by
+entities. FOLDER is a Debian 13 that current.sh has made, with a current one, which knows devices. Sensors are played by
+Bumble over RootCanal. Logs lie in .rig/logs/home-assistant.
 """
 import json
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +23,26 @@ from harness import PYTHON, RIG_SOURCES, Bench, Failed, Gateway, Sensor, check, 
 VENV = ROOT / ".build" / "home-assistant-venv"
 BUTTON, DOOR = "F0:00:05:00:00:01", "F0:00:05:00:00:02"
 GATEWAY = "martlet_gw-interop"
+
+
+class Edition:
+    """A Home Assistant: how probe.py is started in it, and what it is to be told."""
+
+    def __init__(self, root=None):
+        self.root = root
+        self.discovery = "device" if root else "entity"
+        self.python = None if root else interpreter()
+        if root:
+            shutil.copy(HERE / "probe.py", root / "opt" / "probe.py")
+            shutil.rmtree(root / "opt" / "registry", ignore_errors=True)
+
+    def command(self, bench, *arguments):
+        if not self.root:
+            return [self.python, HERE / "probe.py", *arguments]
+        return ["chroot", self.root, "/opt/ha/bin/python", "/opt/probe.py", *arguments]
+
+    def registry(self, bench):
+        return "/opt/registry" if self.root else bench.folder / "home-assistant"
 
 
 def interpreter():
@@ -38,8 +60,8 @@ def interpreter():
 class HomeAssistant:
     """probe.py as a process. Its registries outlive it."""
 
-    def __init__(self, bench, python, port):
-        self.bench, self.python, self.port = bench, python, port
+    def __init__(self, bench, edition, port):
+        self.bench, self.edition, self.port = bench, edition, port
         self.starts = 0
         self.start()
 
@@ -47,8 +69,8 @@ class HomeAssistant:
         self.starts += 1
         name = f"home-assistant-{self.starts}"
         self.process = self.bench.start(
-            name, [self.python, HERE / "probe.py", self.bench.folder / "home-assistant", self.port, free_ports()],
-            stdin=subprocess.PIPE)
+            name, self.edition.command(
+                self.bench, self.edition.registry(self.bench), self.port, free_ports()), stdin=subprocess.PIPE)
         self.process.expect("ready", 60)
         self.seen = 1
 
@@ -103,28 +125,30 @@ class Device:
         self.process.expect(f"advertising {octets}", 30)
 
 
-def quantities(python):
+def quantities(bench, edition):
     """The table of docs/home-assistant.md, held against Home Assistant's own tables."""
     page = (ROOT / "docs" / "home-assistant.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (\S+) \| (\S+) \| (\S+) \| [\w, –]+ \|$", page, re.MULTILINE)
     check(len(rows) > 150, f"only {len(rows)} quantities in the table")
     lines = "".join("|".join(cell.replace("–", "") for cell in row) + "\n" for row in rows)
-    answer = subprocess.run([python, HERE / "probe.py", "--quantities"], input=lines, capture_output=True, text=True)
+    answer = subprocess.run(
+        [str(word) for word in edition.command(bench, "--quantities")], input=lines, capture_output=True, text=True)
     check(answer.returncode == 0, answer.stdout + answer.stderr)
     return answer.stdout.strip()
 
 
-def see(bench, python):
+def see(bench, edition):
     radio, broker = bench.radio(), bench.broker()
     consumer = bench.consumer(broker)
-    home = HomeAssistant(bench, python, broker.port)
+    home = HomeAssistant(bench, edition, broker.port)
     climate = Sensor(bench, radio, 1, "environment", 1)
     button, door = Device(bench, radio, BUTTON, "button"), Device(bench, radio, DOOR, "door")
     button.advertise("44013a")
     configuration = bench.configuration(
         broker.port, [(f'address = "{climate.address}"\nid = "living-room"', ["181a/2a6e", "181a/2a6f"])],
         extra=f'\n[[sensor]]\naddress = "{BUTTON}"\n\n[[sensor]]\naddress = "{DOOR}"\n'
-        '\n[home_assistant]\ndiscovery = "entity"\n')
+        f'\n[home_assistant]\ndiscovery = "{edition.discovery}"\n'
+        '\n[mqtt.commands]\nallow = ["restart"]\n')
     gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
 
     # A sensor with a link: unit, class, value, device.
@@ -162,6 +186,7 @@ def see(bench, python):
     home.await_state(f"{GATEWAY}_connectivity", "on")
     wait_for("the gateway's books", lambda: is_number(home.state(f"{GATEWAY}_received")), 90)
     check(home.state(f"{GATEWAY}_dropped")["state"] == "0", home.state(f"{GATEWAY}_dropped"))
+    check(home.state(f"{GATEWAY}_restart"), "the gateway has a button that restarts it")
     check(home.state(f"{GATEWAY}_clock")["state"] in ("synced", "holdover"), home.state(f"{GATEWAY}_clock"))
 
     # A restart of Home Assistant: the door says nothing new meanwhile, and is known all the same.
@@ -194,7 +219,7 @@ def see(bench, python):
     check(home.state(window)["state"] == "on", "the door stays")
 
     # Switched off, nothing stays.
-    configuration.write_text(configuration.read_text().replace('discovery = "entity"', 'discovery = "off"'))
+    configuration.write_text(configuration.read_text().replace(f'"{edition.discovery}"', '"off"'))
     gateway.process.process.send_signal(signal.SIGHUP)
     wait_for("everything vanishes", lambda: not any(
         name.startswith("martlet") for name in home.look()["devices"]), 60)
@@ -219,13 +244,13 @@ def is_number(state):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     started = time.monotonic()
-    python = interpreter()
+    edition = Edition(pathlib.Path(sys.argv[2]).absolute() if len(sys.argv) == 3 else None)
     bench = Bench("home-assistant", pathlib.Path(sys.argv[1]).absolute())
     try:
-        said = [quantities(python), see(bench, python)]
+        said = [quantities(bench, edition), see(bench, edition)]
     except Failed as failure:
         print(f"FAIL home-assistant: {failure}\n     logs: {bench.folder}", flush=True)
         return 1

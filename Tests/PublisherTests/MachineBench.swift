@@ -27,6 +27,8 @@ struct MachineBench {
     var mentioned: [OutgoingMessage] = []
     var acknowledged: [Int64] = []
     var dropped: [Int64: DropReason] = [:]
+    /// Commands that were to be carried out.
+    var performing: [CommandRequest] = []
     var lines: [String] = []
     /// Octets of the largest payload that goes into a packet.
     var maximum = Int.max
@@ -123,6 +125,7 @@ struct MachineBench {
         case .setOffset(let offset, _): table.offsets[1] = offset
         case .noteRetained(let topic, let device): table.facts["retained:" + topic] = device
         case .forgetRetained(let topic): table.facts["retained:" + topic] = nil
+        case .perform(let request): performing.append(request)
         case .keep(let value, let key): table.facts[key] = value.isEmpty ? nil : value
         case .log(let level, let message, let metadata): lines.append("\(level) \(message) \(metadata)")
         }

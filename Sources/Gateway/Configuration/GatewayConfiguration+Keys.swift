@@ -179,7 +179,18 @@ extension GatewayConfiguration {
                         + "than `false` for brokers addressed by IP."),
             ]),
         ConfigurationSection(
-            path: ["home_assistant"], help: "What Home Assistant is told of sensors and gateway, by its MQTT discovery.",
+            path: ["mqtt", "commands"],
+            help: "What may be asked of the gateway over MQTT, by anybody who may publish there.",
+            effect: .reconnect,
+            keys: [
+                .list(
+                    "allow", \.mqtt.allowedCommands,
+                    of: "list of " + RemoteCommands.verbs.map { "`\"\($0)\"`" }.joined(separator: ", "), parse: verb,
+                    "The commands that are taken; see [MQTT](mqtt.md#commands).")
+            ]),
+        ConfigurationSection(
+            path: ["home_assistant"],
+            help: "What Home Assistant is told of sensors and gateway, by its MQTT discovery.",
             effect: .reconnect,
             keys: [
                 .choice(
@@ -324,6 +335,12 @@ private func serverNameComplaint(_ text: String) -> String? {
         throw InvalidValue("holds \(quoted(withoutUser(text))); wanted is \"HOST:PORT\" or \"HOST\"")
     }
     return text
+}
+
+@Sendable private func verb(_ text: String) throws(InvalidValue) -> String {
+    guard !RemoteCommands.verbs.contains(text) else { return text }
+    let hint = NearestName.of(text, among: RemoteCommands.verbs).map { " – did you mean \(quoted($0))?" } ?? ""
+    throw InvalidValue("holds \(quoted(text)); there are \(RemoteCommands.verbs.joined(separator: ", "))\(hint)")
 }
 
 /// What is wrong with the name of a file.

@@ -34,6 +34,7 @@ extension GatewayConfiguration {
         merged.layerProblems = new.layerProblems
         return Takeover(
             merged: merged, waiting: waiting, reconnects: new.mqtt != mqtt,
-            changesSensors: new.sensors != sensors || new.security != security || new.mqtt.namesMakers != mqtt.namesMakers)
+            changesSensors: new.sensors != sensors || new.security != security
+                || new.mqtt.namesMakers != mqtt.namesMakers)
     }
 }

@@ -24,6 +24,33 @@ package final class WindowControl: Sendable {
     package func install(on gateway: GatewayService) {
         gateway.addControlVerb(WindowRequest.verb) { [self] in await answer($0) }
         gateway.addControlDialogue(WindowRequest.dialogue) { [self] in dialogue($0) }
+        gateway.addCommand("provision") { [self] data throws(OperationError) in
+            try command(try RemoteCommands.arguments(Command.self, of: data))
+        }
+    }
+
+    private struct Command: Decodable {
+        var action: String
+        var minutes: Int?
+    }
+
+    private struct CommandResult: Encodable {
+        var isOpen: Bool
+    }
+
+    /// The same over MQTT, without a word of passkeys: who opens the window there does not see them.
+    private func command(_ command: Command) throws(OperationError) -> Data {
+        switch command.action {
+        case "open":
+            do throws(ControlError) {
+                keeper.open(by: .command, for: try Self.duration(command.minutes))
+            } catch {
+                throw OperationError(.notValid, "\(error)")
+            }
+        case "close": keeper.close()
+        default: throw OperationError(.notValid, #""action" is "open" or "close""#)
+        }
+        return try RemoteCommands.answer(CommandResult(isOpen: command.action == "open"))
     }
 
     package func answer(_ line: [UInt8]) async -> [UInt8] {

@@ -57,6 +57,9 @@ enum DiscoveryDocument {
         var payload_on: String?
         var payload_off: String?
         var event_types: [String]?
+        // Of a button.
+        var command_topic: String?
+        var payload_press: String?
         /// All of these have to say `online`.
         var availability: [Availability]?
         var availability_mode: String?

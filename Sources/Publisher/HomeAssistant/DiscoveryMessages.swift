@@ -7,6 +7,8 @@ import Readings
 struct DiscoveryMessages: Sendable {
     let configuration: HomeAssistantConfiguration
     let layout: any MessageLayout
+    /// Verbs that the gateway takes over MQTT.
+    var commands: [String] = []
     private var topics: Topics { layout.topics }
 
     /// The gateway's name among devices. One that could be a sensor's, too, is told from it.
@@ -133,6 +135,7 @@ struct DiscoveryMessages: Sendable {
         connectivity.payload_off = "offline"
         let entities =
             [("connectivity", connectivity)] + GatewayEntity.all.map { ($0.key, entity($0)) }
+            + ["identify", "restart"].filter(commands.contains).map { ($0, button($0)) }
         return Subject(
             id: gatewayID,
             device: DiscoveryDocument.Device(
@@ -143,10 +146,18 @@ struct DiscoveryMessages: Sendable {
 
     private func entity(_ entity: GatewayEntity) -> DiscoveryDocument.Entity {
         DiscoveryDocument.Entity(
-            p: "sensor", unique_id: "\(gatewayID)_\(entity.key)", name: entity.name, value_template: entity.template, device_class: entity.deviceClass,
+            p: "sensor", unique_id: "\(gatewayID)_\(entity.key)", name: entity.name, value_template: entity.template,
+            device_class: entity.deviceClass,
             unit_of_measurement: entity.unit, state_class: entity.stateClass, entity_category: "diagnostic",
             enabled_by_default: entity.isOfExperts ? false : nil,
             availability: [DiscoveryDocument.Availability(topic: topics.status)])
+    }
+
+    private func button(_ verb: String) -> DiscoveryDocument.Entity {
+        DiscoveryDocument.Entity(
+            p: "button", unique_id: "\(gatewayID)_\(verb)", name: verb.capitalized, device_class: verb,
+            entity_category: verb == "restart" ? "config" : "diagnostic", command_topic: topics.commands + verb,
+            payload_press: "{}", availability: [DiscoveryDocument.Availability(topic: topics.status)])
     }
 
     // MARK: - Messages
@@ -177,7 +188,7 @@ struct DiscoveryMessages: Sendable {
             for (key, entity) in subject.entities {
                 var document = entity
                 document.p = nil
-                document.state_topic = entity.state_topic ?? subject.stateTopic
+                if entity.command_topic == nil { document.state_topic = entity.state_topic ?? subject.stateTopic }
                 document.qos = entity.qos ?? subject.qos
                 document.availability = entity.availability ?? subject.availability
                 document.availability_mode = document.availability.map { _ in "all" }

@@ -11,7 +11,8 @@ extension PublisherMachine {
     static let gatewayItself = "/gateway"
 
     private var messages: DiscoveryMessages {
-        DiscoveryMessages(configuration: configuration.homeAssistant, layout: layout)
+        DiscoveryMessages(
+            configuration: configuration.homeAssistant, layout: layout, commands: configuration.allowedCommands)
     }
 
     mutating func beginDiscovery(at now: MonotonicTime, from facts: any FactSource) {
@@ -22,6 +23,7 @@ extension PublisherMachine {
 
     /// Somebody has published to a topic that was subscribed to.
     mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
+        if takeCommand(message) { return }
         guard message.topic.text == configuration.homeAssistant.statusTopic, !message.isRetained,
             message.payload.elementsEqual("online".utf8)
         else { return }

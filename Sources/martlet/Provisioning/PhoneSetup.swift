@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreBluetooth
+import Foundation
 import Gateway
 import Logging
 import NetworkControl
@@ -40,6 +41,12 @@ struct PhoneSetup {
             window.open(by: .button)
         }
         let led = LED(name: provisioning.led)
+        gateway.addCommand("identify") { _ throws(OperationError) in
+            guard led?.blink(for: .seconds(10)) == true else {
+                throw OperationError(.refused, "this gateway has no LED that can blink: see provisioning.led")
+            }
+            return Data("{}".utf8)
+        }
         let information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [], capabilities: [])
         let machine = information.model == "unknown" ? "" : " on \(information.model)"

@@ -127,9 +127,11 @@ struct DiscoveryMessageTests {
             ).first)
         let said = try message.object
         #expect(said["state_topic"] as? String == "home/gw-3f2a1c/BTtoMQTT/CBB8334C884F")
-        #expect(try said.component("temperature")["value_template"] as? String == "{{ value_json.tempc | default('') }}")
         #expect(
-            try said.component("temperature_2")["value_template"] as? String == "{{ value_json.tempc_2 | default('') }}")
+            try said.component("temperature")["value_template"] as? String == "{{ value_json.tempc | default('') }}")
+        #expect(
+            try said.component("temperature_2")["value_template"] as? String == "{{ value_json.tempc_2 | default('') }}"
+        )
         #expect((try said.component("button")["value_template"] as? String)?.contains("value_json.button") == true)
     }
 
@@ -143,7 +145,9 @@ struct DiscoveryMessageTests {
         #expect(connectivity["payload_off"] as? String == "offline")
         #expect(said.components.isSuperset(of: ["buffered", "oldest_age", "clock", "dropped"]))
         #expect(Self.messages(gateway: "kitchen").gatewayID == "martlet_gw-kitchen")
-        let texts = try #require(said["cmps"] as? [String: [String: Any]]).values.compactMap { $0["unique_id"] as? String }
+        let texts = try #require(said["cmps"] as? [String: [String: Any]]).values.compactMap {
+            $0["unique_id"] as? String
+        }
         #expect(Set(texts).count == said.components.count)
     }
 

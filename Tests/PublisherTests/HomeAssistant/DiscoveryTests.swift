@@ -15,7 +15,8 @@ struct DiscoveryTests {
     private static let document = "homeassistant/device/martlet_sensor-1/config"
 
     private static func bench(
-        _ discovery: HomeAssistantConfiguration.Discovery = .device, _ change: (inout MQTTConfiguration) -> Void = { _ in }
+        _ discovery: HomeAssistantConfiguration.Discovery = .device,
+        _ change: (inout MQTTConfiguration) -> Void = { _ in }
     ) -> MachineBench {
         MachineBench {
             $0.homeAssistant.discovery = discovery
@@ -35,7 +36,8 @@ struct DiscoveryTests {
         return bench
     }
 
-    @Test func `a sensor's first values are gathered, told of, and published again for who has just subscribed`() throws {
+    @Test func `a sensor's first values are gathered, told of, and published again for who has just subscribed`() throws
+    {
         var bench = Self.online()
         bench.table.characteristicNames[2] = "2a6f"
         bench.append(100_000)
@@ -74,7 +76,7 @@ struct DiscoveryTests {
         bench.publish()
         #expect(bench.sent.map(\.topic) == ["martlet/dev/sensor-1/state"])
         #expect(bench.mentioned.allSatisfy { $0.topic == "martlet/gw/gw/stats" })
-        #expect(MQTTConfiguration().subscriptions.isEmpty)
+        #expect(!MQTTConfiguration().subscribes)
     }
 
     @Test func `what was known before a restart is told with the sensor's first word`() throws {

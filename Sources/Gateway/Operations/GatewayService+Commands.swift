@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+import Dispatch
+import Foundation
+import Journal
+import Logging
+import Publisher
+import Readings
+
+/// The commands over MQTT that the gateway itself carries out.
+extension GatewayService {
+    /// Devices that a scan tells of, the nearest: so many fit into a message that all brokers take.
+    private static let maximumHeard = 64
+    private static let restartFact = "command:restart"
+
+    private struct Sensor: Decodable { var sensor: String }
+
+    private struct Acceptance: Decodable {
+        var address: String
+        var id: String?
+        var subscribe: [String]?
+    }
+
+    private struct History: Decodable { var mode: String }
+
+    private struct Head: Decodable { var id: String? }
+
+    private struct Nothing: Encodable {}
+
+    /// Carries a command out, in a task of its own, and has it answered.
+    func perform(_ request: CommandRequest) {
+        Task { [commands, slot, logger] in
+            let answer = await commands.perform(request)
+            if case .failure(let kind, let text) = answer {
+                logger.notice(
+                    "a command was not carried out",
+                    metadata: ["command": "\(request.verb)", "reason": "\(kind)", "cause": "\(text)"])
+            }
+            slot.publisher?.answer(request, answer)
+        }
+    }
+
+    func addCommands() {
+        commands.add("scan") { [weak self] _ throws(OperationError) in
+            let heard = await self?.operations.heardSensors() ?? []
+            return try RemoteCommands.answer(Array(heard.prefix(Self.maximumHeard)))
+        }
+        commands.add("why") { [weak self] data throws(OperationError) in
+            let sensor = try RemoteCommands.arguments(Sensor.self, of: data).sensor
+            return try RemoteCommands.answer(try await self?.operations.explain(sensor))
+        }
+        commands.add("accept") { [weak self] data throws(OperationError) in
+            let wish = try RemoteCommands.arguments(Acceptance.self, of: data)
+            return try RemoteCommands.answer(
+                try await self?.operations.accept(
+                    SensorAcceptance(address: wish.address, id: wish.id, subscribe: wish.subscribe)))
+        }
+        commands.add("forget") { [weak self] data throws(OperationError) in
+            try await self?.operations.forget(try RemoteCommands.arguments(Sensor.self, of: data).sensor)
+            return try RemoteCommands.answer(Nothing())
+        }
+        commands.add("history") { [weak self] data throws(OperationError) in
+            let modes = ["pause": HistoryMode.paused, "resume": .normal, "drain": .draining]
+            let word = try RemoteCommands.arguments(History.self, of: data).mode
+            guard let mode = modes[word] else {
+                throw OperationError(.notValid, #""mode" is "pause", "resume" or "drain""#)
+            }
+            return try RemoteCommands.answer(await self?.operations.setHistory(mode))
+        }
+        commands.add("restart") { [weak self] data throws(OperationError) in
+            guard let self, let restart else {
+                throw OperationError(.refused, "this gateway cannot be started anew from here")
+            }
+            // A broker may send a command again that the process before has carried out.
+            let id = (try? RemoteCommands.arguments(Head.self, of: data))?.id
+            if let id {
+                guard journal.identifier(for: Self.restartFact) != id else {
+                    return try RemoteCommands.answer(Nothing())
+                }
+                journal.setIdentifier(id, for: Self.restartFact)
+            }
+            logger.notice("a command over MQTT starts the gateway anew")
+            // The answer goes out while the gateway stops.
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { restart() }
+            return try RemoteCommands.answer(Nothing())
+        }
+    }
+}

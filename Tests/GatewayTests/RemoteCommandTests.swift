@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import GatewayBench
+@testable import Publisher
+
+/// Commands over MQTT by somebody else's client and a real broker, with MQTT 5's Response Topic.
+@Suite("Commands over MQTT, whole", .serialized)
+struct RemoteCommandTests {
+    private static let sensor = "C4:7C:8D:00:77:01"
+
+    private final class Restarts: Sendable {
+        let count = Atomic(0)
+    }
+
+    private final class Client {
+        let broker: Broker
+        let scene: OperationsScene
+        let restarts = Restarts()
+
+        init(allow: [String] = RemoteCommands.verbs) throws {
+            broker = try Broker()
+            let verbs = allow.map { "\"\($0)\"" }.joined(separator: ", ")
+            scene = try OperationsScene(
+                "[mqtt]\nhost = \"127.0.0.1\"\nport = \(broker.port)\n[mqtt.commands]\nallow = [\(verbs)]\n")
+            scene.gateway.onRestart { [restarts] in restarts.count.add(1, ordering: .relaxed) }
+            let isReady = blockingEventually { [scene] in scene.gateway.slot.publisher?.statistics.connected == true }
+            try #require(isReady)
+        }
+
+        /// What the gateway answers.
+        func ask(_ verb: String, _ arguments: String = "{}") throws -> [String: Any] {
+            let topic = "answers/\(UUID().uuidString)"
+            let client = try MosquittoClient(
+                "mosquitto_rr", port: broker.port,
+                ["-t", "martlet/gw/gw-test/cmd/\(verb)", "-e", topic, "-q", "1", "-W", "60", "-m", arguments])
+            let text = client.output()
+            return try #require(
+                try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "no answer: \(text)")
+        }
+    }
+
+    @Test func `history is held up and let go, a sensor is accepted and forgotten`() throws {
+        let client = try Client()
+        let paused = try client.ask("history", #"{"id":"1","mode":"pause"}"#)
+        #expect(paused["ok"] as? Bool == true && paused["id"] as? String == "1")
+        #expect((paused["result"] as? [String: Any])?["mode"] as? String == "paused")
+        #expect(try client.ask("history", #"{"mode":"resume"}"#)["ok"] as? Bool == true)
+
+        let wish = #"{"address":"\#(Self.sensor)","id":"cellar","subscribe":["180d/2a37"]}"#
+        let accepted = try client.ask("accept", wish)
+        #expect(accepted["ok"] as? Bool == true, "\(accepted)")
+        #expect((accepted["result"] as? [String: Any])?["is_accepted"] as? Bool == true)
+        #expect(client.scene.layer.contains(Self.sensor))
+        #expect(try client.ask("why", #"{"sensor":"cellar"}"#)["ok"] as? Bool == true)
+        #expect(try client.ask("forget", #"{"sensor":"cellar"}"#)["ok"] as? Bool == true)
+        #expect(!client.scene.layer.contains(Self.sensor))
+        #expect((try client.ask("scan")["result"] as? [Any])?.count == 0)
+    }
+
+    @Test(arguments: [
+        ("history", #"{"mode":"purge"}"#, "not-valid"), ("history", "{}", "not-valid"),
+        ("accept", #"{"address":7}"#, "not-valid"), ("accept", #"{"address":"x"}"#, "not-valid"),
+        ("accept", #"{"address":"C4:7C:8D:00:77:01"}"#, "not-found"),
+        ("accept", #"{"address":"C4:7C:8D:00:77:01","id":"../x","subscribe":["180d/2a37"]}"#, "not-valid"),
+        ("accept", #"{"address":"C4:7C:8D:00:77:01","subscribe":["\n[mqtt]"]}"#, "not-valid"),
+        ("forget", #"{"sensor":"nobody"}"#, "not-found"), ("why", #"{"sensor":"nobody"}"#, "not-found"),
+        ("provision", #"{"action":"open"}"#, "refused"), ("identify", "{}", "refused"), ("write", "{}", "refused"),
+        ("scan", "\u{1}\u{2}", "not-valid"),
+    ])
+    func `what cannot be done is answered with why, and changes nothing`(
+        verb: String, arguments: String, kind: String
+    ) throws {
+        let client = try Client()
+        let answer = try client.ask(verb, arguments)
+        #expect(answer["ok"] as? Bool == false && answer["kind"] as? String == kind, "\(answer)")
+        #expect((answer["error"] as? String)?.isEmpty == false)
+        #expect(client.scene.layer.isEmpty)
+        #expect(client.restarts.count.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `a restart is done once for an id, also by a gateway that does not remember it`() throws {
+        let client = try Client()
+        #expect(try client.ask("restart", #"{"id":"7"}"#)["ok"] as? Bool == true)
+        let isDone = blockingEventually { client.restarts.count.load(ordering: .relaxed) == 1 }
+        #expect(isDone)
+        // Another publisher remembers no ids; the journal does.
+        let first = client.scene.gateway.slot.publisher
+        _ = client.scene.gateway.connectAnew()
+        let isBack = blockingEventually {
+            let publisher = client.scene.gateway.slot.publisher
+            return publisher !== first && publisher?.statistics.connected == true
+        }
+        try #require(isBack)
+        #expect(try client.ask("restart", #"{"id":"7"}"#)["ok"] as? Bool == true)
+        #expect(try client.ask("restart", #"{"id":"8"}"#)["ok"] as? Bool == true)
+        let isDoneAgain = blockingEventually { client.restarts.count.load(ordering: .relaxed) >= 2 }
+        #expect(isDoneAgain)
+        #expect(client.restarts.count.load(ordering: .relaxed) == 2)
+    }
+
+    @Test func `where a verb is not allowed nothing happens`() throws {
+        let client = try Client(allow: ["scan"])
+        #expect(try client.ask("restart", #"{"id":"7"}"#)["kind"] as? String == "refused")
+        #expect(try client.ask("scan")["ok"] as? Bool == true)
+        #expect(client.restarts.count.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `a verb that there is not is a mistake of the configuration, with the nearest one`() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.parse("[mqtt.commands]\nallow = [\"restrat\"]\n", gateway: "g")
+        }
+        #expect(error?.description.contains("did you mean \"restart\"?") == true)
+    }
+}

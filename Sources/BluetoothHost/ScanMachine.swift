@@ -21,7 +21,7 @@ package struct ScanDemand: Equatable, Sendable {
     package var isBackground: Bool
 
     /// Any device will do.
-    var isForEverything: Bool { services == nil && discoverability == .any }
+    var isForEverything: Bool { services == nil && addresses == nil && discoverability == .any }
 
     /// Which Flags a device has to have. Core 5.4, Vol 3, Part C, 9.2.
     package enum Discoverability: Sendable {
@@ -59,7 +59,24 @@ package struct ScanMachine: Sendable {
     /// Octets of one advertisement. Core 5.4, Vol 6, Part B, 2.3.4.9.
     package static let maximumDataLength = 1650
 
-    private var demands: [(client: ClientID, demand: ScanDemand)] = []
+    /// A client's demand, and what each advertisement asks of it: that costs no copy of its sets.
+    private struct Listener: Sendable {
+        let client: ClientID
+        let member: ClientSet
+        let isForEverything: Bool
+        let allowsDuplicates: Bool
+        let demand: ScanDemand
+
+        init(_ client: ClientID, _ demand: ScanDemand) {
+            self.client = client
+            self.demand = demand
+            member = ClientSet(client)
+            isForEverything = demand.isForEverything
+            allowsDuplicates = demand.allowsDuplicates
+        }
+    }
+
+    private var listeners: [Listener] = []
     /// Where in ``sightings`` a device is: one look-up an advertisement.
     private var slots: [DeviceAddress: Int] = [:]
     private var sightings: [Sighting] = []
@@ -67,23 +84,23 @@ package struct ScanMachine: Sendable {
 
     package init() {}
 
-    package var hasDemand: Bool { !demands.isEmpty }
+    package var hasDemand: Bool { !listeners.isEmpty }
     /// Somebody wants scan responses.
-    package var isActive: Bool { demands.contains { !$0.demand.isPassive } }
-    package var isBackground: Bool { demands.allSatisfy(\.demand.isBackground) }
+    package var isActive: Bool { listeners.contains { !$0.demand.isPassive } }
+    package var isBackground: Bool { listeners.allSatisfy(\.demand.isBackground) }
 
     /// When ``advance(to:into:)`` has to be called.
     package var deadline: MonotonicTime? { waiting.first?.until }
 
     /// Replaces what `client` wants; nil: nothing any more. A new demand hears of every device again.
     package mutating func set(_ demand: ScanDemand?, for client: ClientID) {
-        demands.removeAll { $0.client == client }
-        if let demand { demands.append((client, demand)) }
+        listeners.removeAll { $0.client == client }
+        if let demand { listeners.append(Listener(client, demand)) }
         for slot in sightings.indices {
             sightings[slot].told.remove(ClientSet(client))
             sightings[slot].toldWithResponse.remove(ClientSet(client))
         }
-        if demands.isEmpty { forget() }
+        if listeners.isEmpty { forget() }
     }
 
     package mutating func forget() {
@@ -139,14 +156,13 @@ package struct ScanMachine: Sendable {
         let sighting = sightings[slot]
         let withResponse = sighting.hasScanResponse
         var clients: ClientSet = []
-        for (client, demand) in demands {
-            let member = ClientSet(client)
-            if let addresses = demand.addresses, !addresses.contains(sighting.address.value) { continue }
-            if !demand.allowsDuplicates {
+        for index in listeners.indices {
+            let member = listeners[index].member
+            if !listeners[index].allowsDuplicates {
                 let told = withResponse ? sighting.toldWithResponse : sighting.told
                 guard !told.contains(member) else { continue }
             }
-            guard demand.isForEverything || Self.matches(demand, sighting) else { continue }
+            guard listeners[index].isForEverything || Self.matches(listeners[index].demand, sighting) else { continue }
             clients.insert(member)
         }
         guard !clients.isEmpty else { return }
@@ -156,6 +172,7 @@ package struct ScanMachine: Sendable {
     }
 
     private static func matches(_ demand: ScanDemand, _ sighting: Sighting) -> Bool {
+        if let addresses = demand.addresses, !addresses.contains(sighting.address.value) { return false }
         guard isDiscoverable(sighting, demand.discoverability) else { return false }
         guard let services = demand.services else { return true }
         return has(services, demand.solicitedServices, in: sighting.data)

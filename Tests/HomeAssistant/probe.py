@@ -99,6 +99,8 @@ def quantities():
     from homeassistant.components.event import EventDeviceClass
     from homeassistant.components.sensor.const import DEVICE_CLASS_STATE_CLASSES
 
+    # Its MQTT sensors take both signs for micro, and make them one (from 2025.12 on).
+    same = getattr(sensor, "AMBIGUOUS_UNITS", {})
     complaints = 0
     count = 0
     for line in sys.stdin:
@@ -111,7 +113,7 @@ def quantities():
             complaint = f"no {platform} has the device class {device_class}"
         elif platform == "sensor" and device_class:
             units = sensor.DEVICE_CLASS_UNITS.get(device_class)
-            if units is not None and (unit or None) not in units:
+            if units is not None and same.get(unit, unit or None) not in units:
                 complaint = f"{device_class} is not measured in {unit or 'nothing'}"
             if state_class and state_class not in DEVICE_CLASS_STATE_CLASSES.get(device_class, {state_class}):
                 complaint = f"{device_class} is no {state_class}"

@@ -18,7 +18,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "Tests" / "Rig"))
-from harness import PYTHON, RIG_SOURCES, Bench, Failed, Gateway, Sensor, check, free_ports, wait_for  # noqa: E402
+from harness import PYTHON, RIG_SOURCES, Bench, Failed, Gateway, Sensor, check, free_ports, program, wait_for  # noqa: E402
 
 VENV = ROOT / ".build" / "home-assistant-venv"
 BUTTON, DOOR = "F0:00:05:00:00:01", "F0:00:05:00:00:02"
@@ -106,7 +106,9 @@ class HomeAssistant:
             raise Failed(f"{failure}; it is {self.state(unique_id)}") from None
 
     def complaints(self):
-        return [line for line in self.process.errors.read_text().splitlines() if line.startswith(("WARNING", "ERROR"))]
+        # Versions with devices clear the topic of a device that vanishes once more themselves, and then wonder about it.
+        return [line for line in self.process.errors.read_text().splitlines()
+                if line.startswith(("WARNING", "ERROR")) and "No device components to cleanup" not in line]
 
 
 class Device:
@@ -140,6 +142,8 @@ def quantities(bench, edition):
 def see(bench, edition):
     radio, broker = bench.radio(), bench.broker()
     consumer = bench.consumer(broker)
+    # For who looks for a failure: what is said on the topics of discovery, with time, retained or not, and length.
+    bench.start("discovery", [program("mosquitto_sub"), "-p", broker.port, "-t", "homeassistant/#", "-F", "%U %r %t %l"])
     home = HomeAssistant(bench, edition, broker.port)
     climate = Sensor(bench, radio, 1, "environment", 1)
     button, door = Device(bench, radio, BUTTON, "button"), Device(bench, radio, DOOR, "door")
@@ -224,7 +228,7 @@ def see(bench, edition):
     wait_for("everything vanishes", lambda: not any(
         name.startswith("martlet") for name in home.look()["devices"]), 60)
     retained = subprocess.run(
-        ["mosquitto_sub", "-p", str(broker.port), "-t", "homeassistant/#", "--retained-only", "-W", "2", "-F", "%t"],
+        [program("mosquitto_sub"), "-p", str(broker.port), "-t", "homeassistant/#", "--retained-only", "-W", "2", "-F", "%t"],
         capture_output=True, text=True).stdout.split()
     check(not retained, f"the broker still has {retained}")
     gateway.stop()

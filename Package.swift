@@ -126,7 +126,7 @@ let package = Package(
             "CollectorTests",
             [
                 "GatewayBench", "Collector", "CoreBluetooth", "VirtualRadio", "HCI", "Platform", "Readings",
-                "BluetoothCore", log,
+                "SensorCipher", "BluetoothCore", log,
             ]),
         tests(
             "GatewayTests",

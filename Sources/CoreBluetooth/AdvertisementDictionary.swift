@@ -58,11 +58,14 @@ struct AdvertisementDictionary {
         var solicited: [BluetoothUUID] = []
         var serviceData: [CBUUID: Data] = [:]
         var found = Fields()
+        var hasBeacon = false
         for structure in AdvertisingData(octets) {
             switch structure.type {
             case .manufacturerData:
-                // The data of the advertisement goes before that of the scan response.
-                guard !found.contains(.manufacturerData) else { continue }
+                // The data of the advertisement goes before that of the scan response, and everything before an iBeacon, which
+                // Apple's Core Bluetooth does not show at all.
+                guard !found.contains(.manufacturerData) || hasBeacon else { continue }
+                hasBeacon = structure.value.starts(with: [0x4C, 0x00, 0x02, 0x15])
                 setManufacturerData(Data(structure.value), &found)
             case .completeLocalName:
                 setName(structure.value, &found)

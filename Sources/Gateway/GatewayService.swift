@@ -211,6 +211,7 @@ package final class GatewayService: Sendable {
                     metadata: ["settings": "\(takeover.waiting.joined(separator: ", "))"])
             }
             state.withLock { $0.configuration = takeover.merged }
+            slot.publisher?.decodersChanged()
             if takeover.changesSensors {
                 collector.apply(
                     new.sensors, security: new.security, readsInformation: new.mqtt.namesMakers)

@@ -35,6 +35,9 @@ struct MessageComposer {
         sensors.removeAll(keepingCapacity: true)
     }
 
+    /// Decoders may have changed: each is looked up again.
+    mutating func forgetDecoders() { characteristics.removeAll(keepingCapacity: true) }
+
     // MARK: - One row
 
     /// The message for a row that is the present.

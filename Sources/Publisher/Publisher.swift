@@ -106,6 +106,9 @@ package final class Publisher: Sendable {
         mailbox.request { $0.information = information }
     }
 
+    /// The configuration was read again, and with it the decoders of the user's files.
+    package func decodersChanged() { mailbox.request { $0.decodersChanged = true } }
+
     /// There are new rows. The journal's commit observer calls it once ``start()`` has been called.
     package func journalCommitted() {
         mailbox.request { $0.hasNewRows = true }

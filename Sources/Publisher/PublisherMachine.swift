@@ -134,6 +134,7 @@ struct PublisherMachine {
             live.noteNewRows()
             history.noteNewRows()
         }
+        if requests.decodersChanged { composer.forgetDecoders() }
         if let mode = requests.historyMode { history.mode = mode }
         if let information = requests.information, information != self.information {
             self.information = information

@@ -17,6 +17,7 @@ final class PublisherMailbox: Sendable {
         /// Commands that were carried out, in their order; no more than may be underway.
         var answers: [(CommandRequest, CommandAnswer)] = []
         var hasNewRows = false
+        var decodersChanged = false
     }
 
     private struct State {

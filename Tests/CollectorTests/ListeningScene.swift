@@ -26,6 +26,8 @@ final class ListeningScene {
             var readings: [Reading] = []
             var gaps: [String: Int] = [:]
             var online: [String: Bool] = [:]
+            /// The newest of each sensor.
+            var descriptions: [String: SensorDescription] = [:]
             var facts: [String: String] = [:]
         }
 
@@ -49,6 +51,7 @@ final class ListeningScene {
             append: { new in outcome.change { $0.readings += new } }, appendWhenDurable: { _, done in done(true) },
             countGap: { device, missing in outcome.change { $0.gaps[device, default: 0] += missing } },
             setAvailability: { device, isOnline in outcome.change { $0.online[device] = isOnline } },
+            describe: { device, description in outcome.change { $0.descriptions[device] = description } },
             identifier: { key in outcome.now.facts[key] },
             keep: { value, key in outcome.change { $0.facts[key] = value } })
         collector = Collector(

@@ -110,6 +110,9 @@ struct ListeningTests {
             ) { _ in [2, 0x01, 0x06, UInt8(event.count + 1), 0xFF] + event })
         let tag = scene.addRuuvi()
         #expect(await eventually { scene.outcome.now.online == ["tag": true, "door": true] })
+        let descriptions = scene.outcome.now.descriptions
+        #expect(descriptions["door"]?.speaksSeldom == true && descriptions["door"]?.family == "Govee")
+        #expect(descriptions["tag"]?.speaksSeldom == false && descriptions["tag"]?.family == "Ruuvi")
         scene.radio.removeSensor(sender)
         scene.radio.removeSensor(tag)
         // Both are judged at the same moments.
@@ -120,6 +123,24 @@ struct ListeningTests {
             })
         scene.collector.queue.sync { scene.collector.lookForSilence() }
         #expect(scene.outcome.now.online["door"] == true)
+    }
+
+    @Test func `a sensor whose first packet is an event is told of anew when it turns out to have an interval`()
+        async throws
+    {
+        let door: UInt64 = 0xA4C1_3812_3456
+        let scene = try ListeningScene([ListeningScene.rule("door", address: door)])
+        // BTHome: a window that was opened, and later a temperature.
+        let sender = VirtualBroadcaster.Configuration(
+            address: DeviceAddress(kind: .public, value: door), interval: .milliseconds(20)
+        ) { packet in
+            let number = UInt8(truncatingIfNeeded: min(packet / 20, 2))
+            let objects: [UInt8] = number < 2 ? [0x44, 0x00, number, 0x2D, 0x01] : [0x40, 0x00, 2, 0x02, 0x10, 0x08]
+            return [2, 0x01, 0x06, UInt8(objects.count + 3), 0x16, 0xD2, 0xFC] + objects
+        }
+        _ = scene.radio.addBroadcaster(sender)
+        #expect(await eventually { scene.outcome.now.descriptions["door"]?.speaksSeldom == true })
+        #expect(await eventually { scene.outcome.now.descriptions["door"]?.speaksSeldom == false })
     }
 
     @Test func `an entry that is gone takes its sensor with it`() async throws {

@@ -140,4 +140,33 @@ struct PacketMachineTests {
         judge(machine.take(Self.packet(1), stream: "a", counter: Self.counter(49), at: 2), is: .replayed)
         judge(machine.take(Self.packet(1), stream: "a", counter: Self.counter(52), at: 3), is: .new(missing: 0))
     }
+
+    @Test func `an earlier run has had the packet of its last counter`() {
+        var replay = ReplayGuard()
+        replay.resume(500)
+        judge(replay.accepts(Self.counter(500), at: 0), is: false)
+        judge(replay.accepts(Self.counter(501), at: 1), is: true)
+        judge(replay.accepts(Self.counter(501), at: 2), is: true)
+    }
+
+    @Test func `of counters that come round soon only the next ones are new, until it was quiet for long`() {
+        var replay = ReplayGuard()
+        func short(_ value: UInt32) -> PacketNumber { PacketNumber(value, bits: 8) }
+        judge(replay.accepts(short(200), at: 0), is: true)
+        judge(replay.accepts(short(60), at: 1), is: false)
+        judge(replay.accepts(short(201), at: 2), is: true)
+        judge(replay.accepts(short(233), at: 3), is: true)
+        judge(replay.accepts(short(10), at: 4), is: false)
+        judge(replay.accepts(short(9), at: 5), is: true)
+        judge(replay.accepts(short(100), at: 599_000), is: false)
+        judge(replay.accepts(short(100), at: 600_006), is: true)
+    }
+
+    @Test func `another key forgets the counter of the one before`() {
+        var machine = PacketMachine()
+        judge(machine.take(Self.packet(1), stream: "a", counter: Self.counter(5_000), at: 0), is: .new(missing: 0))
+        judge(machine.take(Self.packet(1), stream: "a", counter: Self.counter(1), at: 1), is: .replayed)
+        machine.forgetCounter()
+        judge(machine.take(Self.packet(1), stream: "a", counter: Self.counter(1), at: 2), is: .new(missing: 0))
+    }
 }

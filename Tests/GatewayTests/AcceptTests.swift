@@ -137,6 +137,10 @@ struct AcceptTests {
         #expect(await eventually { (sensor?.readings ?? 0) > 3 })
         #expect(sensor?.trouble == nil && sensor?.family == "bthome")
         #expect(try scene.source.load().sensors.last?.bindKey == Secret(right))
+        // Accepted again by another name, it keeps its key.
+        _ = try await operations.accept(SensorAcceptance(address: address, id: "cellar"))
+        #expect(try scene.source.load().sensors.last?.bindKey == Secret(right))
+        #expect(try scene.source.load().sensors.last?.id == "cellar")
         #expect(!scene.lines.all.contains { $0.contains(right) || $0.contains(wrong) })
     }
 

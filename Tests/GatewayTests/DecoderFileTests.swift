@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Glibc
 import Readings
 import Testing
 
@@ -206,5 +207,40 @@ struct DecoderFileTests {
             }
             _ = try? decoder.decode(value)
         }
+    }
+
+    @Test("a pipe is no file to wait for, and a key of ten thousand parts is a mistake with its line")
+    func hostileFiles() throws {
+        let folder = try TestFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("decoders.d"), withIntermediateDirectories: true)
+        #expect(mkfifo(folder.path("decoders.d/pipe.toml"), 0o600) == 0)
+        let long = "[a" + String(repeating: ".a", count: 10_000) + "]\n"
+        try folder.write("decoders.d/long.toml", "# ......................................\n" + long)
+        try folder.write("decoders.d/inline.toml", "x = { a" + String(repeating: ".a", count: 10_000) + " = 1 }\n")
+        let issues = DecoderFiles(beside: folder.path("martlet.toml")).issues
+        #expect(issues.count == 3)
+        #expect(issues.contains { $0.file.hasSuffix("pipe.toml") && $0.message == "is no regular file" })
+        #expect(issues.contains { $0.file.hasSuffix("long.toml") && $0.line == 2 && $0.message.contains("32 parts") })
+        #expect(issues.contains { $0.file.hasSuffix("inline.toml") && $0.message.contains("32 parts") })
+        let error = #expect(throws: ConfigurationError.self) {
+            try GatewayConfiguration.parse(long, gateway: "g")
+        }
+        #expect(error?.issues.first?.line == 1)
+        // Numbers and addresses have points, too.
+        let addresses = (0..<20).map { "\"10.0.0.\($0):1883\"" }.joined(separator: ", ")
+        #expect(throws: Never.self) { try TOMLDocument("brokers = [\(addresses)]\n", file: "f") }
+    }
+
+    @Test("a value of battery_low is none of battery, and battery_2 is one")
+    func untriedField() throws {
+        let fields = "[[field]]\nquantity = \"battery\"\noffset = 0\ntype = \"u8\"\n"
+        let head = "family = \"acme\"\nname = \"Acme\"\n[match]\nmanufacturer = \"FFFE\"\nlength = 2\n"
+        let low = "[[field]]\nquantity = \"battery_low\"\noffset = 1\ntype = \"u8\"\n"
+        let unknown = fields + "unknown = [255]\n" + low
+        let tried = "[[vector]]\ndata = \"FF01\"\nvalues = { battery_low = 1 }\n"
+        #expect(Self.mistakes(head + unknown + tried).contains { $0.contains("has a value of battery:") })
+        let both = "[[vector]]\ndata = \"6464\"\nvalues = { battery_1 = 100, battery_2 = 100 }\n"
+        let second = fields.replacingOccurrences(of: "offset = 0", with: "offset = 1")
+        #expect(!Self.mistakes(head + fields + second + both).contains { $0.contains("has a value of battery") })
     }
 }

@@ -16,7 +16,7 @@ extension Collector {
     static let closedPacketLimit = 5
     /// So long after a packet that did open, nothing is said, in milliseconds.
     static let openedMemory: Int64 = 600_000
-    /// Replay counters are written down this often at most, in milliseconds.
+    /// Replay counters are written down this often at most, in milliseconds; those of events at once.
     static let counterPeriod: Int64 = 60_000
 
     /// Has the radio listen to whom the entries name by address and to whom they have accepted, and to nobody else.
@@ -89,9 +89,7 @@ extension Collector {
         let sensor = ListenedSensor(candidate: candidate, rule: rule, family: found.decoder)
         listened[address] = sensor
         takeUpHistory(of: sensor)
-        if let text = outlet.identifier(Self.counterKey(of: sensor)), let counter = UInt32(text) {
-            sensor.packets.resume(counter: counter)
-        }
+        resumeCounter(of: sensor)
         note(.listening, of: sensor, found.decoder.name)
         logger.info("listening", metadata: sensor.metadata.merging(["family": "\(found.decoder.family)"]) { $1 })
         listenAsNeeded()
@@ -102,16 +100,26 @@ extension Collector {
 
     /// Opens a packet where that is needed, and makes a reading of what is new.
     private func take(_ found: SensorFamilies.Recognised, of sensor: ListenedSensor) {
-        let now = clock.stamp().uptimeMilliseconds
+        let stamp = clock.stamp()
+        let now = stamp.uptimeMilliseconds
+        // Whoever borrows its address may send another family's packets.
+        if let wanted = sensor.rule.family, wanted != found.decoder.family { return sensor.count(.otherFamily) }
         let packet: AdvertisedPacket
         var counter: PacketNumber?
+        var isProven = true
         switch found.packet {
         case .plain(let plain):
-            guard sensor.key == nil || found.decoder.needs.key == .none else { return sensor.count(.notEncrypted) }
+            guard sensor.key == nil else { return refusePlain(found.decoder, of: sensor) }
             packet = plain
         case .sealed(let sealed):
-            guard let opened = found.readable ?? open(sealed, found.decoder, of: sensor, at: now) else { return }
-            packet = opened
+            if sensor.key == nil, let readable = found.readable {
+                packet = readable
+            } else {
+                guard found.decoder.needs.key != .none else { return refusePlain(found.decoder, of: sensor) }
+                guard let opened = open(sealed, found.decoder, of: sensor, at: now) else { return }
+                packet = opened
+                isProven = !sealed.needsProof || sensor.keyProof.isProven
+            }
             counter = sealed.counter
         }
         sensor.family = found.decoder
@@ -123,9 +131,45 @@ extension Collector {
             logger.debug("a packet was played back", metadata: sensor.metadata)
         case .new(let missing):
             if missing > 0 { outlet.countGap(sensor.device, missing) }
-            collect(packet, found.decoder.family, of: sensor)
-            if counter != nil { keepCounter(of: sensor, at: now) }
+            if isProven {
+                collect(packet, found.decoder.family, of: sensor, at: stamp)
+            } else {
+                prove(packet, found, of: sensor, at: stamp)
+            }
+            if counter != nil { keepCounter(of: sensor, at: now, isEvent: packet.isEvent) }
         }
+    }
+
+    /// Anybody can have sent it: a sensor with a key is heard only by what the key opens.
+    private func refusePlain(_ family: SensorFamily, of sensor: ListenedSensor) {
+        sensor.count(.notEncrypted)
+        guard family.needs.key == .none, sensor.openedAt == nil, family.family == sensor.family.family else { return }
+        tell(
+            sensor,
+            "\(family.name) is never encrypted, and its entry has a key: remove its bindkey, or give the address of the sensor that "
+                + "the key is for")
+    }
+
+    /// Holds what a key opened that nothing has shown to be right yet.
+    private func prove(
+        _ packet: AdvertisedPacket, _ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at stamp: TimeStamp
+    ) {
+        switch sensor.keyProof.take(packet, at: stamp) {
+        case .wait: break
+        case .right(let held):
+            for one in held { collect(one.packet, found.decoder.family, of: sensor, at: one.stamp) }
+            noteOpened(by: sensor, at: stamp.uptimeMilliseconds)
+        case .wrong(let count):
+            for _ in 0..<count { sensor.count(.wrongKey) }
+            tellOfWrongKey(sensor)
+        }
+    }
+
+    private func tellOfWrongKey(_ sensor: ListenedSensor) {
+        tell(
+            sensor,
+            "its key does not open its packets: compare it with the sensor's, which may have got another one when "
+                + "it was added to its maker's app again; run martlet key \(sensor.device)")
     }
 
     private func open(
@@ -140,23 +184,31 @@ extension Collector {
                     + "a bindkey. \(family.needs.hint)")
             return nil
         }
-        let opened = family.key(from: given).flatMap { PacketCipher.open(sealed, key: $0) }
-            .flatMap { family.unsealed(sealed, plaintext: $0) }
+        let plaintext = family.key(from: given).flatMap { PacketCipher.open(sealed, key: $0) }
+        let opened = plaintext.flatMap { family.unsealed(sealed, plaintext: $0) }
         guard let opened else {
+            // The tag says that it is the sensor's: nobody is to look for another key.
+            if plaintext != nil, sealed.isAuthentic { return refuseUnread(of: sensor, at: now) }
             sensor.count(.wrongKey)
             sensor.closedPackets += 1
             let wasRight = sensor.openedAt.map { now - $0 < Self.openedMemory } ?? false
-            if sensor.closedPackets >= Self.closedPacketLimit, !wasRight {
-                tell(
-                    sensor,
-                    "its key does not open its packets: compare it with the sensor's, which may have got another one when "
-                        + "it was added to its maker's app again; run martlet key \(sensor.device)")
-            }
+            if sensor.closedPackets >= Self.closedPacketLimit, !wasRight { tellOfWrongKey(sensor) }
             return nil
         }
+        guard !sealed.needsProof || sensor.keyProof.isProven else { return opened }
+        noteOpened(by: sensor, at: now)
+        return opened
+    }
+
+    private func noteOpened(by sensor: ListenedSensor, at now: Int64) {
         (sensor.closedPackets, sensor.openedAt) = (0, now)
         sensor.trouble = nil
-        return opened
+    }
+
+    private func refuseUnread(of sensor: ListenedSensor, at now: Int64) -> AdvertisedPacket? {
+        sensor.count(.notUnderstood)
+        noteOpened(by: sensor, at: now)
+        return nil
     }
 
     private func tell(_ sensor: ListenedSensor, _ trouble: String) {
@@ -167,13 +219,18 @@ extension Collector {
             "a sensor's packets cannot be read", metadata: sensor.metadata.merging(["cause": "\(trouble)"]) { $1 })
     }
 
-    private func collect(_ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor) {
+    private func collect(
+        _ packet: AdvertisedPacket, _ family: String, of sensor: ListenedSensor, at stamp: TimeStamp
+    ) {
         let reading = Reading(
             device: sensor.device, characteristic: family, source: .advert, value: packet.value, rssi: sensor.rssi,
-            stamp: clock.stamp())
+            stamp: stamp)
         sensor.readings += 1
         sensor.show(reading)
-        if !packet.isEvent { sensor.sendsEventsOnly = false }
+        if !packet.isEvent, sensor.sendsEventsOnly {
+            sensor.sendsEventsOnly = false
+            if sensor.isAnnounced { describe(sensor) }
+        }
         if !sensor.isProven {
             sensor.isProven = true
             sensor.silence.began(at: reading.stamp.uptimeMilliseconds, readings: sensor.readings)
@@ -191,30 +248,47 @@ extension Collector {
     /// Judges each sensor that sends values by itself: one that is silent is told of as away.
     func lookAtListened() {
         for sensor in listened.values where sensor.isProven && !sensor.sendsEventsOnly {
+            // A counter that came just after the last one was written.
+            if knowsEarlierRuns, sensor.key != nil { writeCounter(of: sensor) }
             look(at: sensor)
             if sensor.silence.isSilent { announce(sensor, isOnline: false) }
         }
     }
 
-    private static func counterKey(of sensor: ListenedSensor) -> String { "counter:\(sensor.device)" }
+    /// By its address: an entry may give the sensor another name.
+    private static func counterKey(of sensor: ListenedSensor) -> String {
+        "counter:\(sensor.candidate.address.map { DeviceAddress(kind: .public, value: $0).compact } ?? sensor.device)"
+    }
 
-    private func keepCounter(of sensor: ListenedSensor, at now: Int64) {
-        guard knowsEarlierRuns, now - sensor.counterKeptAt >= Self.counterPeriod else { return }
+    private func keepCounter(of sensor: ListenedSensor, at now: Int64, isEvent: Bool) {
+        guard knowsEarlierRuns, isEvent || now - sensor.counterKeptAt >= Self.counterPeriod else { return }
         sensor.counterKeptAt = now
         writeCounter(of: sensor)
     }
 
+    /// With a mark of the key: under another one the sensor counts anew.
     private func writeCounter(of sensor: ListenedSensor) {
-        guard let counter = sensor.packets.replay.last else { return }
-        outlet.keep(String(counter), Self.counterKey(of: sensor))
+        guard let counter = sensor.packets.replay.last, let key = sensor.key else { return }
+        outlet.keep("\(counter) \(Self.mark(of: key))", Self.counterKey(of: sensor))
+    }
+
+    private func resumeCounter(of sensor: ListenedSensor) {
+        guard let key = sensor.key, let text = outlet.identifier(Self.counterKey(of: sensor)) else { return }
+        let parts = text.split(separator: " ")
+        guard parts.count == 2, let counter = UInt32(parts[0]), parts[1] == Self.mark(of: key) else { return }
+        sensor.packets.resume(counter: counter)
+    }
+
+    /// 16 bits that tell one key from another, and nothing of it (FNV-1a, folded).
+    private static func mark(of key: [UInt8]) -> String {
+        let hash = key.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return String(UInt16(truncatingIfNeeded: hash ^ hash >> 16), radix: 16)
     }
 
     /// The journal was opened late: what it knows of counters holds from now on.
     func resumeCounters() {
         for sensor in listened.values {
-            if let counter = outlet.identifier(Self.counterKey(of: sensor)).flatMap(UInt32.init) {
-                sensor.packets.resume(counter: counter)
-            }
+            resumeCounter(of: sensor)
             if sensor.isAnnounced { keepAnnounced(sensor) }
         }
     }
@@ -247,6 +321,8 @@ extension Collector {
             if rule.bindKey != sensor.rule.bindKey {
                 sensor.key = rule.bindKey.flatMap { [UInt8](hexadecimal: $0.revealed) }
                 (sensor.closedPackets, sensor.openedAt, sensor.trouble) = (0, nil, nil)
+                sensor.packets.forgetCounter()
+                sensor.keyProof = KeyProof()
             }
             sensor.rule = rule
             sensor.device = SensorSource.device(of: candidate, rule: rule)

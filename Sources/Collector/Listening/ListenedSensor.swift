@@ -18,6 +18,10 @@ final class ListenedSensor: SensorSource {
         case notEncrypted = "not-encrypted"
         /// Authentic, and older than one that came before.
         case replayed
+        /// Of another family than its entry wants.
+        case otherFamily = "other-family"
+        /// It is the sensor's, and says what cannot be, or nothing that is known.
+        case notUnderstood = "not-understood"
     }
 
     /// Values shown of one sensor at most: some send theirs in turns.
@@ -28,6 +32,8 @@ final class ListenedSensor: SensorSource {
     /// As its entry has it: 16 or 12 octets.
     var key: [UInt8]?
     var packets = PacketMachine()
+    /// Where the cipher does not authenticate, what shows that the key is right.
+    var keyProof = KeyProof()
     /// Packets that said what an earlier one had said.
     var repeats = 0
     private(set) var refusals: [Refusal: Int] = [:]

@@ -48,6 +48,9 @@ struct PacketMachine: Equatable, Sendable {
     /// Goes on where an earlier run has stopped.
     mutating func resume(counter: UInt32) { replay.resume(counter) }
 
+    /// The key is another one: its packets are counted anew.
+    mutating func forgetCounter() { replay = ReplayGuard() }
+
     /// `stream`: the family. `counter`: of an authentic packet. `now`: milliseconds since boot.
     mutating func take(
         _ packet: AdvertisedPacket, stream: String, counter: PacketNumber? = nil, at now: Int64
@@ -90,24 +93,40 @@ struct ReplayGuard: Equatable, Sendable {
         var since: Int64
     }
 
+    /// Counters of 8 bits come round again soon: of these only so many steps ahead are the next.
+    private static let shortWindow: UInt32 = 32
+    /// After so long without a packet any counter of 8 bits that is ahead may be the next.
+    private static let shortPause: Int64 = 600_000
+
     /// The newest counter.
     private(set) var last: UInt32?
+    /// ``last`` is an earlier run's, which has had the packet.
+    private var isResumed = false
+    /// When a packet was accepted last.
+    private var acceptedAt: Int64?
     private var restart: Restart?
 
-    mutating func resume(_ counter: UInt32) { if last == nil { last = counter } }
+    mutating func resume(_ counter: UInt32) {
+        guard last == nil else { return }
+        (last, isResumed) = (counter, true)
+    }
 
     /// `now`: milliseconds since boot.
     mutating func accepts(_ counter: PacketNumber, at now: Int64) -> Bool {
         guard let last else {
-            self.last = counter.value
+            accept(counter.value, at: now)
             return true
         }
         let mask: UInt32 = counter.bits >= 32 ? .max : 1 << UInt32(counter.bits) - 1
-        // Several packets may share a counter.
-        if (counter.value &- last) & mask <= mask >> 1 {
-            (self.last, restart) = (counter.value, nil)
+        // Several packets may share a counter, but not over a restart: the earlier run may have had all of them.
+        let ahead = (counter.value &- last) & mask
+        let isQuiet = acceptedAt.map { now - $0 >= Self.shortPause } ?? true
+        let window = counter.bits <= 8 && !isQuiet ? Self.shortWindow : mask >> 1
+        if ahead <= window, ahead > 0 || !isResumed {
+            accept(counter.value, at: now)
             return true
         }
+        if ahead == 0 { return false }
         if let known = restart, (counter.value &- known.last) & mask <= mask >> 1 {
             if counter.value != known.last {
                 restart = Restart(last: counter.value, count: known.count + 1, since: known.since)
@@ -118,7 +137,11 @@ struct ReplayGuard: Equatable, Sendable {
         guard let restart, restart.count >= Self.restartCount, now - restart.since >= Self.restartTime else {
             return false
         }
-        (self.last, self.restart) = (counter.value, nil)
+        accept(counter.value, at: now)
         return true
+    }
+
+    private mutating func accept(_ counter: UInt32, at now: Int64) {
+        (last, acceptedAt, isResumed, restart) = (counter, now, false, nil)
     }
 }

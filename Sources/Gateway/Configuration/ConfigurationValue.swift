@@ -12,23 +12,31 @@ enum ConfigurationValue: Equatable, Sendable {
     case table([String: ConfigurationValue])
     case date
 
-    init(_ value: any TOMLValueConvertible) {
+    /// What is nested more deeply is empty: nothing that can be configured is.
+    private static let deepest = 64
+
+    init(_ value: any TOMLValueConvertible, depth: Int = 0) {
+        guard depth < Self.deepest else {
+            self = .list([])
+            return
+        }
         self =
             switch value.type {
             case .string: .string(value.string ?? "")
             case .int: .integer(value.int ?? 0)
             case .double: .real(value.double ?? 0)
             case .bool: .boolean(value.bool ?? false)
-            case .array: .list(value.array.map { array in array.map { ConfigurationValue($0) } } ?? [])
-            case .table: .table(value.table.map(Self.entries) ?? [:])
+            case .array:
+                .list(value.array.map { array in array.map { ConfigurationValue($0, depth: depth + 1) } } ?? [])
+            case .table: .table(value.table.map { Self.entries(of: $0, depth: depth + 1) } ?? [:])
             case .date, .time, .dateTime: .date
             }
     }
 
-    static func entries(of table: TOMLTable) -> [String: ConfigurationValue] {
+    static func entries(of table: TOMLTable, depth: Int = 0) -> [String: ConfigurationValue] {
         var entries: [String: ConfigurationValue] = [:]
         for key in table.keys {
-            if let value = table[key] { entries[key] = ConfigurationValue(value) }
+            if let value = table[key] { entries[key] = ConfigurationValue(value, depth: depth) }
         }
         return entries
     }
@@ -61,6 +69,10 @@ struct TOMLDocument: Sendable {
             let line = 1 + text.utf8[..<zero].count { $0 == UInt8(ascii: "\n") }
             throw ConfigurationError([ConfigurationIssue(file: file, line: line, "a zero octet is not text")])
         }
+        if let line = Self.lineOfLongKey(text) {
+            let reason = "a key has at most \(Self.longestKey) parts"
+            throw ConfigurationError([ConfigurationIssue(file: file, line: line, reason)])
+        }
         outline = TOMLOutline(text)
         if let trap = outline.trap {
             throw Self.mistake(trap.reason, at: trap.line, of: text, outline, file: file)
@@ -80,6 +92,29 @@ struct TOMLDocument: Sendable {
     }
 
     func line(of path: [String]) -> Int { outline.line(of: path) }
+
+    /// Parts of a key: the parser makes a table of each, one in the other, and needs stack for all of them.
+    private static let longestKey = 32
+
+    /// The line of a key, or of a table's name, that has too many parts; comments are not looked at.
+    private static func lineOfLongKey(_ text: String) -> Int? {
+        var (line, parts) = (1, 0)
+        var (isComment, isBeginning) = (false, true)
+        for octet in text.utf8 {
+            switch octet {
+            case UInt8(ascii: "\n"): (line, parts, isComment, isBeginning) = (line + 1, 0, false, true)
+            case UInt8(ascii: "#") where isBeginning: isComment = true
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): break
+            case UInt8(ascii: "."):
+                parts += 1
+                if parts >= longestKey, !isComment { return line }
+            case UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "["), UInt8(ascii: "{"):
+                (parts, isBeginning) = (0, false)
+            default: isBeginning = false
+            }
+        }
+        return nil
+    }
 
     /// - Parameter message: What is said where nothing better is known.
     private static func mistake(

@@ -36,7 +36,7 @@ extension GatewayConfiguration {
         var reader = ConfigurationReader(gateway: machine ?? GatewayName.unnamed)
         let decoders = DecoderFiles(beside: path)
         for issue in decoders.issues { reader.fail(issue) }
-        if !decoders.decoders.isEmpty { UserDecoders.install(UserDecoders(decoders.decoders)) }
+        let former = decoders.install()
         let (more, issue) = filesBeside(path)
         if let issue { reader.fail(issue) }
         for file in [path] + more {
@@ -47,7 +47,13 @@ extension GatewayConfiguration {
         }
         if reader.issues.isEmpty { addMachineLayer(to: &reader, layer, mends: freshName != nil) }
         if machine == nil, reader.issues.isEmpty, !reader.has(["gateway", "id"]) { name(&reader, fresh: freshName) }
-        return try finish(reader, environment: environment, isCheck: isCheck)
+        do throws(ConfigurationError) {
+            return try finish(reader, environment: environment, isCheck: isCheck)
+        } catch {
+            // What is not taken changes nothing.
+            UserDecoders.install(former)
+            throw error
+        }
     }
 
     /// Reads one text, for programs that carry their configuration with them.

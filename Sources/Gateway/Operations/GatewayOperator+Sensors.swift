@@ -46,7 +46,9 @@ extension GatewayOperator {
         if let passkey = acceptance.passkey { entry["passkey"] = .string(passkey.revealed) }
         try await write { [entry] layer, rules throws(OperationError) in
             if let own = layer.index(ofSensor: address.description) {
-                layer.sensors[own] = entry
+                // Its keys stay: who accepts it again does not have to know them.
+                let secrets = layer.sensors[own].filter { $0.key == "bindkey" || $0.key == "passkey" }
+                layer.sensors[own] = entry.merging(secrets) { new, _ in new }
             } else if let rule = rules.first(where: { $0.address == address.value }) {
                 throw OperationError(
                     .refused, "\(rule.label) is accepted already, by an entry of the configuration file")

@@ -58,6 +58,11 @@ package struct SealedPacket: Equatable, Sendable {
         case ecb(key: [UInt8])
     }
 
+    /// Opening it shows that it is the sensor's.
+    package var isAuthentic: Bool { if case .ccm = cipher { true } else { false } }
+    /// Nothing but the likeness of many packets shows that the key is right.
+    package var needsProof: Bool { !isAuthentic && keyCheck != nil }
+
     package var cipher: Cipher
     package var ciphertext: [UInt8]
     /// In the clear beside the ciphertext, for ``AdvertisementDecoder/unsealed(_:plaintext:)``.

@@ -6,7 +6,8 @@ extension Advertisement {
     /// What AD structures say (Core 5.4, Vol 3, Part C, 11): of an advertisement, and of its scan response behind it.
     ///
     /// Where there are several Manufacturer Specific Data, each may be a sensor's: there is one of these for each, the last
-    /// of the advertisement first, for some sensors append newer data to older.
+    /// of the advertisement first, for some sensors append newer data to older. An iBeacon comes after all others: sensors
+    /// send one beside their values, so that phones wake up.
     package static func all(in octets: ArraySlice<UInt8>, address: UInt64?) -> [Advertisement] {
         var common = Advertisement(address: address)
         var manufacturers: [[UInt8]] = []
@@ -27,7 +28,10 @@ extension Advertisement {
             }
         }
         guard !manufacturers.isEmpty else { return [common] }
-        return manufacturers.reversed().map { data in
+        let ordered =
+            manufacturers.reversed().filter { !IBeaconDecoder.isBeacon($0) }
+            + manufacturers.reversed().filter(IBeaconDecoder.isBeacon)
+        return ordered.map { data in
             var one = common
             one.manufacturerData = data
             return one

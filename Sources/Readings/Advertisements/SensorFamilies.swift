@@ -50,17 +50,22 @@ package enum SensorFamilies {
 
     /// The one packet that an advertisement holds; nil when no family knows it.
     package static func recognise(_ advertisement: Advertisement) -> Recognised? {
-        let users = UserDecoders.current.byCarrier
-        for uuid in advertisement.serviceData.keys {
-            if let found = recognise(advertisement, among: users[.serviceData(uuid)] ?? []) { return found }
-            if let found = recognise(advertisement, among: byCarrier[.serviceData(uuid)] ?? []) { return found }
-        }
+        // In the order of the UUIDs: an advertisement is always the same family's.
+        let uuids = advertisement.serviceData.keys
+        let services = (uuids.count < 2 ? Array(uuids) : uuids.sorted()).map { AdvertisementCarrier.serviceData($0) }
         let data = advertisement.manufacturerData
-        guard data.count >= 2 else { return nil }
-        let company = UInt16(data[0]) | UInt16(data[1]) << 8
-        return recognise(advertisement, among: users[.manufacturer(company)] ?? [])
-            ?? recognise(advertisement, among: byCarrier[.manufacturer(company)] ?? [])
-            ?? recognise(advertisement, among: ofAnyManufacturer)
+        let company = data.count < 2 ? nil : AdvertisementCarrier.manufacturer(UInt16(data[0]) | UInt16(data[1]) << 8)
+        let carriers = services + (company.map { [$0] } ?? [])
+        let users = UserDecoders.current.byCarrier
+        if !users.isEmpty {
+            for carrier in carriers {
+                if let found = recognise(advertisement, among: users[carrier] ?? []) { return found }
+            }
+        }
+        for carrier in carriers {
+            if let found = recognise(advertisement, among: byCarrier[carrier] ?? []) { return found }
+        }
+        return company == nil ? nil : recognise(advertisement, among: ofAnyManufacturer)
     }
 
     private static func recognise(

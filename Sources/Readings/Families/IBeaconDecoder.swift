@@ -10,9 +10,15 @@ enum IBeaconDecoder: AdvertisementDecoder {
     static let quantities: [Quantity] = [.beacon, .txPower]
     static let needs = FamilyNeeds(products: "Beacons of any maker whose address does not change")
 
+    /// What Govee's sensors send beside their values tells nothing of them.
+    private static let ofGovee = Array("INTELLI_ROCKS".utf8)
+
+    /// Manufacturer Specific Data, company identifier and all, is an iBeacon.
+    static func isBeacon(_ data: [UInt8]) -> Bool { data.count == 25 && data.starts(with: [0x4C, 0x00, 0x02, 0x15]) }
+
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let data = advertisement.manufacturerData(of: 0x004C).map(Array.init), data.count == 23,
-            data.prefix(2) == [0x02, 0x15], !TiltDecoder.isTilt(data[2..<18])
+            data.prefix(2) == [0x02, 0x15], !TiltDecoder.isTilt(data[2..<18]), !data[2...].starts(with: ofGovee)
         else { return nil }
         return .plain(AdvertisedPacket(data))
     }

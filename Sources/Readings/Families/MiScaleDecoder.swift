@@ -28,7 +28,8 @@ enum MiScaleDecoder: AdvertisementDecoder {
             return nil
         }
         guard (try? decode(data)) != nil else { return nil }
-        return .plain(AdvertisedPacket(data, isEvent: true))
+        // The time of the weighing is in it.
+        return .plain(AdvertisedPacket(data, isEvent: true, isUnique: true))
     }
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {

@@ -6,12 +6,15 @@ import Synchronization
 /// The decoders of the user's files. What they say goes before what is built in.
 package struct UserDecoders: Sendable {
     package let all: [UserDecoder]
+    /// The folder that they are from; nil for those that a program brings.
+    package let folder: String?
     let byCharacteristic: [String: UserDecoder]
     let byFamily: [String: SensorFamily]
     let byCarrier: [AdvertisementCarrier: [SensorFamily]]
 
-    package init(_ decoders: [UserDecoder] = []) {
+    package init(_ decoders: [UserDecoder] = [], folder: String? = nil) {
         all = decoders
+        self.folder = folder
         var (characteristics, families): ([String: UserDecoder], [String: SensorFamily]) = ([:], [:])
         var carriers: [AdvertisementCarrier: [SensorFamily]] = [:]
         for decoder in decoders {

@@ -48,7 +48,11 @@ struct DecoderFile {
         guard issues.isEmpty else { return issues }
         let untried = decoder.fields.indices.filter { index in
             let quantity = decoder.fields[index].quantity.rawValue
-            return !shown.contains { $0 == quantity || $0.hasPrefix(quantity + "_") }
+            // Alone, or as one of several: `battery_2`, and not `battery_low`.
+            return !shown.contains { key in
+                key == quantity
+                    || key.hasPrefix(quantity + "_") && key.dropFirst(quantity.count + 1).allSatisfy(\.isNumber)
+            }
         }
         return untried.map { index in
             ConfigurationIssue(

@@ -8,12 +8,13 @@ import Readings
 package struct DecoderFiles {
     private static let maximumFiles = 64
 
+    let folder: String
     private(set) var decoders: [UserDecoder] = []
     private(set) var issues: [ConfigurationIssue] = []
 
     /// Reads them all, and has each show that it is right.
     init(beside path: String) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("decoders.d").path
+        folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("decoders.d").path
         let (files, reason) = GatewayConfiguration.files(in: folder)
         if let reason { issues.append(ConfigurationIssue(file: folder, line: 0, reason)) }
         if files.count > Self.maximumFiles {
@@ -21,7 +22,7 @@ package struct DecoderFiles {
         }
         var owners: [String: String] = [:]
         for file in files.prefix(Self.maximumFiles) {
-            switch GatewayConfiguration.contents(of: file) {
+            switch GatewayConfiguration.secretContents(of: file).map(\.text) {
             case .failure(let issue): issues.append(ConfigurationIssue(file: file, line: 0, issue.reason))
             case .success(let text):
                 do throws(ConfigurationError) {
@@ -38,10 +39,22 @@ package struct DecoderFiles {
         }
     }
 
+    /// Has the process decode by them: entries may name their families. Where the folder has none any more, those that it had
+    /// are gone.
+    ///
+    /// - Returns: Those that held before.
+    func install() -> UserDecoders {
+        let former = UserDecoders.current
+        if !decoders.isEmpty || former.folder == folder {
+            UserDecoders.install(UserDecoders(decoders, folder: folder))
+        }
+        return former
+    }
+
     /// For programs that read no configuration: what is wrong with a file keeps the others from nothing.
     package static func installAll(beside path: String = GatewayConfiguration.defaultPath) -> [String] {
         let files = DecoderFiles(beside: path)
-        if !files.decoders.isEmpty { UserDecoders.install(UserDecoders(files.decoders)) }
+        _ = files.install()
         return files.issues.map(\.description)
     }
 }

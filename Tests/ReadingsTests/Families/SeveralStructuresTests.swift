@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Testing
+
+@testable import Readings
+
+/// Advertisements in which more than one family could find something.
+struct SeveralStructuresTests {
+    private static let name: [UInt8] = [13, 0x09] + Array("GVH5075_1234".utf8)
+    private static let values: [UInt8] = [9, 0xFF, 0x88, 0xEC, 0x00, 0x03, 0x41, 0xC2, 0x64, 0x00]
+
+    private static func beacon(_ uuid: [UInt8]) -> [UInt8] {
+        [26, 0xFF, 0x4C, 0x00, 0x02, 0x15] + uuid + [0x75, 0xF2, 0xFF, 0x0C, 0xC5]
+    }
+
+    private static func first(_ octets: [UInt8]) -> SensorFamilies.Recognised? {
+        Advertisement.all(in: octets[...], address: 0xA4C1_3812_3456).lazy.compactMap(SensorFamilies.recognise).first
+    }
+
+    @Test(arguments: [true, false])
+    func `Govee's values go before the iBeacon beside them, which says nothing by itself`(isBehind: Bool) throws {
+        let beacon = Self.beacon(Array("INTELLI_ROCKS_HW".utf8))
+        let found = try #require(
+            Self.first(Self.name + (isBehind ? Self.values + beacon : beacon + Self.values)))
+        #expect(found.decoder.family == "govee")
+        let fields = try found.decoder.decode(try #require(found.packet.plain).value)
+        #expect(fields.contains(.decimal(.temperature, 213, places: 1)))
+        #expect(Self.first(Self.name + beacon) == nil)
+        let other = Self.beacon([UInt8](repeating: 7, count: 16))
+        #expect(Self.first(other)?.decoder.family == "ibeacon")
+        #expect(Self.first(other + Self.values + Self.name)?.decoder.family == "govee")
+    }
+
+    @Test func `of two Service Data it is always the same one`() throws {
+        let thermometer: [UInt8] = [10, 0x16, 0xD2, 0xFC, 0x40, 0x00, 1, 0x02, 0x10, 0x08, 0x00]
+        let beacon: [UInt8] = [17, 0x16, 0xAA, 0xFE, 0x20, 0, 0x0B, 0xB8, 0x15, 0, 0, 0, 0, 1, 0, 0, 0, 0x64]
+        let found = (0..<200).map { _ in Self.first(thermometer + beacon)?.decoder.family }
+        #expect(Set(found).count == 1 && found.first != .some(nil))
+    }
+
+    @Test func `a weighing that is advertised for long is one, as the time in it says`() throws {
+        var advertisement = Advertisement(address: 1)
+        advertisement.serviceData[0x181D] = [0x22, 0x60, 0x36, 0xE7, 0x07, 0x05, 0x0C, 0x10, 0x20, 0x30]
+        let found = try #require(SensorFamilies.recognise(advertisement))
+        #expect(found.decoder.family == "mi-scale" && found.packet.plain?.isUnique == true)
+    }
+}

@@ -22,6 +22,7 @@ struct VirtualRadioCommand: ParsableCommand {
             "martlet virtual-radio --listen tcp:7400": "for hosts on this machine",
             "martlet virtual-radio --listen tcp:7400 --address C4:7C:8D:00:11:22": "for bonds",
             "martlet virtual-radio --listen unix:radio.sock --sensors 20": "more of them",
+            "martlet virtual-radio --listen tcp:7400 --advertiser bthome": "no link",
         ])
 
     @Option(help: ArgumentHelp("Where to listen; may be given more than once.", valueName: "tcp:PORT|unix:PATH"))
@@ -45,12 +46,19 @@ struct VirtualRadioCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Services that each sensor has behind its own five.", valueName: "count"))
     var furtherServices = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "A sensor that advertises its values; may be given more than once: "
+                + "\(SimulatedFamily.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "family"))
+    var advertiser: [SimulatedFamily] = []
+
     @Flag(help: "Offer extended advertising.")
     var extendedAdvertising = false
 
     func validate() throws {
         guard !listen.isEmpty else { throw ValidationError("Say where to listen: --listen tcp:PORT or unix:PATH") }
         guard (0...500).contains(sensors) else { throw ValidationError("--sensors is 0 to 500") }
+        guard advertiser.count <= 100 else { throw ValidationError("--advertiser is given at most 100 times") }
         guard (0...64).contains(furtherServices) else { throw ValidationError("--further-services is 0 to 64") }
     }
 
@@ -78,6 +86,12 @@ struct VirtualRadioCommand: ParsableCommand {
             if let kind { sensor.kind = kind }
             radio.addSensor(sensor)
             Output.line("sensor \(sensor.address) \(sensor.kind.rawValue) \"\(sensor.name)\"")
+        }
+        for (number, family) in advertiser.enumerated() {
+            let address = DeviceAddress(kind: .public, value: 0xA4_C138_00_12_00 + UInt64(number))
+            _ = radio.addBroadcaster(family.configuration(at: address.value))
+            let key = family.isEncrypted ? " key \(SimulatedFamily.key.hexadecimal)" : ""
+            Output.line("advertiser \(address) \(family.rawValue)\(key)")
         }
         let end = DispatchSemaphore(value: 0)
         let signals = SignalWatch()
@@ -114,6 +128,7 @@ struct PublicAddressArgument: ExpressibleByArgument, Equatable {
 }
 
 extension VirtualSensor.Kind: ExpressibleByArgument {}
+extension SimulatedFamily: ExpressibleByArgument {}
 
 extension VirtualSensor {
     /// The demonstration's handful, and as many variations of it as are wanted.

@@ -34,6 +34,7 @@ def expected(packet):
     found = asked(SensorPushBluetoothDeviceData(), packet)
     out = {key: (found[key], 0.00501) for key in ("temperature", "humidity", "pressure") if key in found}
     if packet["name"] == "s":
-        # What cannot be is shown as the nearest that can.
-        out["humidity"] = (min(max(found["humidity"], 0), 100), 0.00501)
+        # Both round to hundredths, a half to either side. What cannot be is shown as the nearest that can.
+        out["temperature"] = (found["temperature"], 0.01001)
+        out["humidity"] = (min(max(found["humidity"], 0), 100), 0.01001)
     return out

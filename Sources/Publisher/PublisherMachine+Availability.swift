@@ -37,10 +37,12 @@ extension PublisherMachine {
 
     /// What waits from former connections and former runs: of sensors that were removed, and on topics of another prefix.
     mutating func clearFormerAvailability(known facts: any FactSource) {
+        let byDevice = Dictionary(grouping: RetainedTopics.all(in: facts), by: \.value)
         clear(
-            RetainedTopics.all(in: facts).filter { topic, device in
-                departed.contains(device) || !isCurrent(topic, of: device)
-            }.keys)
+            byDevice.flatMap { device, retained in
+                let current = departed.contains(device) ? [] : currentTopics(of: device)
+                return retained.map(\.key).filter { !current.contains($0) }
+            })
     }
 
     mutating func announceAvailability(of device: String, _ isOnline: Bool) {

@@ -37,6 +37,11 @@ extension PublisherMachine {
         nextStatistics = .zero
     }
 
+    /// Somebody has published to a topic that was subscribed to.
+    mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
+        if !takeCommand(message) { takeStatus(message, at: moment) }
+    }
+
     /// Nothing sent and not acknowledged counts: the journal still has it, and it goes again.
     mutating func end(_ failure: MQTTFailure? = nil, at now: MonotonicTime) {
         isConnected = false

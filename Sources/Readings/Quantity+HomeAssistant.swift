@@ -33,12 +33,12 @@ extension Quantity {
     package var isDiagnostic: Bool {
         switch self {
         case .battery, .batteryLow, .voltage, .calibrating: true
-        default: isOfExperts
+        default: isOffByDefault
         }
     }
 
     /// Few want to see it: Home Assistant lists it, and shows it when asked.
-    package var isOfExperts: Bool {
+    package var isOffByDefault: Bool {
         switch self {
         case .sequence, .uptime, .channel, .timestamp, .deviceType, .firmwareVersion, .sampleAge, .sampleInterval,
             .settingsRevision, .txPower, .advertisementCount, .levelQuality, .movementCounter, .crankEventTime,

@@ -34,13 +34,13 @@ struct ForgedListeningTests {
         ) { [2, 0x01, 0x06] + structures($0) }
     }
 
-    /// Encrypted BTHome with an object that there is not.
-    private static func strange(_ packet: UInt32) -> [UInt8] {
+    /// Encrypted BTHome.
+    private static func sealed(_ objects: [UInt8], information: UInt8, _ packet: UInt32) -> [UInt8] {
         let mac = (0..<6).map { UInt8(truncatingIfNeeded: address >> (40 - 8 * $0)) }
         let counter = (0..<4).map { UInt8(truncatingIfNeeded: (packet + 1) >> (8 * $0)) }
         let sealed = PacketCipher.sealCCM(
-            [0xEF, 0x01], key: SimulatedFamily.key, nonce: mac + [0xD2, 0xFC, 0x41] + counter, tagLength: 4)
-        let data = [0x41] + sealed.ciphertext + counter + sealed.tag
+            objects, key: SimulatedFamily.key, nonce: mac + [0xD2, 0xFC, information] + counter, tagLength: 4)
+        let data = [information] + sealed.ciphertext + counter + sealed.tag
         return [UInt8(data.count + 3), 0x16, 0xD2, 0xFC] + data
     }
 
@@ -80,10 +80,10 @@ struct ForgedListeningTests {
 
     @Test func `authentic packets that say nothing that is known are no sign of a wrong key`() async throws {
         let scene = try ListeningScene([Self.rule()])
-        // After a while it sends nothing but an object that nobody knows.
+        // After a while it sends nothing but an object that there is not.
         var sender = Self.sensor()
         let known = sender.packet
-        sender.packet = { $0 < 30 ? known($0) : [2, 0x01, 0x06] + Self.strange($0) }
+        sender.packet = { $0 < 30 ? known($0) : [2, 0x01, 0x06] + Self.sealed([0xEF, 0x01], information: 0x41, $0) }
         _ = scene.radio.addBroadcaster(sender)
         #expect(await eventually { (scene.status("kitchen")?.refused?["not-understood"] ?? 0) > 10 })
         #expect(scene.status("kitchen")?.refused?["wrong-key"] == nil && scene.status("kitchen")?.trouble == nil)
@@ -106,19 +106,10 @@ struct ForgedListeningTests {
     {
         let scene = try ListeningScene([Self.rule()])
         // A button that is pressed four times, long before the minute for values is over.
-        _ = scene.radio.addBroadcaster(Self.sender { Self.pressed(min($0 / 20, 3)) })
+        _ = scene.radio.addBroadcaster(Self.sender { Self.sealed([0x3A, 0x01], information: 0x45, min($0 / 20, 3)) })
         #expect(await eventually { scene.outcome.now.readings.count == 4 })
         #expect(
             await eventually { scene.outcome.now.facts["counter:a4c138123456"]?.hasPrefix("4 ") == true })
-    }
-
-    private static func pressed(_ packet: UInt32) -> [UInt8] {
-        let mac = (0..<6).map { UInt8(truncatingIfNeeded: address >> (40 - 8 * $0)) }
-        let counter = (0..<4).map { UInt8(truncatingIfNeeded: (packet + 1) >> (8 * $0)) }
-        let sealed = PacketCipher.sealCCM(
-            [0x3A, 0x01], key: SimulatedFamily.key, nonce: mac + [0xD2, 0xFC, 0x45] + counter, tagLength: 4)
-        let data = [0x45] + sealed.ciphertext + counter + sealed.tag
-        return [UInt8(data.count + 3), 0x16, 0xD2, 0xFC] + data
     }
 
     @Test func `a Victron's key with a wrong last digit makes no reading, and is told`() async throws {

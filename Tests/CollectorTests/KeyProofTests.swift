@@ -73,5 +73,6 @@ struct KeyProofTests {
             let verdict = proof.take(record, at: Self.stamp(0))
             #expect(verdict == .wait)
         }
+        #expect(proof.discarded == 19, "none of them is lost in silence")
     }
 }

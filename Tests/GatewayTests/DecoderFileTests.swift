@@ -229,6 +229,11 @@ struct DecoderFileTests {
         // Numbers and addresses have points, too.
         let addresses = (0..<20).map { "\"10.0.0.\($0):1883\"" }.joined(separator: ", ")
         #expect(throws: Never.self) { try TOMLDocument("brokers = [\(addresses)]\n", file: "f") }
+        let words = String(repeating: "It is so. ", count: 40)
+        let line = String(repeating: ".", count: 80)
+        for text in ["a = 1 # \(line)\n", "a = \"\(words)\"\n", "a = \"\"\"\n\(line)\n\"\"\"\n", "# \(words)\n"] {
+            #expect(throws: Never.self) { try TOMLDocument(text, file: "f") }
+        }
     }
 
     @Test("a value of battery_low is none of battery, and battery_2 is one")

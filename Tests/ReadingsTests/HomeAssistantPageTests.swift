@@ -13,7 +13,7 @@ struct HomeAssistantPageTests {
     private static var table: String {
         let rows = Quantity.allCases.sorted { $0.rawValue < $1.rawValue }.compactMap { quantity -> String? in
             guard let platform = quantity.homeAssistantPlatform else { return nil }
-            let place = quantity.isOfExperts ? "diagnostic, off" : quantity.isDiagnostic ? "diagnostic" : nil
+            let place = quantity.isOffByDefault ? "diagnostic, off" : quantity.isDiagnostic ? "diagnostic" : nil
             let cells = [
                 platform, quantity.details.deviceClass, quantity.details.unit, quantity.stateClass, place,
             ].map { $0 ?? "–" }

@@ -154,7 +154,10 @@ extension Collector {
     private func prove(
         _ packet: AdvertisedPacket, _ found: SensorFamilies.Recognised, of sensor: ListenedSensor, at stamp: TimeStamp
     ) {
-        switch sensor.keyProof.take(packet, at: stamp) {
+        let discarded = sensor.keyProof.discarded
+        let verdict = sensor.keyProof.take(packet, at: stamp)
+        for _ in discarded..<sensor.keyProof.discarded { sensor.count(.notUnderstood) }
+        switch verdict {
         case .wait: break
         case .right(let held):
             for one in held { collect(one.packet, found.decoder.family, of: sensor, at: one.stamp) }

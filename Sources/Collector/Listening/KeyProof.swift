@@ -29,6 +29,8 @@ struct KeyProof: Equatable, Sendable {
     }
 
     private var held: [Held] = []
+    /// Packets that were let go of, because what came after them was about something else.
+    private(set) var discarded = 0
     private(set) var isProven = false
 
     /// Takes a packet that was not heard before.
@@ -37,6 +39,7 @@ struct KeyProof: Equatable, Sendable {
         if isProven { return .right([new]) }
         // What is about something else cannot be compared.
         if let last = held.last?.packet.value, last.count != packet.value.count || last.first != packet.value.first {
+            discarded += held.count
             held.removeAll()
         }
         held.append(new)

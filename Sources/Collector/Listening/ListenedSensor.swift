@@ -20,7 +20,8 @@ final class ListenedSensor: SensorSource {
         case replayed
         /// Of another family than its entry wants.
         case otherFamily = "other-family"
-        /// It is the sensor's, and says what cannot be, or nothing that is known.
+        /// It is the sensor's, and says what cannot be, or nothing that is known; or nothing could be compared with it that would
+        /// show the key to be right.
         case notUnderstood = "not-understood"
     }
 

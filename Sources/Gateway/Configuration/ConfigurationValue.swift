@@ -96,22 +96,28 @@ struct TOMLDocument: Sendable {
     /// Parts of a key: the parser makes a table of each, one in the other, and needs stack for all of them.
     private static let longestKey = 32
 
-    /// The line of a key, or of a table's name, that has too many parts; comments are not looked at.
+    /// The line of a key, or of a table's name, that has too many parts.
+    ///
+    /// It does not know strings and comments: what it counts are words with one point between each and the next, which
+    /// neither dotted lines nor sentences are.
     private static func lineOfLongKey(_ text: String) -> Int? {
-        var (line, parts) = (1, 0)
-        var (isComment, isBeginning) = (false, true)
+        var (line, points) = (1, 0)
+        var last = UInt8(ascii: "\n")
+        var isApart = false
         for octet in text.utf8 {
             switch octet {
-            case UInt8(ascii: "\n"): (line, parts, isComment, isBeginning) = (line + 1, 0, false, true)
-            case UInt8(ascii: "#") where isBeginning: isComment = true
-            case UInt8(ascii: " "), UInt8(ascii: "\t"): break
+            case UInt8(ascii: " "), UInt8(ascii: "\t"):
+                isApart = true
+                continue
             case UInt8(ascii: "."):
-                parts += 1
-                if parts >= longestKey, !isComment { return line }
-            case UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "["), UInt8(ascii: "{"):
-                (parts, isBeginning) = (0, false)
-            default: isBeginning = false
+                points = last == UInt8(ascii: ".") ? 0 : points + 1
+                if points >= longestKey { return line }
+            case UInt8(ascii: "\n"): (line, points) = (line + 1, 0)
+            case UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "#"):
+                points = 0
+            default: if isApart, last != UInt8(ascii: ".") { points = 0 }
             }
+            (last, isApart) = (octet, false)
         }
         return nil
     }

@@ -17,9 +17,8 @@ struct CommandMachine {
     enum Decision: Equatable {
         case perform(CommandRequest)
         case answer(CommandAnswer)
-        /// It is being carried out, or was; who asked has the answer, or gets it.
+        /// It is being carried out: who asked gets the answer then.
         case ignore
-        case repeatAnswer(CommandAnswer)
     }
 
     private struct Key: Hashable {
@@ -48,7 +47,7 @@ struct CommandMachine {
                     kind: "refused", "this gateway takes no such command: mqtt.commands.allow says which it takes"))
         }
         let key = request.id.map { Key(verb: request.verb, id: $0) }
-        if let key, let former = known[key] { return former.map { .repeatAnswer($0) } ?? .ignore }
+        if let key, let former = known[key] { return former.map { .answer($0) } ?? .ignore }
         guard underway < Self.maximumUnderway else {
             return .answer(.failure(kind: "busy", "\(underway) commands are being carried out: try again"))
         }

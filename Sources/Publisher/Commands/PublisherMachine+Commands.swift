@@ -30,7 +30,7 @@ extension PublisherMachine {
         case .perform(let request):
             log(.notice, "a command came over MQTT", ["command": "\(request.verb)"])
             want(.perform(request))
-        case .answer(let answer), .repeatAnswer(let answer): self.answer(request, answer)
+        case .answer(let answer): self.answer(request, answer)
         case .ignore, nil: break
         }
         return true
@@ -54,7 +54,8 @@ extension PublisherMachine {
     /// Home Assistant's devices.
     private func answerTopic(_ request: CommandRequest) -> String {
         guard let wanted = request.responseTopic?.text else { return topics.result }
-        let own = [topics.prefix, configuration.homeAssistant.prefix, "home", "$"]
+        // OpenMQTTGateway's and Theengs' topics begin with "home", those of brokers themselves with "$".
+        let own = [topics.prefix, configuration.homeAssistant.prefix, "home"]
         let isOwn = wanted.hasPrefix("$") || own.contains { wanted == $0 || wanted.hasPrefix($0 + "/") }
         return isOwn ? topics.result : wanted
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
 /// What has been learned of a sensor from what it sends; kept in the journal, so that a restart need not wait for it.
@@ -51,10 +52,9 @@ struct DiscoveredSensor: Equatable, Sendable {
         defer { last = uptime }
         guard let last, uptime > last else { return false }
         gaps = min(gaps + 1, Self.sample)
-        longestGap = max(longestGap, uptime - last)
+        longestGap = max(longestGap, uptime.subtractingSaturated(last))
         guard gaps == Self.sample else { return false }
-        let seconds = Int((longestGap + 999) / 1_000)
-        let step = Self.intervals.first { $0 >= seconds } ?? 86_400
+        let step = Self.intervals.first { Int64($0) * 1_000 >= longestGap } ?? 86_400
         guard step > interval else { return false }
         interval = step
         return true

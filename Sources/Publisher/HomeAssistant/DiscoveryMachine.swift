@@ -30,8 +30,8 @@ struct DiscoveryMachine {
     private(set) var sensors: [String: DiscoveredSensor] = [:]
     /// The `<dev>` of the journal's numbers.
     private var names: [Int64: String] = [:]
-    /// The newest message of each stream.
-    private var states: [LiveLane.Stream: OutgoingMessage] = [:]
+    /// The newest message of each sensor's characteristics.
+    private var states: [String: [Int64: OutgoingMessage]] = [:]
     private var announcements: [String: MonotonicTime] = [:]
     private var echoes: [String: MonotonicTime] = [:]
     private var gatewayDue: MonotonicTime?
@@ -62,8 +62,8 @@ struct DiscoveryMachine {
     ) -> String? {
         guard let device = names[row.device] ?? name() else { return nil }
         names[row.device] = device
-        if let state { states[LiveLane.Stream(device: row.device, characteristic: row.characteristic)] = state }
         guard sensors[device] != nil || sensors.count < Self.maximumSensors else { return nil }
+        if let state { states[device, default: [:]][row.characteristic] = state }
         guard sensors[device, default: DiscoveredSensor()].learn(fields, at: row.uptimeMilliseconds) else { return nil }
         announce(device, at: now + Self.gathering)
         return device
@@ -87,10 +87,8 @@ struct DiscoveryMachine {
         sensors[device] = nil
         announcements[device] = nil
         echoes[device] = nil
-        for (number, name) in names where name == device {
-            names[number] = nil
-            for stream in states.keys where stream.device == number { states[stream] = nil }
-        }
+        states[device] = nil
+        for (number, name) in names where name == device { names[number] = nil }
     }
 
     /// A connection begins: what is known is told at once.
@@ -141,9 +139,8 @@ struct DiscoveryMachine {
         return wishes
     }
 
-    /// The newest message of each of the sensor's streams.
+    /// The newest message of each of the sensor's characteristics.
     func states(of device: String) -> [OutgoingMessage] {
-        states.filter { names[$0.key.device] == device }.sorted { $0.key.characteristic < $1.key.characteristic }
-            .map(\.value)
+        (states[device] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
     }
 }

@@ -94,7 +94,7 @@ struct DiscoveryMessages: Sendable {
             device_class: details.deviceClass, unit_of_measurement: details.unit, state_class: quantity.stateClass,
             suggested_display_precision: details.precision > 0 ? details.precision : nil,
             entity_category: quantity.isDiagnostic ? "diagnostic" : nil,
-            enabled_by_default: quantity.isOfExperts ? false : nil)
+            enabled_by_default: quantity.isOffByDefault ? false : nil)
         switch details.kind {
         case .measurement, .total:
             entity.expire_after = expiry
@@ -149,7 +149,7 @@ struct DiscoveryMessages: Sendable {
             p: "sensor", unique_id: "\(gatewayID)_\(entity.key)", name: entity.name, value_template: entity.template,
             device_class: entity.deviceClass,
             unit_of_measurement: entity.unit, state_class: entity.stateClass, entity_category: "diagnostic",
-            enabled_by_default: entity.isOfExperts ? false : nil,
+            enabled_by_default: entity.isOffByDefault ? false : nil,
             availability: [DiscoveryDocument.Availability(topic: topics.status)])
     }
 

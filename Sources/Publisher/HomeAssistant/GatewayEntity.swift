@@ -9,7 +9,7 @@ struct GatewayEntity: Sendable {
     var deviceClass: String?
     var stateClass: String?
     /// Home Assistant shows it when asked.
-    var isOfExperts = false
+    var isOffByDefault = false
 
     static let all: [GatewayEntity] = [
         GatewayEntity(
@@ -29,8 +29,8 @@ struct GatewayEntity: Sendable {
             stateClass: "total_increasing"),
         GatewayEntity(
             key: "uptime", name: "Uptime", template: "{{ (value_json.up_ms / 1000) | round(0) }}", unit: "s",
-            deviceClass: "duration", stateClass: "total_increasing", isOfExperts: true),
+            deviceClass: "duration", stateClass: "total_increasing", isOffByDefault: true),
         GatewayEntity(
-            key: "history_mode", name: "History", template: "{{ value_json.history_mode }}", isOfExperts: true),
+            key: "history_mode", name: "History", template: "{{ value_json.history_mode }}", isOffByDefault: true),
     ]
 }

@@ -21,9 +21,8 @@ extension PublisherMachine {
         discovery?.begin(availability.keys, at: now)
     }
 
-    /// Somebody has published to a topic that was subscribed to.
-    mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
-        if takeCommand(message) { return }
+    /// A message on the topic where Home Assistant says that it has started.
+    mutating func takeStatus(_ message: IncomingMessage, at moment: PublisherMoment) {
         guard message.topic.text == configuration.homeAssistant.statusTopic, !message.isRetained,
             message.payload.elementsEqual("online".utf8)
         else { return }
@@ -63,14 +62,11 @@ extension PublisherMachine {
         }
     }
 
-    /// Whether something is said on the topic of a device that is still there.
-    func isCurrent(_ topic: String, of device: String) -> Bool {
-        if device == Self.gatewayItself {
-            return discovery != nil && messages.gatewayTopics(information).contains(topic)
-        }
-        if topic == topics.availability(of: device) { return true }
-        guard let sensor = discovery?.sensors[device] else { return false }
-        return messages.topics(of: device, sensor).contains(topic)
+    /// The topics on which something is said of a device that is still there.
+    func currentTopics(of device: String) -> Set<String> {
+        if device == Self.gatewayItself { return discovery == nil ? [] : Set(messages.gatewayTopics(information)) }
+        guard let sensor = discovery?.sensors[device] else { return [topics.availability(of: device)] }
+        return Set(messages.topics(of: device, sensor)).union([topics.availability(of: device)])
     }
 
     /// A sensor was removed. What the broker retains is taken back with its availability; where it retains nothing,

@@ -28,10 +28,12 @@ extension Advertisement {
             }
         }
         guard !manufacturers.isEmpty else { return [common] }
-        let ordered =
-            manufacturers.reversed().filter { !IBeaconDecoder.isBeacon($0) }
-            + manufacturers.reversed().filter(IBeaconDecoder.isBeacon)
-        return ordered.map { data in
+        manufacturers.reverse()
+        if manufacturers.count > 1 {
+            manufacturers =
+                manufacturers.filter { !IBeaconDecoder.isBeacon($0) } + manufacturers.filter(IBeaconDecoder.isBeacon)
+        }
+        return manufacturers.map { data in
             var one = common
             one.manufacturerData = data
             return one

@@ -50,22 +50,23 @@ package enum SensorFamilies {
 
     /// The one packet that an advertisement holds; nil when no family knows it.
     package static func recognise(_ advertisement: Advertisement) -> Recognised? {
-        // In the order of the UUIDs: an advertisement is always the same family's.
-        let uuids = advertisement.serviceData.keys
-        let services = (uuids.count < 2 ? Array(uuids) : uuids.sorted()).map { AdvertisementCarrier.serviceData($0) }
-        let data = advertisement.manufacturerData
-        let company = data.count < 2 ? nil : AdvertisementCarrier.manufacturer(UInt16(data[0]) | UInt16(data[1]) << 8)
-        let carriers = services + (company.map { [$0] } ?? [])
         let users = UserDecoders.current.byCarrier
-        if !users.isEmpty {
-            for carrier in carriers {
-                if let found = recognise(advertisement, among: users[carrier] ?? []) { return found }
-            }
+        if !users.isEmpty, let found = recognise(advertisement, in: users) { return found }
+        if let found = recognise(advertisement, in: byCarrier) { return found }
+        return advertisement.manufacturerData.count < 2 ? nil : recognise(advertisement, among: ofAnyManufacturer)
+    }
+
+    private static func recognise(
+        _ advertisement: Advertisement, in families: [AdvertisementCarrier: [SensorFamily]]
+    ) -> Recognised? {
+        // In the order of the UUIDs: an advertisement is always the same family's.
+        for uuid in advertisement.serviceData.keys.sorted() {
+            if let found = recognise(advertisement, among: families[.serviceData(uuid)] ?? []) { return found }
         }
-        for carrier in carriers {
-            if let found = recognise(advertisement, among: byCarrier[carrier] ?? []) { return found }
-        }
-        return company == nil ? nil : recognise(advertisement, among: ofAnyManufacturer)
+        let data = advertisement.manufacturerData
+        guard data.count >= 2 else { return nil }
+        let company = UInt16(data[0]) | UInt16(data[1]) << 8
+        return recognise(advertisement, among: families[.manufacturer(company)] ?? [])
     }
 
     private static func recognise(

@@ -181,6 +181,9 @@ struct CharacteristicVectorTests {
         Vector("2a18", "020700e607010203040564b011", number(.sequence, 7), number(.glucose, 5_551, 3)),
         Vector("2a18", "060700e607010203040537c011", number(.sequence, 7), number(.glucose, 5_500, 3)),
         Vector("2a1e", "006e0100ff", number(.temperature, 366, 1)),
+        // No body has ten thousand of any of these.
+        Vector("2a36", "000130ff07ff07", number(.cuffPressure, 1_000)), Vector(invalid: "2a36", "000140ff07ff07"),
+        Vector(invalid: "2a18", "020700e6070102030405f47511"), Vector(invalid: "2a5e", "0061000140"),
     ]
 
     /// For the test of all decoders.

@@ -25,7 +25,7 @@ enum BloodPressureMeasurementDecoder: CharacteristicDecoder {
             guard let quantity else { continue }
             // A kilopascal is 7.500616 mmHg.
             fields +=
-                has(0) ? pressure.field(quantity, times: 7_500_616, digits: 6, places: 1) : pressure.field(quantity)
+                try has(0) ? pressure.field(quantity, times: 7_500_616, digits: 6, places: 1) : pressure.field(quantity)
         }
         if has(1) { _ = try reader.bytes(7, "timeStamp") }
         if has(2) { fields += try reader.medicalShortFloat("pulseRate").field(.pulseRate) }

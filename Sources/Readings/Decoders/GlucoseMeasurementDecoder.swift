@@ -20,7 +20,7 @@ enum GlucoseMeasurementDecoder: CharacteristicDecoder {
             let concentration = try reader.medicalShortFloat("concentration")
             // In moles a litre, or in kilograms a litre: glucose has 180.156 g/mol.
             fields +=
-                flags & 4 != 0
+                try flags & 4 != 0
                 ? concentration.field(.glucose, times: 1_000, digits: 0, places: 3)
                 : concentration.field(.glucose, times: 5_550_745, digits: 3, places: 3)
             _ = try reader.u8("typeAndLocation")

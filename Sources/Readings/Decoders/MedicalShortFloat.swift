@@ -20,14 +20,26 @@ struct MedicalShortFloat: Equatable {
         return Field.Decimal(mantissa: Int64(mantissa) * scale, places: max(-exponent, 0))
     }
 
-    /// A field of it; none where it is special or negative.
-    func field(_ quantity: Quantity) -> [Field] {
-        isSpecial || mantissa < 0 ? [] : [Field(quantity, exponent >= 0 ? .int(decimal.mantissa) : .decimal(decimal))]
+    /// A field of it; none where it is special or negative. Throws for a number that nothing measured of a body can be.
+    func field(_ quantity: Quantity) throws(DecodeError) -> [Field] {
+        guard try isOfBody else { return [] }
+        return [Field(quantity, exponent >= 0 ? .int(decimal.mantissa) : .decimal(decimal))]
+    }
+
+    /// Thousands of kilopascals, beats a minute or kilograms a litre are beyond every body: a broken sensor's, or hostile.
+    private var isOfBody: Bool {
+        get throws(DecodeError) {
+            if isSpecial || mantissa < 0 { return false }
+            guard mantissa == 0 || exponent <= 3 else { throw .invalid(field: "number") }
+            return true
+        }
     }
 
     /// The same times `factor` × 10^−`digits`, rounded to `places`; `factor` is at most 8 digits long.
-    func field(_ quantity: Quantity, times factor: Int64, digits: Int, places: Int) -> [Field] {
-        guard !isSpecial, mantissa >= 0 else { return [] }
+    func field(
+        _ quantity: Quantity, times factor: Int64, digits: Int, places: Int
+    ) throws(DecodeError) -> [Field] {
+        guard try isOfBody else { return [] }
         let sent = decimal
         var (mantissa, point) = (sent.mantissa * factor, sent.places + digits)
         while point > places + 1 { (mantissa, point) = (mantissa / 10, point - 1) }

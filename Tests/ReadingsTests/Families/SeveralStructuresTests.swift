@@ -35,7 +35,7 @@ struct SeveralStructuresTests {
     }
 
     @Test func `of two Service Data it is always the same one`() throws {
-        let thermometer: [UInt8] = [10, 0x16, 0xD2, 0xFC, 0x40, 0x00, 1, 0x02, 0x10, 0x08, 0x00]
+        let thermometer: [UInt8] = [9, 0x16, 0xD2, 0xFC, 0x40, 0x00, 1, 0x02, 0x10, 0x08]
         let beacon: [UInt8] = [17, 0x16, 0xAA, 0xFE, 0x20, 0, 0x0B, 0xB8, 0x15, 0, 0, 0, 0, 1, 0, 0, 0, 0x64]
         // All are kept, because a dictionary's order depends on where it lies.
         let advertisements = (0..<500).flatMap { number in

@@ -45,6 +45,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "CBlueZ"),
+        .target(name: "CMicroHTTPD"),
+        .target(name: "CPage", exclude: ["page"]),
         .target(name: "CoreBluetoothHeaders"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
@@ -90,11 +92,18 @@ let package = Package(
                 "BluetoothCore", "BluetoothHost", "CoreBluetooth", "Platform", "Readings", "Publisher", "Collector",
                 "Gateway", "NetworkControl", crypto, log,
             ]),
+        target(
+            "Page",
+            [
+                "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Publisher", "Collector",
+                "Gateway", crypto, log,
+            ]),
         .executableTarget(
             name: "martlet",
             dependencies: [
                 "BluetoothCore", "CoreBluetooth", "HCITransport", "Platform", "Readings", "Journal", "Publisher",
-                "Collector", "Gateway", "NetworkControl", "Provisioning", "VirtualRadio", "CQREncode", arguments, log,
+                "Collector", "Gateway", "NetworkControl", "Page", "Provisioning", "VirtualRadio", "CQREncode",
+                arguments, log,
             ],
             swiftSettings: settings),
 
@@ -210,6 +219,12 @@ let package = Package(
             name: "martlet-power-cut", dependencies: ["PowerCut", "Journal", "Gateway", arguments],
             path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),
         tests("PowerCutTests", ["PowerCut", "Readings", "Journal", "Gateway"], path: "Tests/PowerCut/PowerCutTests"),
+        tests(
+            "PageTests",
+            [
+                "GatewayBench", "Page", "Gateway", "Collector", "Publisher", "Journal", "Platform", "Readings",
+                "VirtualRadio", "CoreBluetooth", "BluetoothCore", log,
+            ]),
         tests("NetworkControlTests", ["NetworkControl", log]),
         tests(
             "ProvisioningTests",

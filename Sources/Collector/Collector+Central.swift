@@ -66,7 +66,7 @@ extension Collector: CBCentralManagerDelegate {
         guard let sensor = linked[peripheral.identifier] else { return }
         noteLink(of: sensor)
         guard sensor.link == .connecting else { return }
-        if let reason = sensor.lastDrop, sensor.drops > 0 { sensor.countReconnect(reason) }
+        if let reason = sensor.uncountedDrop.take() { sensor.countReconnect(reason) }
         sensor.sequence?.connected()
         beginSetUp(sensor)
     }
@@ -134,6 +134,7 @@ extension Collector: CBCentralManagerDelegate {
     func noteDrop(_ sensor: LinkedSensor, reason: String) {
         sensor.drops += 1
         sensor.lastDrop = reason
+        sensor.uncountedDrop = reason
     }
 
     /// The end of a link by its code and name; all other errors in words.

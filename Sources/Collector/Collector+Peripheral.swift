@@ -53,7 +53,7 @@ extension Collector: CBPeripheralDelegate {
             device: feed.device, characteristic: feed.uuid, source: source, value: [UInt8](data),
             rssi: feed.sensor.rssi, stamp: clock.stamp())
         feed.last = reading
-        feed.sensor.readings += 1
+        feed.sensor.sources.count(source)
         if feed.sensor.unprovenBond != nil { proveBond(of: feed.sensor) }
         if source != .read, feed.isNumbered { countGap(before: reading, of: feed.sensor) }
         return reading

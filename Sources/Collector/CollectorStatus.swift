@@ -17,7 +17,7 @@ package struct CollectorStatus: Codable, Equatable, Sendable {
 }
 
 package struct SensorStatus: Codable, Equatable, Sendable {
-    package enum Link: String, Codable, Sendable {
+    package enum Link: String, Codable, Sendable, CaseIterable {
         /// Asked for; it comes when the sensor is in range.
         case connecting
         /// Connected; services are being found and subscribed to.
@@ -82,6 +82,8 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var repeats: Int?
     /// Packets that are no readings, by reason: `no-key`, `wrong-key`, `not-encrypted`, `replayed`.
     package var refused: [String: Int]?
+    /// Its readings by how they came: `advert`, `notify`, `indicate`, `read`.
+    package var sources: [String: Int]?
     /// The newest value of each characteristic.
     package var values: [Value]
 

@@ -40,6 +40,8 @@ final class LinkedSensor: SensorSource {
     var drops = 0
     var reconnects: [String: Int] = [:]
     var lastDrop: String?
+    /// The same until the sensor is connected again: a link that a poll has closed on purpose is no drop.
+    var uncountedDrop: String?
     var missing: [String] = []
 
     /// The indicated value that waits for the disk.

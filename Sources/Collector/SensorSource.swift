@@ -31,7 +31,8 @@ class SensorSource {
     /// What happened to it, for `martlet why`.
     var events = SensorEvents()
     var silence = SilenceWatch()
-    var readings = 0
+    var sources = SourceCounts()
+    var readings: Int { sources.total }
     var lastFailure: String?
     /// What is wrong with its security, and what to do about it.
     var trouble: String?
@@ -65,7 +66,7 @@ class SensorSource {
         SensorStatus(
             id: device, name: advertisedName, address: address, identifier: candidate.identifier.uuidString,
             link: .unavailable, rssi: rssi.map(Int.init), readings: readings, drops: 0, reconnects: [:],
-            lastFailure: lastFailure, trouble: trouble, missing: [], values: [])
+            lastFailure: lastFailure, trouble: trouble, missing: [], sources: sources.named, values: [])
     }
 
     var metadata: Logger.Metadata {

@@ -4,6 +4,7 @@ import Collector
 import CoreBluetooth
 import Dispatch
 import Journal
+import Platform
 import Readings
 
 /// The questions that clients ask of parts of the gateway that may be busy, or hang.
@@ -18,11 +19,13 @@ final class GatewayInquiries: Sendable {
     let collector: Inquiry<CollectorStatus>
     let journal: Inquiry<JournalStatistics>
     let bonds: Inquiry<BondList>
+    let system: Inquiry<SystemStatus>
     /// Long work of the journal that somebody waits for, one after the other.
     private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
     let controllerNow: @Sendable () -> ControllerState
 
-    init(controller: CBController, collector: Collector, journal: Journal) {
+    /// - Parameter folder: On the disk that matters.
+    init(controller: CBController, collector: Collector, journal: Journal, folder: String) {
         let controllerNow = { @Sendable in
             ControllerState(
                 state: controller.statusDescription, counters: controller.statistics.counters,
@@ -33,6 +36,7 @@ final class GatewayInquiries: Sendable {
         self.collector = Inquiry("martlet.inquiry.collector") { collector.status }
         self.journal = Inquiry("martlet.inquiry.journal") { journal.completeStatistics }
         bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
+        system = Inquiry("martlet.inquiry.system") { SystemStatus.now(disk: folder) }
     }
 
     func onJournal<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer) async -> Answer {

@@ -22,6 +22,7 @@ extension GatewayService {
         async let controller = inquiries.controller.answer(within: limit)
         async let collector = inquiries.collector.answer(within: limit)
         async let journal = inquiries.journal.answer(within: limit)
+        async let system = inquiries.system.answer(within: limit)
         let (controllerNow, collectorNow, journalNow) = await (controller, collector, journal)
         var late: [String] = []
         if controllerNow == nil { late.append("the controller") }
@@ -31,6 +32,7 @@ extension GatewayService {
             controller: controllerNow ?? inquiries.controller.last ?? .init(state: "does not answer"),
             collector: collectorNow ?? inquiries.collector.last ?? CollectorStatus(),
             journal: journalNow ?? inquiries.journal.last ?? self.journal.statistics)
+        status.system = await system
         if !late.isEmpty { status.late = late.map { "\($0) does not answer: what is shown of it is old" } }
         return status
     }

@@ -4,6 +4,7 @@ import BluetoothCore
 import Collector
 import CoreBluetooth
 import Dispatch
+import Foundation
 import Journal
 import Logging
 import Platform
@@ -119,7 +120,9 @@ package final class GatewayService: Sendable {
             confirmationLimit: configuration.confirmationLimit,
             readsInformation: configuration.mqtt.namesMakers, clock: clock, outlet: outlet,
             logger: logger.labelled("collector"))
-        inquiries = GatewayInquiries(controller: controller, collector: collector, journal: journal)
+        inquiries = GatewayInquiries(
+            controller: controller, collector: collector, journal: journal,
+            folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         settings = source.map {
             MachineSettings(
                 $0, MachineLayerStore(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
@@ -249,7 +252,7 @@ package final class GatewayService: Sendable {
     /// because somebody wants it so.
     package func onRestart(_ restart: @escaping @Sendable () -> Void) { state.withLock { $0.restart = restart } }
 
-    var restart: (@Sendable () -> Void)? { state.withLock { $0.restart } }
+    package var restart: (@Sendable () -> Void)? { state.withLock { $0.restart } }
 
     /// Has a request with this command on the control socket answered by another module. The line is the whole request, the
     /// answer one line of JSON, as of a `ControlResponse`; it may take its time (`ControlLimits.answer`), and its task

@@ -32,6 +32,8 @@ package struct GatewayStatus: Codable, Sendable {
     package var time: ClockStatus?
     /// What is not in order with the configuration that the gateway writes itself, in sentences.
     package var configurationProblems: [String]?
+    /// Of the machine; nil when its disk does not answer.
+    package var system: SystemStatus?
     /// Parts that have not answered in time, in sentences.
     package var late: [String]?
 }

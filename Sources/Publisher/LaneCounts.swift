@@ -8,6 +8,10 @@ struct LaneCounts: Equatable, Sendable {
     var history = 0
     /// Messages of either that the broker acknowledged.
     var acknowledged = 0
+    /// Of these, those to `…/state`.
+    var liveAcknowledged = 0
+    /// How long the broker took for them.
+    var times = AcknowledgementTimes()
     /// Readings that pacing kept from `…/state`.
     var suppressed = 0
     /// Readings given up because the broker takes no message of their size.

@@ -271,6 +271,8 @@ final class PublisherLoop {
         mailbox.updateStatistics { statistics in
             statistics.published = machine.counts.published
             statistics.acknowledged = machine.counts.acknowledged
+            statistics.liveAcknowledged = machine.counts.liveAcknowledged
+            statistics.acknowledgementTimes = machine.counts.times
             statistics.live = machine.counts.live
             statistics.history = machine.counts.history
             statistics.suppressed = machine.counts.suppressed

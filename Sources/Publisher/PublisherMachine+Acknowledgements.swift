@@ -24,6 +24,7 @@ extension PublisherMachine {
         var delivered: [Int64] = []
         var resumed: [(Lane, Int64)] = []
         for settlement in settlements {
+            let sent = sentTimes.removeValue(forKey: settlement.place)
             guard let message = take(settlement.place) else { continue }
             lastTraffic = moment.now
             if settlement.reason.isFailure {
@@ -33,6 +34,7 @@ extension PublisherMachine {
             quota.succeeded()
             switch message {
             case .live(let n, let stream):
+                counts.liveAcknowledged += 1
                 delivered.append(n)
                 live.taken(n, of: stream)
                 if live.refused.isTrying(stream.device) { resumed.append((.live, stream.device)) }
@@ -49,6 +51,7 @@ extension PublisherMachine {
                 continue
             }
             counts.acknowledged += 1
+            if let sent { counts.times.add(moment.now - sent) }
         }
         noteOldest()
         guard !delivered.isEmpty else { return }

@@ -53,6 +53,7 @@ extension PublisherMachine {
         control.removeAll()
         discovery?.end()
         inFlight.removeAll(keepingCapacity: true)
+        sentTimes.removeAll(keepingCapacity: true)
         historyInFlight = (0, 0)
         oldest = nil
     }

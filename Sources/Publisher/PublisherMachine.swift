@@ -69,6 +69,8 @@ struct PublisherMachine {
     var control = ControlQueue()
     /// By their places in the order in which messages were sent.
     var inFlight: [Int: InFlight] = [:]
+    /// When those with readings went out.
+    var sentTimes: [Int: MonotonicTime] = [:]
     var historyInFlight = (messages: 0, octets: 0)
     /// What the broker refused last, by topic: said once.
     var refusedTopics: [String: MQTTReason] = [:]
@@ -206,9 +208,12 @@ struct PublisherMachine {
     mutating func sent(_ place: Int, at now: MonotonicTime) {
         guard let content = inFlight[place] else { return }
         switch content {
-        case .live: counts.live += 1
+        case .live:
+            counts.live += 1
+            sentTimes[place] = now
         case .history(let numbers, _, _):
             counts.history += 1
+            sentTimes[place] = now
             history.sent(rows: numbers.count)
             if sizes.alone > 0 { sizes.alone -= 1 }
         case .control, .offline: break

@@ -11,6 +11,10 @@ package struct PublisherStatistics: Codable, Equatable, Sendable {
     package var published = 0
     /// Messages with readings that the broker acknowledged.
     package var acknowledged = 0
+    /// Of the messages acknowledged, those to `…/state`.
+    package var liveAcknowledged: Int?
+    /// How long the broker took to acknowledge them.
+    package var acknowledgementTimes: AcknowledgementTimes?
     /// Of the messages sent, those to `…/state`.
     package var live = 0
     /// Of the messages sent, those to `…/history`.

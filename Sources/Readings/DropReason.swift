@@ -33,6 +33,11 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     /// Too large for the broker, even in a message of its own.
     package static let refused = DropReason(rawValue: "refused")
 
+    package static let all: [DropReason] = [
+        .queueFull, .closed, .journalFull, .journalSize, .journalAge, .thinned, .corrupt, .journalDamaged, .stopped,
+        .purged, .coalesced, .deadBand, .refused,
+    ]
+
     /// Reasons for which readings are dropped that were never on disk.
     package static let beforeCommit: [DropReason] = [.queueFull, .closed, .stopped]
 }

@@ -18,7 +18,15 @@ struct ConfigurationEffectTests {
         "provisioning.led": "\"ACT\"", "provisioning.network": "\"00000000-0000-0000-0000-000000000001\"",
         "security.minimum_key_size": "7", "sensor": "", "home_assistant.discovery": "\"both\"",
         "home_assistant.prefix": "\"other\"", "mqtt.commands.allow": "[\"scan\"]",
-        "home_assistant.status_topic": "\"other\"",
+        "home_assistant.status_topic": "\"other\"", "page.listen": "\"127.0.0.1:8080\"",
+        "page.hosts": "[\"other\"]", "page.password": "\"12345678\"",
+    ]
+
+    /// Keys that never change alone.
+    private static let together: [String: [String]] = [
+        "page.password_file": ["page.password", "page.password_file"],
+        "page.certificate_file": ["page.certificate_file", "page.key_file"],
+        "page.key_file": ["page.certificate_file", "page.key_file"],
     ]
 
     /// What must not stand beside a key, or has to.
@@ -36,7 +44,7 @@ struct ConfigurationEffectTests {
     @Test("changing a key alone has exactly the effect that stands at it", arguments: keys)
     func effect(name: String) throws {
         let folder = try TestFolder()
-        try folder.write("file", "geheim\n")
+        try folder.write("file", "geheimnis\n")
         let section = try #require(
             GatewayConfiguration.sections.first { section in
                 section.keys.contains { "\(section.name).\($0.name)" == name }
@@ -52,6 +60,8 @@ struct ConfigurationEffectTests {
         layer.values[path] = written
         // A certificate and its key come together.
         if name == "mqtt.tls.certificate_file" { layer.values[section.path + ["key_file"]] = .string("/k") }
+        if name == "page.certificate_file" { layer.values[section.path + ["key_file"]] = .string("/k") }
+        if name == "page.key_file" { layer.values[section.path + ["certificate_file"]] = .string("/c") }
         if name == "mqtt.tls.key_file" { layer.values[section.path + ["certificate_file"]] = .string("/c") }
         let new = try GatewayConfiguration.parse(layer.text, gateway: "g")
         try #require(!key.isSame(old, new), "\(name) = \(value) is no change")
@@ -60,7 +70,7 @@ struct ConfigurationEffectTests {
         let observed: ConfigurationEffect =
             !key.isSame(takeover.merged, new) ? .restart : takeover.reconnects ? .reconnect : .live
         #expect(observed == key.effect)
-        #expect(takeover.waiting == (key.effect == .restart ? [name] : []))
+        #expect(takeover.waiting == (key.effect == .restart ? Self.together[name] ?? [name] : []))
     }
 
     /// A value of the key's type that is not the one in use.

@@ -228,7 +228,7 @@ extension Collector {
         let reading = Reading(
             device: sensor.device, characteristic: family, source: .advert, value: packet.value, rssi: sensor.rssi,
             stamp: stamp)
-        sensor.readings += 1
+        sensor.sources.count(.advert)
         sensor.show(reading)
         if !packet.isEvent, sensor.sendsEventsOnly {
             sensor.sendsEventsOnly = false

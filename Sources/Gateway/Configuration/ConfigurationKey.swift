@@ -20,6 +20,8 @@ struct ConfigurationKey<Root: Sendable>: Sendable {
     /// What a change of it needs to take effect.
     private(set) var effect: ConfigurationEffect = .restart
     private var hasOwnEffect = false
+    /// What it holds is for nobody's eyes.
+    private(set) var isSecret = false
 
     init<Value: Equatable & Sendable>(
         name: String, type: String, help: String, path: any Path<Value>,
@@ -90,10 +92,12 @@ extension ConfigurationKey {
         _ name: String, _ path: any Path<Secret?>, type: String = "string", check: @escaping Check = { _ in nil },
         _ help: String
     ) -> Self {
-        Self(name: name, type: type, help: help, path: path, fallback: { _ in nil }) {
+        var key = Self(name: name, type: type, help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
             root[keyPath: path] = Secret(try string(value, check))
         }
+        key.isSecret = true
+        return key
     }
 
     static func integer<Number: FixedWidthInteger & Sendable>(

@@ -5,6 +5,8 @@ import Foundation
 /// Where a running gateway's configuration comes from, so that it can read it again: with what is on disk, or with a layer
 /// of its own that is only tried out.
 package struct ConfigurationSource: Sendable {
+    /// martlet.toml.
+    let path: String?
     private let read: @Sendable (String?) throws(ConfigurationError) -> GatewayConfiguration
 
     /// - Parameters:
@@ -15,7 +17,7 @@ package struct ConfigurationSource: Sendable {
         path: String, environment: [String: String] = ProcessInfo.processInfo.environment, freshName: String?,
         adjust: @escaping @Sendable (inout GatewayConfiguration) -> Void = { _ in }
     ) -> Self {
-        Self { layer throws(ConfigurationError) in
+        Self(path: path) { layer throws(ConfigurationError) in
             var configuration = try GatewayConfiguration.load(
                 path: path, environment: environment, freshName: freshName, layer: layer)
             adjust(&configuration)

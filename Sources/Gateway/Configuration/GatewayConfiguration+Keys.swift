@@ -235,6 +235,7 @@ extension GatewayConfiguration {
             keys: [
                 .text("socket", \.controlSocket, check: socketComplaint, "Path of the Unix socket.")
             ]),
+        pageSection,
         ConfigurationSection(
             path: ["provisioning"], help: "Setting the gateway up by phone.", effect: .restart,
             keys: [

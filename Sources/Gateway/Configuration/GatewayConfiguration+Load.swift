@@ -73,12 +73,13 @@ extension GatewayConfiguration {
         readPassword(&reader, environment: environment)
         checkTLS(&reader, environment: environment)
         checkBrokers(&reader)
+        checkPage(&reader, environment: environment)
         reader.update { $0.mqtt.homeAssistant.gatewayName = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.name }
         reader.warnOfTwins()
         let isProvisioned = reader.has(["mqtt", "host"]) || reader.has(["mqtt", "brokers"])
         reader.update { $0.isProvisioned = isProvisioned }
         if isCheck { reader.warnOfOmissions() }
-        if let issue = tlsFileIssue(in: reader) {
+        for issue in [tlsFileIssue(in: reader), pageFileIssue(in: reader)].compactMap(\.self) {
             if isCheck { reader.fail(issue) } else { reader.update { $0.warnings.append("\(issue)") } }
         }
         guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }

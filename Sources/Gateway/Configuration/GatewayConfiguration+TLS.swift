@@ -60,7 +60,7 @@ extension GatewayConfiguration {
     }
 
     /// Why a file cannot be read; nil when it can.
-    private static func unreadable(_ file: String) -> String? {
+    static func unreadable(_ file: String) -> String? {
         var information = stat()
         // Looked at before it is opened: a pipe would wait for its writer.
         guard stat(file, &information) == 0 else {

@@ -44,6 +44,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var controlSocket = "/run/martlet/control.sock"
     package var security = SensorSecurity()
     package var provisioning = ProvisioningConfiguration()
+    package var page = PageConfiguration()
     package var sensors: [SensorRule] = []
     /// What is no mistake, but not in order either; in sentences.
     package var warnings: [String] = []

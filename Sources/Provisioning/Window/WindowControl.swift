@@ -111,7 +111,7 @@ package final class WindowControl: Sendable {
         return report
     }
 
-    private func label(isNew: Bool) async throws -> LabelReport {
+    package func label(isNew: Bool) async throws -> LabelReport {
         let record = try await keeper.label(isNew: isNew)
         let name = await operations.settings().name
         return LabelReport(

@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import Glibc
 import Logging
+import Page
 import Synchronization
 import VirtualRadio
 
@@ -70,6 +71,9 @@ struct RunCommand: ParsableCommand {
         gateway.start()
         let phones = PhoneSetup(configuration, of: gateway, logger: logger)
         phones?.start()
+        let page = PageService(
+            configuration, of: gateway, extras: PageExtras(window: phones?.pageWindow), logger: logger)
+        page?.start()
         if let supervisor { gateway.report(to: supervisor) }
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
@@ -78,6 +82,7 @@ struct RunCommand: ParsableCommand {
         end.wait()
         supervisor?.stopping()
         withExtendedLifetime((signals, opened, pages)) {
+            page?.stop()
             phones?.stop()
             gateway.stop()
         }

@@ -5,6 +5,7 @@ import Foundation
 import Gateway
 import Logging
 import NetworkControl
+import Page
 import Provisioning
 import Publisher
 
@@ -12,6 +13,7 @@ import Publisher
 /// pair, the button that opens it, the LED, and the helper for the network.
 struct PhoneSetup {
     private let window: WindowKeeper
+    private let control: WindowControl
     private let service: ProvisioningService
     private let button: ButtonInput
     /// The door for clients that know nothing but Improv, in clear text; nil unless somebody wants it.
@@ -36,7 +38,8 @@ struct PhoneSetup {
                 limits: limits, changeIdentity: changeIdentity),
             logger: logger)
         self.window = window
-        WindowControl(window, operations: operations).install(on: gateway)
+        control = WindowControl(window, operations: operations)
+        control.install(on: gateway)
         button = ButtonInput(path: provisioning.button ?? ButtonInput.standardDevice, logger: logger) {
             window.open(by: .button)
         }
@@ -65,6 +68,25 @@ struct PhoneSetup {
                 controller: controller, window: window,
                 actions: service.improvActions(hardware: information.model), isItsTurn: { service.hasHandles },
                 logger: logger) : nil
+    }
+
+    /// The same window on the gateway's page.
+    var pageWindow: PageExtras.Window {
+        PageExtras.Window(
+            state: { [window] in
+                let state = window.state
+                let left = state.end.map { max(0, Int(ContinuousClock.now.duration(to: $0).components.seconds)) }
+                return PageExtras.Window.State(open: state.isOpen, secondsLeft: left)
+            },
+            setOpen: { [window] isOpen in
+                if isOpen { window.open(by: .command) } else { window.close() }
+            },
+            label: { [control] () throws(OperationError) in
+                guard let label = try? await control.label(isNew: false), let code = QRCode(label.code) else {
+                    throw OperationError(.failed, "there is no label: the state directory cannot be written")
+                }
+                return Array(code.svg(title: label.name, text: "Passkey \(label.passkey)").utf8)
+            })
     }
 
     func start() {

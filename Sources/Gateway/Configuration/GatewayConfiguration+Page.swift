@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+extension GatewayConfiguration {
+    /// Reads the page's password, and refuses a page that everybody in the network could use.
+    static func checkPage(_ reader: inout ConfigurationReader, environment: [String: String]) {
+        let page = reader.configuration.page
+        func issue(_ key: String, _ text: String) -> ConfigurationIssue { reader.issue(at: ["page", key], text) }
+        if (page.certificateFile == nil) != (page.keyFile == nil) {
+            let (given, missing) =
+                page.keyFile == nil ? ("certificate_file", "key_file") : ("key_file", "certificate_file")
+            reader.fail(issue(given, "page.\(given) is given without page.\(missing)"))
+        }
+        readPagePassword(&reader, environment: environment)
+        let configuration = reader.configuration.page
+        guard let address = configuration.address, !address.isLoopback, configuration.password == nil,
+            configuration.passwordFile == nil
+        else { return }
+        reader.fail(
+            issue(
+                "listen",
+                "page.listen \(quoted(configuration.listen ?? "")) is open to the network, so that it needs a password: "
+                    + "write password_file = \"/etc/martlet/credentials/page.password\" below [page]"))
+    }
+
+    /// What keeps the page's certificate from being used, as far as that is to be seen beforehand.
+    static func pageFileIssue(in reader: ConfigurationReader) -> ConfigurationIssue? {
+        let page = reader.configuration.page
+        for (key, file) in [("certificate_file", page.certificateFile), ("key_file", page.keyFile)] {
+            guard let file, let reason = unreadable(file) else { continue }
+            return reader.issue(at: ["page", key], "page.\(key) \(quoted(file)): \(reason)")
+        }
+        return nil
+    }
+
+    private static func readPagePassword(_ reader: inout ConfigurationReader, environment: [String: String]) {
+        let page = reader.configuration.page
+        if page.password != nil, page.passwordFile != nil {
+            reader.fail(
+                reader.issue(
+                    at: ["page", "password"], "page.password and page.password_file are both given; keep one"))
+            return
+        }
+        let text: String
+        if let file = page.passwordFile {
+            switch contents(of: file) {
+            case .success(let contents): text = contents
+            case .failure(let issue):
+                reader.fail(
+                    reader.issue(
+                        at: ["page", "password_file"], "page.password_file \(quoted(file)): \(issue.reason)"))
+                return
+            }
+        } else if page.password == nil, page.listen != nil, let folder = environment["CREDENTIALS_DIRECTORY"],
+            case .success(let contents) = contents(of: folder + "/page.password")
+        {
+            text = contents
+        } else {
+            return
+        }
+        let password = secret(in: text)
+        guard password.revealed.utf8.count >= 8 else {
+            reader.fail(
+                reader.issue(
+                    at: ["page", "password_file"], "the page's password has fewer than 8 octets in its file"))
+            return
+        }
+        reader.update { $0.page.password = password }
+    }
+}

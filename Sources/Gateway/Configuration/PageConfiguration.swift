@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Glibc
+
+/// The gateway's own page and its metrics: the `[page]` table.
+package struct PageConfiguration: Equatable, Sendable {
+    /// `HOST:PORT`; nil serves nothing.
+    package var listen: String?
+    /// Names under which the page may be asked for, beside those of this machine; lower case.
+    package var hosts: [String] = []
+    /// What a visitor has to know; nil lets everybody in who reaches this machine's own address.
+    package var password: Secret?
+    package var passwordFile: String?
+    /// The page's certificate and its key, in PEM; nil where TLS is not wanted, or a certificate of our own is to do.
+    package var certificateFile: String?
+    package var keyFile: String?
+
+    package init() {}
+
+    package var address: PageAddress? { listen.flatMap { PageAddress($0) } }
+}
+
+/// Where the page is served: an address of this machine, not a name.
+package struct PageAddress: Equatable, Sendable {
+    /// Without brackets.
+    package var host: String
+    package var port: UInt16
+
+    /// From `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`; nil for anything else.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else { return nil }
+        var host = text[..<colon]
+        if host == "localhost" { host = "127.0.0.1" }
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard Self.isAddress(String(host), isBracketed ? AF_INET6 : AF_INET) else { return nil }
+        (self.host, self.port) = (String(host), port)
+    }
+
+    package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
+
+    package var isOfVersion6: Bool { host.contains(":") }
+
+    /// Whether a text is an address of IPv4 or IPv6, and no name.
+    package static func isAddress(_ text: String, _ family: Int32) -> Bool {
+        var octets = in6_addr()
+        return inet_pton(family, text, &octets) == 1
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+import Readings
+
+/// The last day of each sensor's numbers, for small charts: the lowest, the mean and the highest of five minutes at a time,
+/// of the values that the page has looked at. In memory alone, and bounded: 40 octets for five minutes of a quantity.
+struct ChartBook: Sendable {
+    /// Seconds.
+    static let step: Int64 = 300
+    static let steps: Int64 = 288
+    /// Quantities of all sensors together; what comes beyond is not drawn.
+    static let maximumSeries = 1_000
+
+    private struct Key: Hashable {
+        var sensor: String
+        var quantity: String
+    }
+
+    private struct Point {
+        /// Steps since 1970.
+        var step: Int64
+        var low: Double
+        var high: Double
+        var sum: Double
+        var count: Int32
+    }
+
+    private struct Series {
+        var unit: String?
+        var points: [Point] = []
+        /// When the newest value came, in milliseconds since boot: a value counts once.
+        var newest: Int64 = .min
+
+        mutating func add(_ number: Double, came uptime: Int64, in step: Int64) {
+            newest = uptime
+            guard var last = points.last, last.step == step else {
+                return points.append(Point(step: step, low: number, high: number, sum: number, count: 1))
+            }
+            last.low = min(last.low, number)
+            last.high = max(last.high, number)
+            last.sum += number
+            last.count += 1
+            points[points.count - 1] = last
+        }
+    }
+
+    private var series: [Key: Series] = [:]
+
+    /// Takes what is new of the sensors' values. `now`: milliseconds since 1970.
+    mutating func add(_ sensors: [SensorStatus], at now: Int64) {
+        for sensor in sensors {
+            for value in sensor.values {
+                for field in value.fields ?? [] {
+                    guard case .number(let number) = field.value else { continue }
+                    add(number, field, of: sensor.id, came: value.uptimeMs, at: now)
+                }
+            }
+        }
+        let first = now / 1000 / Self.step - Self.steps
+        for key in series.keys {
+            series[key]?.points.removeAll { $0.step <= first }
+            if series[key]?.points.isEmpty == true { series[key] = nil }
+        }
+    }
+
+    private mutating func add(
+        _ number: Double, _ field: DecodedField, of sensor: String, came uptime: Int64, at now: Int64
+    ) {
+        let key = Key(sensor: sensor, quantity: field.quantity)
+        guard series[key] != nil || series.count < Self.maximumSeries, number.isFinite else { return }
+        guard series[key]?.newest != uptime else { return }
+        series[key, default: Series(unit: field.unit)].add(number, came: uptime, in: now / 1000 / Self.step)
+    }
+
+    /// What the page draws of a sensor, by quantity.
+    func chart(of sensor: String) -> Chart {
+        let found = series.filter { $0.key.sensor == sensor }.sorted { $0.key.quantity < $1.key.quantity }
+        return Chart(
+            sensor: sensor, stepS: Self.step,
+            series: found.map { key, series in
+                Chart.Line(
+                    quantity: key.quantity, unit: series.unit,
+                    name: Quantity(rawValue: key.quantity)?.details.name ?? key.quantity,
+                    points: series.points.map { point in
+                        [
+                            Double(point.step * Self.step * 1000), point.low,
+                            Self.rounded(point.sum / Double(max(point.count, 1))), point.high,
+                        ]
+                    })
+            })
+    }
+
+    /// A mean is no better than its values.
+    private static func rounded(_ mean: Double) -> Double { (mean * 10_000).rounded() / 10_000 }
+
+    struct Chart: Codable, Equatable, Sendable {
+        struct Line: Codable, Equatable, Sendable {
+            var quantity: String
+            var unit: String?
+            var name: String
+            /// Each: milliseconds since 1970, lowest, mean, highest.
+            var points: [[Double]]
+        }
+
+        var sensor: String
+        var stepS: Int64
+        var series: [Line]
+    }
+}

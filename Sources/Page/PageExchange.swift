@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// One request of one connection, from its header to the last octet of its answer.
+final class PageExchange: Sendable {
+    private struct State {
+        var request: PageRequest?
+        var refusal: PageResponse?
+        var response: PageResponse?
+        var task: Task<Void, Never>?
+        /// The library waits until it is told to go on.
+        var isSuspended = false
+        /// The answer has gone to the library, or nobody waits for it any more.
+        var isOver = false
+        var feed: EventFeed?
+    }
+
+    /// The library's own, until ``end()``: only its thread and who resumes it use it.
+    private nonisolated(unsafe) let connection: OpaquePointer
+    private let server: PageServerContext
+    private let state: Mutex<State>
+
+    init(_ connection: OpaquePointer, method: String, path: String, server: PageServerContext) {
+        self.connection = connection
+        self.server = server
+        var state = State()
+        if let method = PageRequest.Method(rawValue: method) {
+            var request = PageRequest(method: method, path: path)
+            request.headers = Self.values(of: connection, http_headers, lowercased: true)
+            request.query = Self.values(of: connection, http_query, lowercased: false)
+            request.peer = Self.peer(of: connection)
+            state.request = request
+        } else {
+            state.refusal = .refusal(405, "there is nothing here that can be asked for in this way")
+        }
+        self.state = Mutex(state)
+    }
+
+    /// A part of the body.
+    func add(_ part: UnsafeRawBufferPointer) {
+        state.withLock { state in
+            guard state.refusal == nil else { return }
+            guard (state.request?.body.count ?? 0) + part.count <= PageServer.Limit.body else {
+                state.request?.body = []
+                state.refusal = .refusal(413, "this is more than \(PageServer.Limit.body / 1024) KiB")
+                return
+            }
+            state.request?.body += part
+        }
+    }
+
+    /// The request is whole, or the connection was resumed: begins an answer, or sends it.
+    func proceed() -> MHD_Result {
+        state.withLock { state in
+            if state.isOver || server.isStopping { return http_no }
+            if let response = state.refusal ?? state.response {
+                state.isOver = true
+                return send(response, &state)
+            }
+            guard state.task == nil, let request = state.request else { return http_no }
+            state.isSuspended = true
+            http_suspend(connection)
+            state.task = Task.detached { [self, respond = server.respond] in
+                let response = await respond(request)
+                answered(response)
+            }
+            return http_yes
+        }
+    }
+
+    private func answered(_ response: PageResponse) {
+        state.withLock { state in
+            guard !state.isOver else {
+                if case .events(let feed) = response.body { feed.end() }
+                return
+            }
+            state.response = response
+            resume(&state)
+        }
+    }
+
+    private func resume(_ state: inout State) {
+        guard state.isSuspended else { return }
+        state.isSuspended = false
+        http_resume(connection)
+    }
+
+    /// The server stops: no answer any more.
+    func abandon() {
+        let feed = state.withLock { state in
+            state.task?.cancel()
+            state.isOver = state.feed == nil
+            resume(&state)
+            return state.feed
+        }
+        feed?.end()
+    }
+
+    /// The connection is not ours any more.
+    func end() {
+        let feed = state.withLock { state in
+            state.isOver = true
+            state.isSuspended = false
+            state.task?.cancel()
+            return state.feed
+        }
+        feed?.end()
+    }
+
+    // MARK: - The library's side
+
+    private func send(_ response: PageResponse, _ state: inout State) -> MHD_Result {
+        let made: OpaquePointer?
+        switch response.body {
+        case .octets(let octets): made = octets.withUnsafeBytes { http_response($0.baseAddress, $0.count) }
+        case .events(let feed):
+            state.feed = feed
+            let stream = EventStream(feed, connection)
+            made = http_stream(4096, readEvents, Unmanaged.passRetained(stream).toOpaque(), releaseEvents)
+        }
+        guard let made else { return http_no }
+        for header in response.headers + Self.always { http_add_header(made, header.name, header.value) }
+        return http_send(connection, UInt32(clamping: response.status), made)
+    }
+
+    /// With each answer: nobody shows the page inside another, runs anything in it that is not its own, or keeps it.
+    private static let always: [(name: String, value: String)] = [
+        (
+            "content-security-policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        ),
+        ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"),
+        ("cross-origin-resource-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
+        ("cache-control", "no-store"),
+    ]
+
+    private static func values(
+        of connection: OpaquePointer, _ kind: MHD_ValueKind, lowercased: Bool
+    ) -> [String: String] {
+        final class Values { var all: [String: String] = [:] }
+        let values = Values()
+        http_values(
+            connection, kind,
+            { context, _, name, value in
+                guard let context, let name else { return http_yes }
+                let values = Unmanaged<Values>.fromOpaque(context).takeUnretainedValue()
+                values.all[String(cString: name)] = value.map { String(cString: $0) } ?? ""
+                return http_yes
+            }, Unmanaged.passUnretained(values).toOpaque())
+        guard lowercased else { return values.all }
+        return Dictionary(values.all.map { ($0.key.lowercased(), $0.value) }) { $1 }
+    }
+
+    private static func peer(of connection: OpaquePointer) -> String {
+        guard let address = http_peer(connection) else { return "" }
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let length = socklen_t(
+            Int32(address.pointee.sa_family) == AF_INET6
+                ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
+        guard getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else { return "" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// A feed on a connection: the library asks for octets when the peer takes some, and is suspended while there are none.
+private final class EventStream: Sendable {
+    private let feed: EventFeed
+    private nonisolated(unsafe) let connection: OpaquePointer
+
+    init(_ feed: EventFeed, _ connection: OpaquePointer) { (self.feed, self.connection) = (feed, connection) }
+
+    func read(into room: UnsafeMutableRawBufferPointer) -> Int {
+        feed.take(
+            into: room, suspend: { [self] in http_suspend(connection) }, resume: { [self] in http_resume(connection) })
+    }
+
+    func release() { feed.end() }
+}
+
+private func readEvents(
+    context: UnsafeMutableRawPointer?, position: UInt64, room: UnsafeMutablePointer<CChar>?, count: Int
+) -> Int {
+    guard let context, let room else { return -1 }
+    let stream = Unmanaged<EventStream>.fromOpaque(context).takeUnretainedValue()
+    return stream.read(into: UnsafeMutableRawBufferPointer(start: room, count: count))
+}
+
+private func releaseEvents(context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<EventStream>.fromOpaque(context).takeRetainedValue().release()
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+
+/// What of the program the page offers beside ``GatewayOperations``; nil for what there is not.
+package struct PageExtras: Sendable {
+    /// The window in which phones set the gateway up.
+    package struct Window: Sendable {
+        package struct State: Codable, Equatable, Sendable {
+            package var open: Bool
+            package var secondsLeft: Int?
+
+            package init(open: Bool, secondsLeft: Int?) { (self.open, self.secondsLeft) = (open, secondsLeft) }
+        }
+
+        package var state: @Sendable () async -> State
+        package var setOpen: @Sendable (Bool) async -> Void
+        /// The label with the passkey, as SVG.
+        package var label: @Sendable () async throws(OperationError) -> [UInt8]
+
+        package init(
+            state: @escaping @Sendable () async -> State, setOpen: @escaping @Sendable (Bool) async -> Void,
+            label: @escaping @Sendable () async throws(OperationError) -> [UInt8]
+        ) {
+            (self.state, self.setOpen, self.label) = (state, setOpen, label)
+        }
+    }
+
+    package var window: Window?
+
+    package init(window: Window? = nil) { self.window = window }
+}

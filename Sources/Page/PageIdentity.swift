@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibcrypto
+import Crypto
+import Foundation
+import Gateway
+import Glibc
+
+/// The page's certificate and key: those of the configuration, else ones that the gateway has made and keeps.
+struct PageIdentity {
+    /// PEM.
+    let certificate: String
+    let key: String
+    /// SHA-256 of the certificate, for a person to compare with what the browser shows.
+    let fingerprint: String
+
+    /// In the state directory.
+    private static let fileName = "page.pem"
+    private static let days = 3_650
+
+    init(_ configuration: PageConfiguration, stateDirectory: String) throws {
+        if let certificateFile = configuration.certificateFile, let keyFile = configuration.keyFile {
+            certificate = try String(contentsOfFile: certificateFile, encoding: .utf8)
+            key = try String(contentsOfFile: keyFile, encoding: .utf8)
+        } else {
+            let path = stateDirectory + "/" + Self.fileName
+            let kept = try? String(contentsOfFile: path, encoding: .utf8)
+            let text = try kept ?? Self.make(names: configuration.hosts)
+            if kept == nil { try Self.keep(text, at: path) }
+            // Both are in the one file, and each reader takes its part.
+            (certificate, key) = (text, text)
+        }
+        fingerprint = try Self.fingerprint(of: certificate)
+    }
+
+    private static func make(names: [String]) throws -> String {
+        let host = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? "martlet"
+        let all = [host, host + ".local", "localhost"] + names
+        guard let certificate = BIO_new(BIO_s_mem()) else { throw PageServerError(description: "no memory") }
+        defer { BIO_free(certificate) }
+        guard let key = BIO_new(BIO_s_mem()) else { throw PageServerError(description: "no memory") }
+        defer { BIO_free(key) }
+        let alternatives = (all.map { "DNS:" + $0 } + ["IP:127.0.0.1", "IP:::1"]).joined(separator: ",")
+        guard make_self_signed(String(host.prefix(64)), alternatives, days, certificate, key) == 1 else {
+            throw PageServerError(description: "OpenSSL could not make a certificate for the page")
+        }
+        return text(of: certificate) + text(of: key)
+    }
+
+    private static func text(of memory: OpaquePointer) -> String {
+        var octets = [UInt8](repeating: 0, count: 8_192)
+        let count = BIO_read(memory, &octets, Int32(octets.count))
+        return String(decoding: octets.prefix(max(Int(count), 0)), as: UTF8.self)
+    }
+
+    /// For this user's eyes alone.
+    private static func keep(_ text: String, at path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw PageServerError(description: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: Data(text.utf8))
+        try file.synchronize()
+    }
+
+    /// Of the first certificate.
+    private static func fingerprint(of pem: String) throws -> String {
+        let begin = "-----BEGIN CERTIFICATE-----", end = "-----END CERTIFICATE-----"
+        guard let start = pem.range(of: begin), let stop = pem.range(of: end, range: start.upperBound..<pem.endIndex),
+            let octets = Data(
+                base64Encoded: String(pem[start.upperBound..<stop.lowerBound]), options: .ignoreUnknownCharacters)
+        else { throw PageServerError(description: "the page's certificate is no PEM") }
+        return SHA256.hash(data: octets).map { String(format: "%02X", $0) }.joined(separator: ":")
+    }
+}

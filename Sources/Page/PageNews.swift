@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+import Foundation
+import Gateway
+import Platform
+
+/// Looks at the gateway for everybody who looks at the page: once for all of them, often while somebody looks, and now and
+/// then for the charts.
+actor PageNews {
+    static let maximumFeeds = 16
+    /// Seconds from one look to the next: while somebody looks, and else.
+    private static let period = 2
+    private static let idlePeriod = 10
+    /// Seconds after which a visitor gets a sign of life.
+    private static let beat = 14
+
+    private let gateway: GatewayService
+    private let operations: any GatewayOperations & BufferOperations
+    private let extras: PageExtras
+    private var feeds: [EventFeed] = []
+    private var latest: [EventFeed.Kind: [UInt8]] = [:]
+    private(set) var charts = ChartBook()
+    private(set) var status: GatewayStatus?
+    /// When it was made, in seconds since this began.
+    private var statusAge: ContinuousClock.Instant?
+    private var adverts: UInt64 = 0
+    private var lastAdvert: ContinuousClock.Instant?
+    private var look: Task<Void, Never>?
+    private var log: Task<Void, Never>?
+
+    init(_ gateway: GatewayService, _ extras: PageExtras) {
+        (self.gateway, self.extras) = (gateway, extras)
+        operations = gateway.operations
+    }
+
+    func start() {
+        look = Task { [weak self] in
+            var seconds = 0
+            while !Task.isCancelled, let news = self {
+                await news.tick(seconds)
+                try? await Task.sleep(for: .seconds(Self.period))
+                seconds += Self.period
+            }
+        }
+    }
+
+    func stop() {
+        look?.cancel()
+        log?.cancel()
+        for feed in feeds { feed.end() }
+        feeds = []
+    }
+
+    /// Everything there is, and then what is new; nil when too many look already.
+    func follow(isLocked: Bool) async -> EventFeed? {
+        feeds.removeAll(where: \.isEnded)
+        guard feeds.count < Self.maximumFeeds else { return nil }
+        let feed = EventFeed()
+        let settings = await operations.settings()
+        let session = PageSession(
+            gateway: settings.gateway, name: settings.name, version: GatewayVersion.current, password: isLocked,
+            provisioning: extras.window != nil)
+        if let octets = try? ControlCoding.encode(session) { feed.put(.session, octets) }
+        feeds.append(feed)
+        await tick(0)
+        for (kind, octets) in latest { feed.put(kind, octets) }
+        feed.put(lines: await operations.logTail(lines: 200))
+        if log == nil { followLog() }
+        return feed
+    }
+
+    private func followLog() {
+        log = Task { [weak self, operations] in
+            for await line in operations.logLines() {
+                guard let news = self, await news.tell(line) else { break }
+            }
+            await self?.logEnded()
+        }
+    }
+
+    private func logEnded() { log = nil }
+
+    /// False when nobody listens any more.
+    private func tell(_ line: String) -> Bool {
+        for feed in feeds { feed.put(lines: [line]) }
+        return feeds.contains { !$0.isEnded }
+    }
+
+    private func tick(_ seconds: Int) async {
+        feeds.removeAll(where: \.isEnded)
+        let isWatched = !feeds.isEmpty
+        guard isWatched || seconds % Self.idlePeriod == 0 else { return }
+        let status = await refreshed()
+        guard isWatched else { return }
+        tell(.status, status)
+        if seconds % 4 == 0 { tell(.heard, await operations.heardSensors()) }
+        if let window = extras.window { tell(.window, await window.state()) }
+        if seconds % Self.beat == 0 { for feed in feeds { feed.beat() } }
+    }
+
+    private func tell(_ kind: EventFeed.Kind, _ value: some Encodable) {
+        guard let octets = try? ControlCoding.encode(value), latest[kind] != octets else { return }
+        latest[kind] = octets
+        for feed in feeds { feed.put(kind, octets) }
+    }
+
+    /// The status of now, and what is drawn of it.
+    private func refreshed() async -> GatewayStatus {
+        let status = await operations.status()
+        let now = ContinuousClock.now
+        (self.status, statusAge) = (status, now)
+        let count = status.controller.counters["advertising_reports"] ?? 0
+        if count != adverts { (adverts, lastAdvert) = (count, now) }
+        if let unix = status.time?.unixMs ?? status.time?.systemUnixMs {
+            charts.add(status.collector.sensors, at: unix)
+        }
+        return status
+    }
+
+    /// For Prometheus.
+    func metrics() async -> String {
+        let status: GatewayStatus
+        if let known = self.status, let statusAge, ContinuousClock.now - statusAge < .seconds(1) {
+            status = known
+        } else {
+            status = await refreshed()
+        }
+        return GatewayMetrics(
+            status: status, lastAdvertAge: lastAdvert.map { ContinuousClock.now - $0 }.map { $0 / .seconds(1) }
+        ).text
+    }
+}
+
+/// What the page is told first.
+struct PageSession: Codable, Sendable {
+    var gateway: String
+    var name: String
+    var version: String
+    /// Visitors had to give a password.
+    var password: Bool
+    var provisioning: Bool
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+
+/// A request as the page sees it, whatever server has read it.
+struct PageRequest: Sendable {
+    enum Method: String, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+    }
+
+    var method: Method
+    /// Without the query.
+    var path: String
+    var query: [String: String] = [:]
+    /// Names in lower case; the last of several.
+    var headers: [String: String] = [:]
+    var body: [UInt8] = []
+    /// Who asks, for the count of wrong passwords.
+    var peer = ""
+
+    /// Cookies by name.
+    var cookies: [String: String] {
+        var cookies: [String: String] = [:]
+        for part in (headers["cookie"] ?? "").split(separator: ";") {
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            let name = part[..<equals].drop { $0 == " " }
+            cookies[String(name)] = String(part[part.index(after: equals)...])
+        }
+        return cookies
+    }
+}
+
+/// What the server sends.
+struct PageResponse: Sendable {
+    enum Body: Sendable {
+        case octets([UInt8])
+        /// Server-sent events, until the stream ends or the visitor goes.
+        case events(EventFeed)
+    }
+
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: Body
+
+    init(_ status: Int, _ type: String, _ octets: [UInt8], headers: [(name: String, value: String)] = []) {
+        self.status = status
+        self.headers = [("content-type", type)] + headers
+        body = .octets(octets)
+    }
+
+    init(events: EventFeed) {
+        status = 200
+        headers = [("content-type", "text/event-stream")]
+        body = .events(events)
+    }
+
+    static func json(_ status: Int, _ value: some Encodable) -> PageResponse {
+        guard let octets = try? ControlCoding.encode(value) else {
+            return PageResponse(500, "application/json", Array(#"{"error":"internal error","ok":false}"#.utf8))
+        }
+        return PageResponse(status, "application/json", octets)
+    }
+
+    /// To another place on the page, asked for by GET.
+    static func elsewhere(_ place: String, headers: [(name: String, value: String)] = []) -> PageResponse {
+        PageResponse(303, "text/plain; charset=utf-8", [], headers: [("location", place)] + headers)
+    }
+
+    static func refusal(_ status: Int, _ sentence: String) -> PageResponse {
+        .json(status, PageAnswer<String>(ok: false, error: sentence))
+    }
+
+    static func success(_ result: some Codable & Sendable) -> PageResponse {
+        .json(200, PageAnswer(ok: true, result: result))
+    }
+}
+
+/// What a request that changes something is answered with.
+struct PageAnswer<Result: Codable & Sendable>: Codable, Sendable {
+    var ok: Bool
+    var result: Result?
+    var error: String?
+}

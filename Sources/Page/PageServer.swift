@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMicroHTTPD
+import Gateway
+import Glibc
+import Synchronization
+
+/// Why the page cannot be served; in words for a person.
+struct PageServerError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// HTTP over libmicrohttpd, within bounds: connections, headers, bodies and silence have limits. Each request is answered by
+/// `respond` in a task, while its connection is suspended.
+final class PageServer: Sendable {
+    enum Limit {
+        static let connections: UInt32 = 64
+        static let connectionsOfPeer: UInt32 = 32
+        /// Octets of a header.
+        static let header = 16_384
+        static let body = 262_144
+        /// Seconds that a connection may be silent, or take nothing.
+        static let silence: UInt32 = 20
+    }
+
+    private let daemon: Mutex<OpaquePointer?>
+    private let context: PageServerContext
+
+    /// - Parameters:
+    ///   - certificate: PEM, with those that it depends on; nil serves without TLS.
+    ///   - key: PEM.
+    init(
+        on address: PageAddress, certificate: String?, key: String?,
+        respond: @escaping @Sendable (PageRequest) async -> PageResponse
+    ) throws(PageServerError) {
+        if let fault = http_open() {
+            throw PageServerError(
+                description: "the page needs libmicrohttpd, which is not there (\(String(cString: fault))): "
+                    + "install it with apt-get install libmicrohttpd12")
+        }
+        context = PageServerContext(respond)
+        var settings = HTTPSettings()
+        settings.connections = Limit.connections
+        settings.connections_of_peer = Limit.connectionsOfPeer
+        settings.timeout = Limit.silence
+        settings.memory = Limit.header
+        settings.answer = answerRequest
+        settings.completed = endRequest
+        settings.context = Unmanaged.passUnretained(context).toOpaque()
+        var started: OpaquePointer?
+        Self.withAddress(address) { socket in
+            settings.address = socket
+            if let certificate, let key {
+                certificate.withCString { certificate in
+                    key.withCString { key in
+                        settings.certificate = certificate
+                        settings.key = key
+                        started = http_start(&settings)
+                    }
+                }
+            } else {
+                started = http_start(&settings)
+            }
+        }
+        guard let started else {
+            let reason = errno == 0 ? "certificate and key do not go together" : String(cString: strerror(errno))
+            throw PageServerError(description: "the page cannot be served on \(address): \(reason)")
+        }
+        daemon = Mutex(started)
+    }
+
+    /// Ends all connections.
+    func stop() {
+        guard let daemon = daemon.withLock({ $0.take() }) else { return }
+        context.endAll()
+        http_stop(daemon)
+    }
+
+    deinit { stop() }
+
+    private static func withAddress(_ address: PageAddress, _ body: (UnsafePointer<sockaddr>) -> Void) {
+        func call<Address>(_ value: Address) {
+            withUnsafePointer(to: value) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+            }
+        }
+        if address.isOfVersion6 {
+            var socket = sockaddr_in6()
+            socket.sin6_family = sa_family_t(AF_INET6)
+            socket.sin6_port = address.port.bigEndian
+            inet_pton(AF_INET6, address.host, &socket.sin6_addr)
+            call(socket)
+        } else {
+            var socket = sockaddr_in()
+            socket.sin_family = sa_family_t(AF_INET)
+            socket.sin_port = address.port.bigEndian
+            inet_pton(AF_INET, address.host, &socket.sin_addr)
+            call(socket)
+        }
+    }
+}
+
+extension PageAddress: CustomStringConvertible {
+    package var description: String { isOfVersion6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// What the library's callbacks know of the server.
+final class PageServerContext: Sendable {
+    let respond: @Sendable (PageRequest) async -> PageResponse
+    private let exchanges = Mutex<[ObjectIdentifier: PageExchange]>([:])
+    private let isEnding = Atomic(false)
+
+    /// Nothing may be suspended any more.
+    var isStopping: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
+
+    init(_ respond: @escaping @Sendable (PageRequest) async -> PageResponse) { self.respond = respond }
+
+    func add(_ exchange: PageExchange) { exchanges.withLock { $0[ObjectIdentifier(exchange)] = exchange } }
+    func remove(_ exchange: PageExchange) { exchanges.withLock { $0[ObjectIdentifier(exchange)] = nil } }
+
+    /// Lets every connection run, so that the library can end it.
+    func endAll() {
+        isEnding.store(true, ordering: .sequentiallyConsistent)
+        for exchange in exchanges.withLock({ Array($0.values) }) { exchange.abandon() }
+    }
+}
+
+/// The library calls it when a request's header has come, for each part of its body, when that has ended, and when the
+/// connection was resumed.
+private func answerRequest(
+    context: UnsafeMutableRawPointer?, connection: OpaquePointer?, path: UnsafePointer<CChar>?,
+    method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, part: UnsafePointer<CChar>?,
+    count: UnsafeMutablePointer<Int>?, own: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let context, let connection, let path, let method, let count, let own else { return http_no }
+    let server = Unmanaged<PageServerContext>.fromOpaque(context).takeUnretainedValue()
+    guard let known = own.pointee else {
+        let exchange = PageExchange(
+            connection, method: String(cString: method), path: String(cString: path), server: server)
+        own.pointee = Unmanaged.passUnretained(exchange).toOpaque()
+        server.add(exchange)
+        return http_yes
+    }
+    let exchange = Unmanaged<PageExchange>.fromOpaque(known).takeUnretainedValue()
+    if count.pointee > 0 {
+        exchange.add(UnsafeRawBufferPointer(start: part, count: count.pointee))
+        count.pointee = 0
+        return http_yes
+    }
+    return exchange.proceed()
+}
+
+/// The request is over, whether it was answered or not.
+private func endRequest(
+    context: UnsafeMutableRawPointer?, connection: OpaquePointer?, own: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    reason: MHD_RequestTerminationCode
+) {
+    guard let context, let known = own?.pointee else { return }
+    let server = Unmanaged<PageServerContext>.fromOpaque(context).takeUnretainedValue()
+    let exchange = Unmanaged<PageExchange>.fromOpaque(known).takeUnretainedValue()
+    exchange.end()
+    server.remove(exchange)
+    own?.pointee = nil
+}

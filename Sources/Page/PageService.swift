@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Gateway
+import Logging
+import Platform
+import Synchronization
+
+/// The gateway's page and its metrics, over HTTP.
+package final class PageService: Sendable {
+    private let configuration: PageConfiguration
+    private let stateDirectory: String
+    private let access: Mutex<PageAccess>
+    private let isSecure: Bool
+    private let requests: PageRequests
+    private let news: PageNews
+    private let server = Mutex<PageServer?>(nil)
+    private let logger: Logger
+
+    /// nil where the configuration wants none.
+    package init?(
+        _ configuration: GatewayConfiguration, of gateway: GatewayService, extras: PageExtras, logger: Logger
+    ) {
+        guard let address = configuration.page.address else { return nil }
+        var logger = logger
+        logger[metadataKey: "part"] = "page"
+        self.logger = logger
+        self.configuration = configuration.page
+        stateDirectory = configuration.bluetooth.stateDirectory
+        isSecure = configuration.page.certificateFile != nil || !address.isLoopback
+        let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? "localhost"
+        access = Mutex(
+            PageAccess(
+                password: configuration.page.password,
+                hosts: configuration.page.hosts + [name, name + ".local", name + ".lan", name + ".home.arpa"],
+                isSecure: isSecure))
+        news = PageNews(gateway, extras)
+        requests = PageRequests(gateway, extras, news)
+    }
+
+    /// A page that cannot be served is no reason to stop: it is told in the log.
+    package func start() {
+        guard let address = configuration.address else { return }
+        do {
+            let identity = isSecure ? try PageIdentity(configuration, stateDirectory: stateDirectory) : nil
+            let started = try PageServer(on: address, certificate: identity?.certificate, key: identity?.key) {
+                [weak self] request in
+                await self?.respond(to: request) ?? .refusal(503, "the gateway is stopping")
+            }
+            server.withLock { $0 = started }
+            Task { await news.start() }
+            var metadata: Logger.Metadata = ["page.url": "\(isSecure ? "https" : "http")://\(address)/"]
+            if let identity { metadata["page.certificate"] = "\(identity.fingerprint)" }
+            logger.notice("the page is served", metadata: metadata)
+        } catch {
+            logger.error("the page is not served", metadata: ["error": "\(error)"])
+        }
+    }
+
+    package func stop() {
+        Task { await news.stop() }
+        server.withLock { $0.take() }?.stop()
+    }
+
+    // MARK: - Requests
+
+    func respond(to request: PageRequest) async -> PageResponse {
+        let now = MonotonicTime.now
+        guard access.withLock({ $0.knows(host: request.headers["host"]) }) else {
+            return .refusal(
+                421,
+                "this page is not known by that name: ask for it by the gateway's address, or add the name to page.hosts"
+            )
+        }
+        if request.method == .post {
+            guard access.withLock({ $0.isOurs(request) }) else {
+                return .refusal(403, "another site asked for this, not the gateway's own page")
+            }
+        }
+        switch (request.method, request.path) {
+        case (.post, "/login"): return logIn(request, at: now)
+        case (.post, "/logout"):
+            access.withLock { $0.leave(request) }
+            let cookie = access.withLock { $0.emptyCookie }
+            return .elsewhere("/login", headers: [("set-cookie", cookie)])
+        case (.get, "/metrics"), (.head, "/metrics"):
+            guard access.withLock({ $0.admitsProgram(request, at: now) }) else {
+                var refusal = PageResponse.refusal(401, "the metrics need the page's password (Basic authentication)")
+                refusal.headers.append(("www-authenticate", "Basic realm=\"martlet\""))
+                return refusal
+            }
+            return PageResponse(
+                200, "text/plain; version=0.0.4; charset=utf-8", Array(await news.metrics().utf8))
+        default: break
+        }
+        let isIn = access.withLock { $0.admits(request, at: now) }
+        if request.method != .post, let file = PageFiles.named(request.path) {
+            guard isIn || file.isForStrangers else { return .elsewhere("/login") }
+            return file.response
+        }
+        guard isIn else { return .refusal(401, "log in first") }
+        if request.path == "/events", request.method == .get {
+            guard let feed = await news.follow(isLocked: access.withLock { $0.needsPassword }) else {
+                return .refusal(503, "\(PageNews.maximumFeeds) visitors look at the page already: close one")
+            }
+            return PageResponse(events: feed)
+        }
+        return await requests.answer(request)
+    }
+
+    private func logIn(_ request: PageRequest, at now: MonotonicTime) -> PageResponse {
+        let given = Self.form(request.body)["password"] ?? ""
+        let token = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return access.withLock { access in
+            guard access.needsPassword else { return .elsewhere("/") }
+            switch access.judge(given, from: request.peer, at: now) {
+            case .right:
+                access.begin(token, at: now)
+                return .elsewhere("/", headers: [("set-cookie", access.cookie(token))])
+            case .wrong:
+                logger.warning("a wrong password for the page", metadata: ["peer": "\(request.peer)"])
+                return .elsewhere("/login?wrong")
+            case .wait(let seconds): return .elsewhere("/login?wait=\(seconds)")
+            }
+        }
+    }
+
+    /// The fields of a form (application/x-www-form-urlencoded).
+    private static func form(_ body: [UInt8]) -> [String: String] {
+        var fields: [String: String] = [:]
+        for pair in String(decoding: body, as: UTF8.self).split(separator: "&").prefix(8) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? parts[1].replacing("+", with: " ") : ""
+            fields[String(parts[0])] = value.removingPercentEncoding
+        }
+        return fields
+    }
+}

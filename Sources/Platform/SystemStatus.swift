@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// How the machine is doing that the gateway runs on. What cannot be read is nil.
+package struct SystemStatus: Codable, Equatable, Sendable {
+    package struct Disk: Codable, Equatable, Sendable {
+        /// Octets that the gateway may still write.
+        package var freeBytes: UInt64
+        package var totalBytes: UInt64
+    }
+
+    /// The disk with the journal.
+    package var disk: Disk?
+    /// Octets of memory that this process has in use.
+    package var residentBytes: UInt64?
+    /// Processes that ran or wanted to, on average of the last minute.
+    package var load: Double?
+    /// Of the processor, in degrees Celsius.
+    package var temperatureC: Double?
+
+    /// Asks the kernel; a disk that hangs holds this up.
+    ///
+    /// - Parameter path: Something on the disk.
+    package static func now(disk path: String) -> SystemStatus {
+        SystemStatus(
+            disk: disk(at: path),
+            residentBytes: text("/proc/self/statm").flatMap { statm in
+                let pages = statm.split(separator: " ").dropFirst().first.flatMap { UInt64($0) }
+                return pages.map { $0 &* UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 0)) }
+            },
+            load: text("/proc/loadavg").flatMap { $0.split(separator: " ").first.flatMap { Double($0) } },
+            temperatureC: text("/sys/class/thermal/thermal_zone0/temp").flatMap { milli in
+                Double(milli.prefix { $0.isNumber || $0 == "-" }).map { $0 / 1000 }
+            })
+    }
+
+    private static func disk(at path: String) -> Disk? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        let block = UInt64(status.f_frsize)
+        return Disk(
+            freeBytes: block.multipliedReportingOverflow(by: UInt64(status.f_bavail)).partialValue,
+            totalBytes: block.multipliedReportingOverflow(by: UInt64(status.f_blocks)).partialValue)
+    }
+
+    /// The beginning of a file of the kernel's.
+    private static func text(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var octets = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &octets, octets.count)
+        return count > 0 ? String(decoding: octets[..<count], as: UTF8.self) : nil
+    }
+}

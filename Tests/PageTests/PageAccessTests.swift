@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Testing
+
+@testable import Page
+
+/// A value that changes, for expectations, which take none.
+private final class Door {
+    private var access: PageAccess
+
+    init(_ access: PageAccess) { self.access = access }
+
+    var countedPeers: Int { access.countedPeers }
+    func knows(host: String?) -> Bool { access.knows(host: host) }
+    func isOurs(_ request: PageRequest) -> Bool { access.isOurs(request) }
+    func judge(_ text: String, from peer: String, at now: MonotonicTime) -> PageAccess.Judgement {
+        access.judge(text, from: peer, at: now)
+    }
+    func begin(_ token: String, at now: MonotonicTime) { access.begin(token, at: now) }
+    func leave(_ request: PageRequest) { access.leave(request) }
+    func admits(_ request: PageRequest, at now: MonotonicTime) -> Bool { access.admits(request, at: now) }
+    func admitsProgram(_ request: PageRequest, at now: MonotonicTime) -> Bool { access.admitsProgram(request, at: now) }
+    func cookie(_ token: String) -> String { access.cookie(token) }
+}
+
+/// Who may use the page, without a server.
+struct PageAccessTests {
+    private static let password = "a long password"
+
+    private static func access(password: String? = password, isSecure: Bool = false) -> Door {
+        Door(
+            PageAccess(
+                password: password.map { Secret($0) }, hosts: ["attic", "attic.local", "Gateway.Example.org"],
+                isSecure: isSecure))
+    }
+
+    private static func post(_ headers: [String: String], peer: String = "192.0.2.1") -> PageRequest {
+        PageRequest(method: .post, path: "/api/restart", headers: headers, peer: peer)
+    }
+
+    private static func at(_ seconds: Int) -> MonotonicTime { .zero + .seconds(1000 + seconds) }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1:8080", true), ("localhost", true), ("LOCALHOST:80", true), ("[::1]:8080", true),
+            ("192.168.1.7:8443", true), ("attic:8080", true), ("Attic.local", true), ("gateway.example.org", true),
+            ("evil.example:8080", false), ("127.0.0.1.evil.example", false), ("[evil.example]", false), ("", false),
+            ("attic.evil", false), ("[::1", false), ("1", false), ("0x7f000001", false),
+        ])
+    func `the page answers to its own names and to addresses alone`(host: String, isKnown: Bool) {
+        #expect(Self.access().knows(host: host) == isKnown)
+        #expect(!Self.access().knows(host: nil))
+    }
+
+    @Test(
+        arguments: [
+            (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "same-origin"], true),
+            (["origin": "http://127.0.0.1:8080"], true),
+            // A program: no browser leaves both out.
+            ([:], true),
+            (["origin": "http://evil.example", "sec-fetch-site": "cross-site"], false),
+            (["origin": "http://evil.example"], false), (["origin": "null"], false),
+            (["origin": "https://127.0.0.1:8080"], false), (["origin": "http://127.0.0.1:8081"], false),
+            (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "same-site"], false),
+            (["sec-fetch-site": "cross-site"], false), (["sec-fetch-site": "same-origin"], false),
+        ] as [([String: String], Bool)])
+    func `a request of another site changes nothing`(headers: [String: String], isOurs: Bool) {
+        let request = Self.post(headers.merging(["host": "127.0.0.1:8080"]) { $1 })
+        #expect(Self.access().isOurs(request) == isOurs)
+    }
+
+    @Test func `who gives the password is in, for as long as they come back`() {
+        let access = Self.access()
+        #expect(access.judge("another password", from: "a", at: Self.at(0)) == .wrong)
+        #expect(access.judge(Self.password, from: "a", at: Self.at(0)) == .right)
+        access.begin("token", at: Self.at(0))
+        var request = Self.post(["cookie": "other=1; martlet=token"])
+        #expect(access.admits(request, at: Self.at(12 * 3600 - 1)))
+        #expect(access.admits(request, at: Self.at(2 * 12 * 3600 - 2)))
+        #expect(!access.admits(request, at: Self.at(4 * 12 * 3600)))
+        #expect(!access.admits(request, at: Self.at(0)), "an old session came back")
+        request.headers["cookie"] = "martlet="
+        #expect(!access.admits(request, at: Self.at(0)))
+        access.begin("second", at: Self.at(0))
+        request.headers["cookie"] = "martlet=second"
+        access.leave(request)
+        #expect(!access.admits(request, at: Self.at(1)))
+    }
+
+    @Test func `without a password everybody is in, and with one nobody else`() {
+        let open = Self.access(password: nil)
+        #expect(open.admits(Self.post([:]), at: Self.at(0)))
+        let locked = Self.access()
+        #expect(!locked.admits(Self.post([:]), at: Self.at(0)))
+        #expect(!locked.admits(Self.post(["cookie": "martlet=guess"]), at: Self.at(0)))
+    }
+
+    @Test func `wrong passwords cost pauses that grow, to their peer alone`() {
+        let access = Self.access()
+        var now = 0
+        for _ in 0..<5 { #expect(access.judge("wrong", from: "a", at: Self.at(now)) == .wrong) }
+        var pauses: [Int] = []
+        for _ in 0..<8 {
+            guard case .wait(let seconds) = access.judge(Self.password, from: "a", at: Self.at(now)) else {
+                Issue.record("no pause")
+                return
+            }
+            pauses.append(seconds)
+            now += seconds
+            #expect(access.judge("wrong", from: "a", at: Self.at(now)) == .wrong)
+        }
+        #expect(pauses == [2, 4, 8, 16, 32, 60, 60, 60])
+        #expect(access.judge(Self.password, from: "b", at: Self.at(now)) == .right)
+        #expect(access.judge(Self.password, from: "a", at: Self.at(now + 60)) == .right)
+        #expect(access.judge("wrong", from: "a", at: Self.at(now + 60)) == .wrong)
+        #expect(access.judge("wrong", from: "a", at: Self.at(now + 60)) == .wrong, "the count did not begin anew")
+    }
+
+    @Test func `sessions and counted peers are bounded`() {
+        let access = Self.access()
+        for number in 0..<100 { access.begin("t\(number)", at: Self.at(number)) }
+        #expect(!access.admits(Self.post(["cookie": "martlet=t67"]), at: Self.at(100)))
+        #expect(access.admits(Self.post(["cookie": "martlet=t68"]), at: Self.at(100)))
+        for peer in 0..<2_000 { _ = access.judge("wrong", from: "p\(peer)", at: Self.at(peer)) }
+        #expect(access.countedPeers == PageAccess.maximumPeers)
+    }
+
+    @Test func `programs give the password with each request`() {
+        let access = Self.access()
+        func basic(_ text: String) -> PageRequest {
+            Self.post(["authorization": "Basic \(text)"], peer: "192.0.2.9")
+        }
+        // user:a long password, then user:wrong.
+        #expect(access.admitsProgram(basic("dXNlcjphIGxvbmcgcGFzc3dvcmQ="), at: Self.at(0)))
+        #expect(!access.admitsProgram(basic("dXNlcjp3cm9uZw=="), at: Self.at(0)))
+        #expect(!access.admitsProgram(basic("%%%"), at: Self.at(0)))
+        #expect(!access.admitsProgram(basic("YQ=="), at: Self.at(0)))
+        #expect(!access.admitsProgram(Self.post([:]), at: Self.at(0)))
+        for _ in 0..<5 { _ = access.admitsProgram(basic("dXNlcjp3cm9uZw=="), at: Self.at(0)) }
+        #expect(!access.admitsProgram(basic("dXNlcjphIGxvbmcgcGFzc3dvcmQ="), at: Self.at(0)), "no pause")
+    }
+
+    @Test func `cookies are for this site alone, and with TLS for nothing else`() {
+        #expect(Self.access().cookie("x") == "martlet=x; Path=/; HttpOnly; SameSite=Strict")
+        #expect(
+            Self.access(isSecure: true).cookie("x") == "__Host-martlet=x; Path=/; HttpOnly; SameSite=Strict; Secure")
+    }
+}

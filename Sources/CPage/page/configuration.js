@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { button, el, field, notice, show } from './dom.js';
+import { action } from './form.js';
+import { wordsOf } from './gateway.js';
+import { text } from './strings.js';
+
+const t = text.configuration;
+
+/** The files of the configuration, and whether an edited one would be good. The gateway never writes them. */
+export function configuration(app) {
+  const state = el('div', {}, el('p', { class: 'busy-line' }, text.wait));
+  const file = field(t.file, el('select', { id: 'file', on: { change: () => choose() } }));
+  const content = field(t.text, el('textarea', {
+    id: 'configuration', rows: 16, wrap: 'off', spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' }), t.hint);
+  const outcome = el('div', { role: 'status' });
+  const problems = el('ol', { class: 'problems', hidden: true });
+  const body = el('div', { hidden: true }, file, content,
+    el('div', { class: 'row' },
+      action(t.check, check, outcome),
+      action(t.copy, copy, outcome, { kind: 'quiet' }),
+      button(t.save, save, { kind: 'quiet' }),
+      action(t.again, async () => {
+        outcome.replaceChildren();
+        problems.replaceChildren();
+        await load();
+        return t.loaded;
+      }, outcome, { kind: 'quiet' })),
+    outcome, problems);
+  let files = [];
+  let isLoaded = false;
+
+  const chosen = () => files[file.input.selectedIndex];
+
+  function choose() {
+    content.input.value = chosen()?.text ?? '';
+    outcome.replaceChildren(chosen()?.problem ? notice('warning', chosen().problem) : '');
+    list([]);
+  }
+
+  async function load() {
+    try {
+      const answer = await app.gateway.get('/api/configuration');
+      files = answer.files ?? [];
+      isLoaded = true;
+      const former = file.input.value;
+      file.input.replaceChildren(...files.map(({ path }) => el('option', { value: path }, path)));
+      if (files.some(({ path }) => path === former)) file.input.value = former;
+      state.replaceChildren(...(answer.warnings ?? []).map((words) => notice('warning', words)),
+        files.length ? '' : el('p', { class: 'hint' }, t.none));
+      show(body, files.length > 0);
+      choose();
+    } catch (error) {
+      state.replaceChildren(notice('error', wordsOf(error)));
+    }
+  }
+
+  async function check() {
+    const result = await app.gateway.post('/api/check', { path: chosen()?.path ?? '', text: content.input.value });
+    const found = result?.problems ?? [];
+    list(found);
+    const warnings = (result?.warnings ?? []).map((words) => notice('warning', words));
+    outcome.replaceChildren(...warnings, found.length ? notice('warning', t.found(found.length)) : notice('good', t.good));
+    return null;
+  }
+
+  function list(found) {
+    problems.replaceChildren(...found.map(({ line, message }) => el('li', {},
+      Number.isFinite(line) ? button(t.line(line), () => goTo(line), { kind: 'small' }) : null, el('span', {}, message))));
+    show(problems, found.length > 0);
+  }
+
+  /** Selects a line of the text. */
+  function goTo(line) {
+    const lines = content.input.value.split('\n');
+    const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+    content.input.focus();
+    content.input.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
+    const height = Number.parseFloat(getComputedStyle(content.input).lineHeight) || 20;
+    content.input.scrollTop = Math.max(0, (line - 4) * height);
+  }
+
+  /** By the browser's own means where it lets pages of http: do that, else by a selection. */
+  async function copy() {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(content.input.value);
+      return t.copied;
+    }
+    content.input.select();
+    return t.selected;
+  }
+
+  function save() {
+    const address = URL.createObjectURL(new Blob([content.input.value], { type: 'text/plain' }));
+    const link = el('a', { href: address, download: (chosen()?.path ?? 'martlet.toml').split('/').at(-1) });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  }
+
+  return {
+    node: el('section', { class: 'part' }, el('h2', {}, t.title), el('p', { class: 'hint' }, t.lead), state, body),
+    shown: () => { if (!isLoaded) load(); },
+  };
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Card } from './card.js';
+import { arrange, attention, button, el, field, icon, mark, notice, put, show } from './dom.js';
+import { age, count, octets } from './format.js';
+import { stateOf } from './health.js';
+import { text } from './strings.js';
+
+const t = text.overview;
+/** Problems that are shown before somebody asks for all of them. */
+const FIRST = 5;
+/** From so many sensors on they are a list, unless somebody wants cards. */
+const CROWD = 24;
+const RANKS = { bad: 0, quiet: 1, off: 2, busy: 3, good: 4 };
+const ORDERS = {
+  trouble: (one, other) => RANKS[one.state] - RANKS[other.state],
+  age: (one, other) => (other.age ?? Infinity) - (one.age ?? Infinity) || 0,
+  signal: (one, other) => (one.sensor.rssi ?? -200) - (other.sensor.rssi ?? -200),
+  name: () => 0,
+};
+
+/** Is it working, which sensor is quiet and why, what is stuck, and what did it cost. */
+export function overview(app) {
+  const cards = new Map();
+  const headline = { icon: el('span', { class: 'headline-icon' }), title: el('strong', {}), lead: el('p', {}) };
+  const headlineBox = el('div', { class: 'headline busy' }, headline.icon, el('div', {}, headline.title, headline.lead));
+  const todo = el('ul', { class: 'todo' });
+  const rest = el('ul', { class: 'todo' });
+  const more = el('details', { hidden: true }, el('summary', {}), rest);
+  const tiles = Object.fromEntries(Object.entries(t.tiles).map(([key, name]) => {
+    const value = el('dd', { class: 'tile-value' });
+    const note = el('dd', { class: 'tile-note' });
+    return [key, { value, note, node: el('div', { class: 'tile' }, el('dt', {}, name), value, note) }];
+  }));
+  const list = el('ul', { class: 'cards', id: 'sensors' });
+  const isBusy = attention(list);
+  const empty = el('div', { hidden: true });
+  const search = field(t.search, el('input', { type: 'search', id: 'sensor-search', autocomplete: 'off', on: { input: () => filter() } }));
+  const order = field(t.order, el('select', { id: 'sensor-order', on: { change: () => draw(true) } },
+    Object.entries(t.orders).map(([value, name]) => el('option', { value }, name))));
+  const dense = el('button', { type: 'button', class: 'button small', 'aria-pressed': 'false', on: { click: () => {
+    wantsDense = !isDense();
+    draw(true);
+  } } }, t.dense);
+  const found = el('p', { class: 'hint', role: 'status' });
+  const tools = el('div', { class: 'tools' }, search, order, dense);
+  let wantsDense = null;
+  let arrangedAt = -Infinity;
+  let drawn = [];
+  const isDense = () => wantsDense ?? cards.size > CROWD;
+
+  function draw(isAsked = false) {
+    const { status } = app;
+    if (!status) {
+      put(headline.title, t.waiting);
+      return;
+    }
+    drawHealth(status);
+    drawTiles(status);
+    drawSensors(status, isAsked);
+  }
+
+  function drawHealth(status) {
+    const { problems } = app;
+    const isBad = problems.some(({ level }) => level === 'bad');
+    const sensors = status.collector?.sensors ?? [];
+    const kind = isBad ? 'bad' : problems.length ? 'warn' : sensors.length ? 'good' : 'busy';
+    if (!headlineBox.classList.contains(kind) || !headline.icon.firstChild) {
+      headlineBox.className = `headline ${kind}`;
+      headline.icon.replaceChildren(icon({ bad: 'warning', warn: 'warning', good: 'check', busy: 'info' }[kind]));
+    }
+    put(headline.title, problems.length ? t.todo(problems.length) : sensors.length ? t.good : t.nothingYet);
+    const working = sensors.filter((sensor) => stateOf(sensor) === 'good').length;
+    put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null)
+      : t.noSensorsLead);
+    // A list that is the same stays as it is: somebody may have the focus in it.
+    const keys = JSON.stringify(problems.map(({ key, title, words, to }) => [key, title, words, to]));
+    if (keys === drawn.keys) return;
+    drawn.keys = keys;
+    keep(todo, problems.slice(0, FIRST));
+    keep(rest, problems.slice(FIRST));
+    show(todo, problems.length > 0);
+    show(more, problems.length > FIRST);
+    put(more.firstChild, t.more(problems.length - FIRST));
+  }
+
+  /** Problems in place: the same one keeps its node, and so the focus. */
+  function keep(place, problems) {
+    const former = new Map([...place.children].map((node) => [node.key, node]));
+    arrange(place, problems.map((problem) => {
+      const node = former.get(problem.key) ?? todoItem();
+      node.put(problem);
+      return node;
+    }));
+  }
+
+  function todoItem() {
+    const title = el('strong', {});
+    const words = el('p', {});
+    const way = button('', () => app.go(node.to), { kind: 'small' });
+    const node = el('li', {}, icon('warning'), el('div', { class: 'todo-text' }, title, words), way);
+    node.put = (problem) => {
+      Object.assign(node, { key: problem.key, to: problem.to });
+      mark(node, 'class', problem.level);
+      put(title, problem.title);
+      put(words, problem.words);
+      put(way, problem.to.startsWith('sensor:') ? text.why : t.ways[problem.to]);
+      mark(way, 'aria-label', `${way.textContent}: ${problem.title}`);
+    };
+    return node;
+  }
+
+  function drawTiles(status) {
+    const sensors = status.collector?.sensors ?? [];
+    const awaited = status.collector?.awaited ?? [];
+    const later = app.since('status');
+    const states = sensors.map((sensor) => stateOf(sensor, later));
+    const many = (state) => states.filter((each) => each === state).length;
+    const { mqtt, journal, system } = status;
+    const tile = (key, value, note, kind) => {
+      put(tiles[key].value, value);
+      put(tiles[key].note, note);
+      mark(tiles[key].node, 'class', `tile ${kind}`);
+    };
+    tile('sensors', t.ofSensors(count(many('good')), count(sensors.length)),
+      t.sensorStates(many('busy') + many('off'), many('quiet'), many('bad') + awaited.length),
+      many('bad') + many('quiet') + awaited.length ? 'warn' : '');
+    tile('delivery', mqtt?.connected ? t.connected : t.notConnected,
+      t.delivery(count(mqtt?.live), count(mqtt?.history), mqtt?.history_mode ?? 'normal'), mqtt?.connected ? '' : 'bad');
+    const waiting = (journal?.buffered ?? 0) + (journal?.waiting ?? 0);
+    const dropped = Object.values(journal?.dropped ?? {}).reduce((sum, each) => sum + each, 0);
+    tile('waiting', count(waiting), [
+      journal?.oldest_age_seconds >= 1 ? t.oldest(age(journal.oldest_age_seconds * 1_000)) : null,
+      dropped ? t.dropped(count(dropped)) : t.noneDropped].filter(Boolean).join(' · '), dropped || journal?.problem ? 'warn' : '');
+    tile('cost', octets(journal?.bytes_written ?? 0), [
+      t.sinceStart, system?.disk ? t.free(octets(system.disk.free_bytes)) : null].filter(Boolean).join(' · '), '');
+  }
+
+  function drawSensors(status, isAsked) {
+    const sensors = status.collector?.sensors ?? [];
+    const all = [...(status.collector?.awaited ?? []).map((entry) => ({
+      awaited: entry, id: entry.id ?? entry.entry, name: entry.name, address: entry.address, link: 'not-seen-yet', values: [] })), ...sensors];
+    const later = app.since('status');
+    const known = new Set();
+    for (const sensor of all) {
+      // An entry and a sensor may have the same name.
+      const key = `${sensor.awaited ? 'entry' : 'sensor'} ${sensor.id}`;
+      known.add(key);
+      let card = cards.get(key);
+      if (!card) cards.set(key, card = new Card(app));
+      card.show(sensor, later);
+    }
+    for (const [key, card] of cards) {
+      if (known.has(key)) continue;
+      card.leave();
+      cards.delete(key);
+    }
+    mark(list, 'class', `cards${isDense() ? ' dense' : ''}${cards.size > CROWD ? ' crowd' : ''}`);
+    mark(dense, 'aria-pressed', isDense());
+    const isOther = list.childElementCount !== cards.size;
+    const now = performance.now();
+    if (isAsked || isOther || (now - arrangedAt > 10_000 && !isBusy())) {
+      arrangedAt = now;
+      const compare = ORDERS[order.input.value];
+      arrange(list, [...cards.values()].sort((one, other) => compare(one, other) || one.title.localeCompare(other.title, text.language, { numeric: true }))
+        .map(({ node }) => node));
+    }
+    show(tools, cards.size > 1);
+    filter();
+  }
+
+  function filter() {
+    const wanted = search.input.value.trim().toLocaleLowerCase(text.language);
+    let many = 0;
+    for (const card of cards.values()) {
+      const isWanted = wanted === '' || card.words.includes(wanted);
+      show(card.node, isWanted);
+      if (isWanted) many += 1;
+    }
+    put(found, wanted === '' ? '' : t.found(count(many), count(cards.size)));
+    const isEmpty = cards.size === 0 && app.status !== null;
+    show(empty, isEmpty);
+    if (isEmpty && !empty.firstChild) {
+      empty.append(el('div', { class: 'empty' }, icon('sensor'), el('h3', {}, t.emptyTitle), el('p', {}, t.empty),
+        el('a', { class: 'button primary', href: '#air' }, t.emptyDo)));
+    }
+  }
+
+  const node = el('div', { class: 'view' },
+    el('h1', { tabindex: '-1' }, t.title),
+    headlineBox, todo, more,
+    el('h2', { class: 'hidden' }, t.figures),
+    el('dl', { class: 'tiles' }, Object.values(tiles).map((tile) => tile.node)),
+    el('div', { class: 'bar-head' }, el('h2', { id: 'sensors-title' }, t.sensors), tools),
+    found, list, empty);
+  draw(true);
+  return {
+    node,
+    update: (name) => { if (name === 'status') draw(); },
+    shown: () => draw(true),
+    tick: () => {
+      if (!app.status) return;
+      const later = app.since('status');
+      for (const card of cards.values()) card.tick(later);
+    },
+  };
+}

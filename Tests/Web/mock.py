@@ -202,10 +202,11 @@ class Mock:
         return status
 
     def _one_of_many(self, sensors, number):
-        sensor = copy.deepcopy(sensors[["cellar", "sauna", "greenhouse"][number % 3]])
+        is_lost = number % 40 == 7
+        sensor = copy.deepcopy(sensors["greenhouse" if is_lost else ["cellar", "sauna", "greenhouse"][number % 3]])
         address = f"C4:7C:8D:01:{number // 256:02X}:{number % 256:02X}"
         sensor.update(id=f"room-{number:03}", name=f"Room {number}", address=address, rssi=-45 - number % 50)
-        if number % 40 == 7:
+        if is_lost:
             sensor.update(link="connecting", last_drop="0x08 Connection Timeout", drops=3)
             for value in sensor["values"]:
                 value["age_ms"] = 1_200_000 + number * 1000
@@ -258,13 +259,13 @@ class Mock:
         status["uptime_s"] += 2
         if status["controller"]["state"] == "powered on":
             for sensor in status["collector"]["sensors"]:
-                isQuiet = sensor["link"] in ("connecting", "waiting") or not sensor["values"]
+                is_quiet = sensor["link"] in ("connecting", "waiting") or not sensor["values"]
                 for value in sensor["values"]:
-                    value["age_ms"] = value["age_ms"] + 2_000 if isQuiet else self.random.randrange(40, 1_900)
+                    value["age_ms"] = value["age_ms"] + 2_000 if is_quiet else self.random.randrange(40, 1_900)
                     for field in value.get("fields") or []:
-                        if field["quantity"] in ("temperature", "humidity") and not isQuiet:
+                        if field["quantity"] in ("temperature", "humidity") and not is_quiet:
                             field["value"] = round(field["value"] + self.random.uniform(-0.1, 0.1), 2)
-                if not isQuiet:
+                if not is_quiet:
                     sensor["readings"] += 2
         else:
             for sensor in status["collector"]["sensors"]:

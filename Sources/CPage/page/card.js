@@ -2,8 +2,8 @@
 
 import { sparkline, summary } from './chart.js';
 import { el, icon, mark, put, show } from './dom.js';
-import { age, count, nameOf, reasons, valueOf, withUnit } from './format.js';
-import { ageOf, stateOf, troubleOf } from './health.js';
+import { age, count, nameOf, reasons, sentence, valueOf, withUnit } from './format.js';
+import { ageOf, stateOf, troubleOf, wantsOf } from './health.js';
 import { text } from './strings.js';
 
 const t = text.card;
@@ -99,13 +99,13 @@ export class Card {
     mark(this.#why, 'aria-label', `${text.why}: ${this.title}`);
     this.#showState(later);
     this.#showValues();
-    const trouble = sensor.awaited ? this.#wanted() : troubleOf(sensor);
+    const trouble = sensor.awaited ? wantsOf(sensor.awaited) : sentence(troubleOf(sensor));
     show(this.#trouble, trouble !== null);
     put(this.#trouble.lastChild, trouble);
     this.#signal.set(sensor.rssi);
     show(this.#air, Number.isFinite(sensor.rssi));
     put(this.#rssi, Number.isFinite(sensor.rssi) ? `${sensor.rssi} dBm` : '');
-    show(this.#readings, !sensor.awaited);
+    show(this.#readings, sensor.readings > 0);
     put(this.#readings, t.readings(count(sensor.readings), sensor.readings));
     this.#showLosses();
     this.tick(later);
@@ -131,11 +131,6 @@ export class Card {
 
   #open(part) {
     this.#app.open(this.sensor.id, part);
-  }
-
-  #wanted() {
-    const { wants, nearest } = this.sensor.awaited;
-    return t.wants(wants, (nearest ?? []).map((near) => [near.name, near.address, near.rssi]));
   }
 
   #showState(later) {

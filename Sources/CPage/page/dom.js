@@ -4,6 +4,11 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
+// Control characters, and those that turn the direction of what follows: a name may hold any, and shows none. The two joiners
+// that scripts and emoji need stay.
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+export const plain = (words) => String(words).replace(UNSEEN, '');
+
 /** An element: `on` has its listeners, `class` and the others are attributes; false and null leave one out. */
 export function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
@@ -19,15 +24,16 @@ function fill(node, attributes, children) {
     if (value === false || value === null || value === undefined) continue;
     if (name === 'on') for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
     else if (name === 'value') node.value = value;
-    else node.setAttribute(name, value === true ? '' : String(value));
+    else node.setAttribute(name, value === true ? '' : plain(value));
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : plain(child))));
   return node;
 }
 
 /** Changes the text of a node, if it is another one. */
 export function put(node, text) {
-  const words = text ?? '';
+  const words = plain(text ?? '');
   if (node.textContent !== words) node.textContent = words;
   return node;
 }
@@ -36,8 +42,8 @@ export function put(node, text) {
 export function mark(node, name, value) {
   if (value === null || value === undefined || value === false) {
     if (node.hasAttribute(name)) node.removeAttribute(name);
-  } else if (node.getAttribute(name) !== String(value)) {
-    node.setAttribute(name, String(value));
+  } else if (node.getAttribute(name) !== plain(value)) {
+    node.setAttribute(name, plain(value));
   }
 }
 

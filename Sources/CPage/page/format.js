@@ -33,6 +33,7 @@ export const withUnit = (words, unit) => (unit ? `${words} ${unit}` : words);
 
 /** `carbon_monoxide_detected` as `Carbon monoxide detected`. */
 export function nameOf(quantity) {
+  if (Object.hasOwn(text.quantities, quantity)) return text.quantities[quantity];
   const words = String(quantity).replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -66,6 +67,9 @@ export function octets(size) {
   }
   return `${digits[unit > 0 && value < 100 ? 1 : 0].format(value)} ${units[unit]}`;
 }
+
+/** What the gateway says is the end of a line of a terminal; here it begins one. Names like `hci0:` stay as they are. */
+export const sentence = (words) => (/^[a-z]+[ ,]/.test(words ?? '') ? words.charAt(0).toUpperCase() + words.slice(1) : words);
 
 /** `12 journal-age, 1 refused`: counts by reason, those that there are. */
 export function reasons(counts, words = (reason) => reason) {

@@ -2,7 +2,7 @@
 
 // What somebody has to do something about, the most urgent first.
 
-import { count, duration, reasons } from './format.js';
+import { count, duration, reasons, sentence } from './format.js';
 import { text } from './strings.js';
 
 const t = text.health;
@@ -41,7 +41,7 @@ export function troubleOf(sensor) {
 /** A list of `{ level, key, title, words, to }`; `to` is a view, or `sensor:ID`. */
 export function problems(status, later = 0) {
   const list = [];
-  const add = (level, key, title, words, to) => list.push({ level, key, title, words, to });
+  const add = (level, key, title, words, to) => list.push({ level, key, title, words: sentence(words), to });
   const isReady = status.controller?.state === 'powered on';
   for (const words of status.late ?? []) add('bad', `late ${words}`, t.late, words, 'inside');
   if (status.controller && !isReady) add('bad', 'controller', t.controller, status.controller.state, 'inside');
@@ -54,7 +54,7 @@ export function problems(status, later = 0) {
   sensors(status, later, isReady).forEach((problem) => list.push(problem));
   if (isReady) {
     for (const awaited of status.collector?.awaited ?? []) {
-      add('warn', `awaited ${awaited.entry}`, t.awaited(awaited.name ?? awaited.entry), t.wants(awaited.wants),
+      add('warn', `awaited ${awaited.entry}`, t.awaited(awaited.name ?? awaited.entry), wantsOf(awaited),
         `sensor:${awaited.entry}`);
     }
   }
@@ -67,6 +67,12 @@ export function problems(status, later = 0) {
   return list;
 }
 
+/** What an entry asks for, and what is like it in the air. */
+export const wantsOf = ({ wants, nearest }) => t.wants(wants, (nearest ?? []).map((near) => [near.name, near.address, near.rssi]));
+
+/** Words of trouble name the sensor in a command, which is all that differs between those of many sensors. */
+const without = (words, id) => words.split(' ').map((word) => (word.replace(/[,.;:]$/, '') === id ? word.replace(id, 'SENSOR') : word)).join(' ');
+
 /** Those of sensors: what is the same for many of them is said once. */
 function sensors(status, later, isReady) {
   const groups = new Map();
@@ -78,21 +84,20 @@ function sensors(status, later, isReady) {
   for (const sensor of status.collector?.sensors ?? []) {
     const trouble = troubleOf(sensor);
     if (trouble && (isReady || sensor.trouble)) {
-      // The key of a sensor is named by its id, which is all that differs.
-      put('warn', `trouble ${trouble.replaceAll(sensor.id, '')}`, trouble, sensor);
+      put('warn', `trouble ${without(trouble, sensor.id)}`, trouble, sensor);
     } else if (isReady && stateOf(sensor, later) === 'quiet') {
       put('warn', `quiet ${sensor.id}`,
         t.quiet(duration(ageOf(sensor, later)), sensor.link === 'connecting' ? sensor.last_drop : null), sensor);
     }
     const books = status.journal?.sensors?.[sensor.id];
-    const dropped = reasons(books?.dropped);
+    const dropped = reasons(books?.dropped, (reason) => text.inside.dropReasons[reason] ?? reason);
     if (dropped) put('warn', `dropped ${sensor.id}`, t.dropped(dropped), sensor);
     const gap = Math.max(sensor.gap ?? 0, books?.missing ?? 0);
     if (gap > 0 && sensor.link !== 'listening') put('warn', `gap ${sensor.id}`, t.gap(count(gap)), sensor);
     if (sensor.unconfirmed > 0) put('warn', `unconfirmed ${sensor.id}`, t.unconfirmed(count(sensor.unconfirmed)), sensor);
   }
   return [...groups].map(([key, { level, words, sensors: many }]) => ({
-    level, key, words, to: many.length === 1 ? `sensor:${many[0].id}` : 'sensors',
+    level, key, words: sentence(many.length === 1 ? words : without(words, many[0].id)), to: many.length === 1 ? `sensor:${many[0].id}` : 'sensors',
     title: many.length === 1 ? t.sensor(many[0].name ?? many[0].id) : t.sensors(many.length, many.map(({ name, id }) => name ?? id)),
   }));
 }

@@ -2,7 +2,7 @@
 
 import { el, facts, mark, notice, put, show } from './dom.js';
 import { action } from './form.js';
-import { age, count, dateAndTime, duration, nameOf, octets, reasons } from './format.js';
+import { age, count, dateAndTime, duration, nameOf, octets, reasons, sentence } from './format.js';
 import { text } from './strings.js';
 
 const t = text.inside;
@@ -104,7 +104,7 @@ function say(place, kind, words) {
   const wanted = words ?? '';
   if (place.dataset.words === wanted) return;
   place.dataset.words = wanted;
-  const line = wanted ? notice(kind, wanted) : '';
+  const line = wanted ? notice(kind, sentence(wanted)) : '';
   // It is in the list of what to do as well, which is where it is announced.
   line?.removeAttribute?.('role');
   place.replaceChildren(line);

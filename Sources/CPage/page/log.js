@@ -21,7 +21,7 @@ function levelOf(line) {
 /** The log of the gateway, as it grows. */
 export function log(app) {
   const lines = [];
-  const list = el('ol', { class: 'log', id: 'log', tabindex: '0', 'aria-label': t.title });
+  const list = el('ol', { class: 'log', id: 'log-lines', tabindex: '0', 'aria-label': t.title });
   const level = field(t.level, el('select', { id: 'log-level', on: { change: () => filterAll() } },
     Object.entries(t.levels).map(([value, name]) => el('option', { value }, name))));
   const search = field(t.search, el('input', { type: 'search', id: 'log-search', autocomplete: 'off', on: { input: () => filterAll() } }));
@@ -39,7 +39,7 @@ export function log(app) {
     const fresh = texts.filter((each) => typeof each === 'string').slice(-KEPT).map((words) => {
       const kind = levelOf(words);
       const line = { level: kind, words: words.toLocaleLowerCase(text.language) };
-      line.node = el('li', { class: kind }, words.replace(/^<[0-7]>/, ''));
+      line.node = el('li', { class: kind }, words.replace(/^<[0-7]>/, `${kind}: `));
       line.isShown = isWanted(line);
       line.node.hidden = !line.isShown;
       if (line.isShown) shown += 1;

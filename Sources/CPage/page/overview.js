@@ -8,7 +8,7 @@ import { text } from './strings.js';
 
 const t = text.overview;
 /** Problems that are shown before somebody asks for all of them. */
-const FIRST = 5;
+const FIRST = 3;
 /** From so many sensors on they are a list, unless somebody wants cards. */
 const CROWD = 24;
 const RANKS = { bad: 0, quiet: 1, off: 2, busy: 3, good: 4 };
@@ -123,7 +123,7 @@ export function overview(app) {
       mark(tiles[key].node, 'class', `tile ${kind}`);
     };
     tile('sensors', t.ofSensors(count(many('good')), count(sensors.length)),
-      t.sensorStates(many('busy') + many('off'), many('quiet'), many('bad') + awaited.length),
+      t.sensorStates(many('busy'), many('off'), many('quiet'), many('bad') + awaited.length, sensors.length),
       many('bad') + many('quiet') + awaited.length ? 'warn' : '');
     tile('delivery', mqtt?.connected ? t.connected : t.notConnected,
       t.delivery(count(mqtt?.live), count(mqtt?.history), mqtt?.history_mode ?? 'normal'), mqtt?.connected ? '' : 'bad');

@@ -32,10 +32,17 @@ class App {
   #badge = el('span', { class: 'badge', hidden: true });
   #said = '';
   #saying = null;
+  #hasSaid = false;
+  #version = null;
 
   start() {
     document.documentElement.lang = text.language;
-    put(document.getElementById('skip'), text.skip);
+    const skip = put(document.getElementById('skip'), text.skip);
+    skip.addEventListener('click', (event) => {
+      // What is behind the # is the view; it stays.
+      event.preventDefault();
+      document.getElementById('main').focus();
+    });
     this.#drawTop();
     this.#drawTabs();
     document.getElementById('main').replaceChildren(el('div', { id: 'banner' }), el('div', { id: 'view' }));
@@ -85,7 +92,7 @@ class App {
 
   #route(isAsked) {
     const wanted = location.hash.slice(1);
-    const name = wanted in this.#makers ? wanted : 'overview';
+    const name = Object.hasOwn(this.#makers, wanted) ? wanted : this.#current ?? 'overview';
     if (name === this.#current) return;
     this.#current = name;
     this.#views[name] ??= this.#makers[name](this);
@@ -104,6 +111,7 @@ class App {
       this.problems = problems(this.status, 0);
       this.#tellHealth();
     }
+    if (name === 'session') this.#lookAtVersion();
     if (name === 'session' || name === 'status') this.#drawTitle();
     if (name === 'log') this.#views.log.received();
     this.#views[this.#current]?.update?.(name);
@@ -128,7 +136,15 @@ class App {
     }, SETTLES);
   }
 
-  #hasSaid = false;
+  /** After an update the gateway may speak of what this page does not know. */
+  #lookAtVersion() {
+    const { version } = this.gateway.last.session;
+    this.#version ??= version;
+    if (version === this.#version) return;
+    this.#version = version;
+    document.getElementById('view').before(notice('info', text.connection.newVersion(version), ' ',
+      button(text.connection.reload, () => location.reload(), { kind: 'small' })));
+  }
 
   #drawTitle() {
     const { session } = this.gateway.last;

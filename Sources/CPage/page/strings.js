@@ -45,6 +45,8 @@ export const text = {
     goneDo: 'The page tries again by itself. If it stays like this, check that the gateway has power and is in your network.',
     gone: (ago) => `What is shown is ${ago} old. The page tries again by itself. If it stays like this, check that the gateway has power and is in your network.`,
     back: 'The gateway answers again.',
+    newVersion: (version) => `The gateway has version ${version} now.`,
+    reload: 'Load this page again',
   },
 
   /** As in docs/status.md. */
@@ -52,6 +54,8 @@ export const text = {
     'not-seen-yet': 'Not seen yet', connecting: 'Connecting', 'setting-up': 'Setting up', collecting: 'Collecting', resting: 'Resting',
     waiting: 'Waiting', disconnecting: 'Disconnecting', unavailable: 'Unavailable', listening: 'Listening',
   },
+  /** Where a quantity’s name as it is would read badly. */
+  quantities: { rr_interval: 'RR interval', co2: 'CO₂', tvoc: 'TVOC', uv_index: 'UV index', tx_power: 'TX power' },
   sources: { advert: 'advertised', notify: 'notified', indicate: 'indicated', read: 'read' },
   refused: {
     'no-key': 'without its key', 'wrong-key': 'not opened by its key', 'not-encrypted': 'not encrypted', 'other-family': 'of another family',
@@ -94,7 +98,9 @@ export const text = {
     gap: (many) => `${many} values never came, as the sensor numbers them`,
     unconfirmed: (many) => `${many} indicated values were not on disk in time, and cost a link each`,
     awaited: (name) => `${name}: not seen yet`,
-    wants: (wants) => `Its entry asks for ${wants}. Is it switched on and near?`,
+    wants: (wants, nearest) => `Its entry asks for ${wants}.${nearest.length
+      ? ` In the air: ${nearest.map(([name, address, rssi]) => `${name ? `“${name}” ` : ''}(${address}, ${rssi} dBm)`).join(', ')}.`
+      : ' Nothing like it is in the air: is it switched on and near?'}`,
   },
 
   overview: {
@@ -111,8 +117,8 @@ export const text = {
     figures: 'Figures',
     tiles: { sensors: 'Sensors that bring values', delivery: 'Delivery to the broker', waiting: 'Readings that wait', cost: 'Written to the disk' },
     ofSensors: (working, all) => `${working} of ${all}`,
-    sensorStates: (busy, quiet, bad) => [
-      busy ? `${busy} on the way` : null, quiet ? `${quiet} quiet` : null, bad ? `${bad} in trouble` : null].filter(Boolean).join(' · ') || 'none is quiet',
+    sensorStates: (busy, off, quiet, bad, all) => [
+      busy ? `${busy} on the way` : null, off ? `${off} unavailable` : null, quiet ? `${quiet} quiet` : null, bad ? `${bad} in trouble` : null].filter(Boolean).join(' · ') || (all ? 'none is quiet' : 'none accepted yet'),
     connected: 'Connected',
     notConnected: 'Not connected',
     delivery: (live, history, mode) => `${live} live · ${history} history${mode === 'normal' ? '' : ` (${mode})`}`,
@@ -144,9 +150,6 @@ export const text = {
     drops: (many, number) => `${many} ${plural(number, 'link', 'links')} lost`,
     more: (many) => `and ${many} more`,
     chart: (name, words) => `${name}, the last day. ${words} Show it larger`,
-    wants: (wants, nearest) => `Its entry asks for ${wants}.${nearest.length
-      ? ` In the air: ${nearest.map(([name, address, rssi]) => `${name ? `“${name}” ` : ''}(${address}, ${rssi} dBm)`).join(', ')}.`
-      : ' Nothing like it is in the air: is it switched on and near?'}`,
   },
 
   chart: {
@@ -266,7 +269,7 @@ export const text = {
     connected: (version) => `connected${version ? `, MQTT ${version}` : ''}`,
     notConnected: 'not connected',
     history: 'History',
-    modes: { normal: 'Resume', paused: 'Pause', draining: 'Drain' },
+    modes: { normal: 'Usual pace', paused: 'Pause', draining: 'Drain' },
     modeIs: {
       normal: 'Readings that have waited go out behind the live ones, at the configured pace.',
       paused: 'History is paused: readings that have waited stay on the disk.',

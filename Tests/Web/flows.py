@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people do with the page, by taps and keys, and what the gateway is asked for then; needs `mock.Mock`, which keeps that."""
+from harness import check, wait_for
+
+import looking
+from scenes import go, open_first_sheet, wait_for_status
+
+
+def asked(mock, path):
+    return [body for each, body in mock.posts if each == path]
+
+
+def press(page, selector):
+    """Enter on what has the focus after it is given it, as after some presses of Tab."""
+    page.wait(selector, f"document.querySelector({selector!r})?.checkVisibility()")
+    page.run(f"document.querySelector({selector!r}).focus()")
+    page.key("Enter", 13, "\r")
+
+
+def accept(mock, page):
+    """By keys alone: a device is found, named wrongly, named rightly, refused once, accepted."""
+    go(page, "air")
+    page.type("#air-search", "fridge")
+    page.wait("one device", "[...document.querySelectorAll('#heard > li')].filter((node) => !node.hidden).length === 1")
+    press(page, "#heard > li:not([hidden]) .device-do .button")
+    page.wait("the dialog", "document.activeElement.id === 'accept-id'")
+    page.call("Input.insertText", text="Fridge!")
+    page.key("Enter", 13, "\r")
+    page.see("Use 1 to 32 of")
+    check(page.run("document.activeElement.id") == "accept-id", "the field that is wrong has not the focus")
+    check(not asked(mock, "/api/accept"), "asked with a wrong id")
+    page.type("#accept-id", "fridge")
+    page.type("#accept-passkey", "123456")
+    mock.refusals["/api/accept"] = "The gateway has no room for another sensor: forget one first."
+    page.key("Enter", 13, "\r")
+    page.see("no room for another sensor")
+    page.tap("Accept", "dialog button[type=submit]")
+    page.wait("the end of the dialog", "document.querySelector('dialog') === null")
+    check(asked(mock, "/api/accept")[-1] == {"address": "C4:7C:8D:00:11:01", "id": "fridge", "passkey": "123456"}, f"{mock.posts}")
+    page.type("#air-search", "")
+    page.key("Backspace", 8)
+    page.run("(() => { const s = document.querySelector('#air-which'); s.value = 'all'; s.dispatchEvent(new Event('change')); })()")
+    page.see("Accepted as fridge")
+    go(page, "overview")
+
+
+def key_and_forget(mock, page):
+    """A sensor that encrypts gets its key; a sensor is forgotten only after a question, which Cancel answers with no."""
+    page.tap("Why: kitchen", "#sensors button")
+    page.see("To do:")
+    page.type("#sheet-key", "xyz")
+    page.tap("Give the key")
+    page.see("A key has 32 hexadecimal digits")
+    page.type("#sheet-key", "00112233445566778899aabbccddeeff")
+    page.tap("Give the key")
+    page.see("The gateway has the key")
+    check(asked(mock, "/api/key") == [{"sensor": "kitchen", "key": "00112233445566778899aabbccddeeff"}], f"{mock.posts}")
+    check(page.run("document.querySelector('#sheet-key').value") == "", "the key is still in the page")
+    page.tap("Stop collecting…")
+    page.wait("the question", "document.querySelectorAll('dialog[open]').length === 2")
+    check(page.run("document.activeElement.textContent") == "Cancel", "what takes away has the focus")
+    page.key("Enter", 13, "\r")
+    page.wait("no question", "document.querySelectorAll('dialog[open]').length === 1")
+    check(not asked(mock, "/api/forget"), "forgotten in spite of Cancel")
+    page.tap("Stop collecting…")
+    page.wait("the question", "document.querySelectorAll('dialog[open]').length === 2")
+    page.run("document.querySelectorAll('dialog')[1].querySelector('.danger').focus()")
+    page.key("Enter", 13, "\r")
+    page.wait("no dialog", "document.querySelector('dialog') === null")
+    check(asked(mock, "/api/forget") == [{"sensor": "kitchen"}], f"{mock.posts}")
+    page.wait("no card", "!document.querySelector('#sensors').textContent.includes('kitchen')")
+
+
+def sheet(mock, page, found):
+    """The chart by its own button, another quantity, the table, and the focus that comes back."""
+    page.run("document.querySelector('.spark-button:not([hidden])') ?? document.querySelector('#sensors > li:last-child').scrollIntoView()")
+    page.wait("a small chart", "document.querySelector('.spark-button:not([hidden]) .chart-line') !== null")
+    page.run("document.querySelector('.spark-button:not([hidden])').scrollIntoView({ block: 'center' })")
+    press(page, ".spark-button:not([hidden])")
+    page.wait("the chart", "document.querySelector('dialog .chart-line') !== null")
+    page.tap("As a table")
+    page.wait("the table", "document.querySelectorAll('dialog .chart-box tbody tr').length > 100")
+    looking.audit(page, "sheet", found)
+    page.key("Escape", 27)
+    page.wait("the focus back", "document.activeElement.classList.contains('spark-button')")
+
+
+def history(mock, page):
+    go(page, "inside")
+    for label, mode, words in (("Pause", "paused", "History is paused"), ("Drain", "draining", "History is draining"),
+                               ("Usual pace", "normal", "at the configured pace")):
+        page.tap(label, "button")
+        page.see(words)
+        check(asked(mock, "/api/history")[-1] == {"mode": mode}, f"{mock.posts}")
+        page.wait("the pressed button", f"document.querySelector('.row [aria-pressed=true]').textContent === '{label}'")
+
+
+def log(mock, page):
+    """Filtered by level and by words; bounded; follows until somebody scrolls up."""
+    go(page, "log")
+    page.see("collector:")
+    page.run("(() => { const s = document.querySelector('#log-level'); s.value = 'warning'; s.dispatchEvent(new Event('change')); })()")
+    shown = page.run("[...document.querySelectorAll('#log-lines > li:not([hidden])')].map((node) => node.className)")
+    check(shown and set(shown) <= {"warning", "error", "critical"}, f"levels {set(shown)}")
+    page.type("#log-search", "no line has this")
+    page.see("No line fits.")
+    page.type("#log-search", "")
+    page.key("Backspace", 8)
+    page.run("(() => { const s = document.querySelector('#log-level'); s.value = 'trace'; s.dispatchEvent(new Event('change')); })()")
+    for part in range(15):
+        mock.tell("log", {"lines": [f"2026-11-24T13:00:00.000 info     test: line {part * 100 + number}" for number in range(100)]})
+    page.see("line 1499")
+    lines = page.run("document.querySelectorAll('#log-lines > li').length")
+    check(lines == 1_000, f"{lines} lines are kept")
+    page.wait("the end is shown", "(() => { const l = document.querySelector('#log-lines'); return l.scrollHeight - l.scrollTop - l.clientHeight < 30; })()")
+    page.run("document.querySelector('#log-lines').focus()")
+    page.key("Home", 36)
+    page.wait("no more following", "!document.querySelector('#log-follow').checked && document.querySelector('#log-lines').scrollTop === 0")
+    mock.tell("log", {"lines": ["2026-11-24T13:00:01.000 error    test: while somebody reads"]})
+    page.wait("the new line", "document.querySelector('#log-lines').lastChild.textContent.includes('while somebody reads')")
+    check(page.run("document.querySelector('#log-lines').scrollTop") == 0, "the log ran away under the reader")
+
+
+def settings(mock, page):
+    """Only what is changed is sent; a refusal is said; a password does not stay in the page; undo asks."""
+    go(page, "setup")
+    page.wait("the settings", "document.querySelector('#host')?.value === 'broker.local'")
+    page.tap("Apply", "button")
+    page.see("Nothing is changed.")
+    page.type("#port", "99999")
+    page.tap("Apply", "button")
+    page.see("A port is a number")
+    page.type("#port", "8883")
+    page.tap("Encrypt the connection (TLS)", "label")
+    page.type("#broker-password", "battery staple")
+    page.run("document.querySelector('#port').closest('form').querySelector('.actions .plain').focus()")
+    page.key("Enter", 13, "\r")
+    page.see("That is in order.")
+    check(asked(mock, "/api/settings/check") == [{"port": 8883, "uses_tls": True, "password": "battery staple"}], f"{mock.posts}")
+    mock.refusals["/api/settings/apply"] = "The broker refused user and password."
+    page.tap("Apply", "button")
+    page.see("The broker refused user and password.")
+    page.tap("Apply", "button")
+    page.see("The broker has taken it.")
+    content = page.run("document.documentElement.outerHTML + [...document.querySelectorAll('input')].map((node) => node.value)")
+    check("battery staple" not in content, "the password is still in the page")
+    page.tap("Undo…")
+    page.tap("Undo", "dialog .danger")
+    page.see("What held before holds again.")
+
+
+def configuration(mock, page):
+    go(page, "setup")
+    page.wait("the text", "document.querySelector('#configuration')?.value.includes('[bluetooth]')")
+    page.type("#configuration", "[bluetooth]\ncontroler = \"hci0\"\n")
+    page.run("document.querySelector('#configuration').closest('section').querySelector('.row .button').focus()")
+    page.key("Enter", 13, "\r")
+    page.see("unknown key 'controler'")
+    page.tap("Line 2")
+    selected = page.run("(() => { const t = document.querySelector('#configuration'); return t.value.slice(t.selectionStart, t.selectionEnd); })()")
+    check(selected == 'controler = "hci0"', f"selected: {selected!r}")
+    check(page.run("document.activeElement.id") == "configuration", "the text has not the focus")
+
+
+def machine(mock, page):
+    """Unpair, the window for phones, the label, an update and a restart: each asks first where something is taken away."""
+    go(page, "setup")
+    page.tap("Unpair Pixel 9", "button")
+    page.see("before it can set the gateway up")
+    page.tap("Unpair", "dialog button.danger")
+    page.see("The keys of Pixel 9 are forgotten.")
+    check(asked(mock, "/api/unpair") == [{"device": "5C:33:7B:11:90:0E"}], f"{mock.posts}")
+    page.tap("Open the window")
+    page.see("482 913")
+    page.tap("Label of the gateway")
+    page.wait("the label", "document.querySelector('img.label')?.complete && document.querySelector('img.label').naturalWidth > 0")
+    page.see("Version 0.2.0 is there")
+    page.tap("Install", "button")
+    page.tap("Install", "dialog button.primary")
+    page.see("Downloading…")
+    page.wait("the bar", "document.querySelector('progress').value === 40")
+    page.tap("Restart the gateway…")
+    page.key("Escape", 27)
+    page.wait("no question", "document.querySelector('dialog') === null")
+    check(not asked(mock, "/api/restart"), "restarted in spite of Escape")
+    page.tap("Restart the gateway…")
+    page.tap("Restart", "dialog button.danger")
+    page.see("The gateway starts again.")
+    check(len(asked(mock, "/api/restart")) == 1, f"{mock.posts}")
+
+
+def theme(mock, page):
+    """The switch is kept; what the system wants holds again after it."""
+    page.tap("Theme: system. Change it", "#theme")
+    page.wait("light", "document.documentElement.dataset.theme === 'light'")
+    page.tap("Theme: light. Change it", "#theme")
+    page.wait("dark", "getComputedStyle(document.body).backgroundColor === 'rgb(16, 23, 26)'")
+    page.call("Page.reload")
+    page.wait("dark after a reload", "document.querySelector('#theme') !== null && getComputedStyle(document.body).backgroundColor === 'rgb(16, 23, 26)'")
+    wait_for_status(page)
+    page.tap("Theme: dark. Change it", "#theme")
+    page.wait("as the system", "document.documentElement.dataset.theme === undefined")
+
+
+def keyboard(mock, page):
+    """The skip link, the tabs, what is to do, the tools, the cards: in this order, each to be seen."""
+    page.run("document.activeElement.blur()")
+    page.key("Tab", 9)
+    check(page.run("document.activeElement.id") == "skip", "the first stop is not the skip link")
+    page.key("Enter", 13, "\r")
+    check(page.run("document.activeElement.id") == "main", "the skip link does not lead to the content")
+    check(page.run("document.querySelector('h1').textContent") == "Overview", "the skip link has led to another view")
+    page.call("Page.reload")
+    wait_for_status(page)
+    page.wait("cards", "document.querySelectorAll('#sensors > li').length > 0")
+    names = looking.tab_through(page)
+    order = [next((index for index, name in enumerate(names) if name.startswith(beginning)), None)
+             for beginning in ("Skip", "Hall", "Theme", "Overview", "In the air", "Look:", "Find a sensor", "Order", "Why: ")]
+    check(None not in order and order[:8] == sorted(order[:8]), f"stops: {names}")
+
+
+def stays_put(mock, page):
+    """While somebody has the focus in the list of what is heard, new devices come last and nothing moves."""
+    go(page, "air")
+    page.run("document.querySelectorAll('#heard > li:not([hidden]) .device-do .button:not([hidden])')[1].focus()")
+    before = page.run("[...document.querySelectorAll('#heard .card-id')].map((node) => node.textContent)")
+    with mock.lock:
+        heard = mock.events["heard"]
+        heard[0]["rssi"] = -99
+        heard.insert(0, {"address": "F0:00:00:00:00:99", "rssi": -20, "is_accepted": False, "is_connectable": True, "values": [],
+                         "age_ms": 3, "name": "Newcomer"})
+        gone = heard.pop(4)
+        mock.tell("heard")
+    page.see("Newcomer")
+    page.see("The order stays while you read.")
+    after = page.run("[...document.querySelectorAll('#heard .card-id')].map((node) => node.textContent)")
+    check(after == before + ["F0:00:00:00:00:99"], f"{before} became {after}")
+    check(page.run("document.activeElement.closest('li') !== null"), "the focus was lost")
+    page.run("(() => { document.activeElement.blur(); const s = document.querySelector('#air-which'); s.value = 'all'; s.dispatchEvent(new Event('change')); })()")
+    go(page, "overview")
+    go(page, "air")
+    check(page.run("document.querySelector('#heard h2').textContent") == "Newcomer", "the strongest does not come first")
+    check(gone["address"] not in page.run("document.querySelector('#heard').textContent"), "what is gone is still there")
+    go(page, "overview")
+
+
+def gone(mock, page, found):
+    """The gateway goes away: the page says so, how old what it shows is, and that it is back."""
+    wait_for_status(page)
+    mock.go_away()
+    page.see("The gateway does not answer.")
+    page.wait("the age", "/What is shown is \\d+ s old/.test(document.body.innerText)")
+    page.wait("the chip", "/^Not live: \\d+ s old$/.test(document.querySelector('#connection').innerText.trim())")
+    first = page.run("document.querySelector('#sensors .card-facts').textContent")
+    page.wait("values that age", f"document.querySelector('#sensors .card-facts').textContent !== {first!r}")
+    looking.audit(page, "gone", found)
+    mock.come_back()
+    page.wait("the end of the words", "!document.body.innerText.includes('The gateway does not answer.')", 40)
+    page.see("Live")
+
+
+def signed_out(mock, page, password):
+    """A session that has ended leads to the password, from the stream alone."""
+    page.wait("the form", "document.querySelector('#password') !== null")
+    page.type("#password", password)
+    page.key("Enter", 13, "\r")
+    wait_for_status(page)
+    mock.sign_everybody_out()
+    page.wait("the form", "location.pathname === '/login'", 30)
+
+
+def update_while_it_runs(mock, page):
+    """Another version after an update: the page offers to be loaded again."""
+    mock.tell("session", {**mock.events["session"], "version": "0.2.0"})
+    page.see("The gateway has version 0.2.0 now.")
+    page.tap("Load this page again")
+    wait_for_status(page)
+    wait_for("the page is loaded", lambda: "The gateway has version" not in page.text(), 30)

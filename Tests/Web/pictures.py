@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pictures of the page in docs/images, with few colours: each below 80 kB."""
+import shutil
+import subprocess
+
+import browser as tool
+import mock as stand_in
+from harness import ROOT, check, program
+
+from scenes import go, open_first_sheet, wait_for_status
+
+LIMIT = 80_000
+SHOTS = {
+    "page-overview": ("busy", "overview", (1280, 900), False),
+    "page-overview-dark": ("well", "overview", (1280, 900), True),
+    "page-phone": ("broker-down", "overview", (360, 740), False),
+    "page-sensor": ("well", "sheet", (1280, 900), False),
+    "page-inside": ("busy", "inside", (1280, 900), False),
+}
+
+
+def take(browser):
+    sizes = []
+    for name, (scene, view, size, dark) in SHOTS.items():
+        gateway = stand_in.Mock(scene)
+        page = tool.Page(browser, gateway.address, size=size, dark=dark, agent="Mozilla/5.0 Chrome/156.0.0.0")
+        try:
+            wait_for_status(page)
+            page.wait("the charts", "document.querySelectorAll('.chart-line').length > 0" if scene == "well" else "true")
+            if view == "sheet":
+                open_first_sheet(page)
+                page.wait("the chart", "document.querySelector('dialog .chart-line') !== null")
+            elif view != "overview":
+                go(page, view)
+            page.run("document.activeElement.blur()")
+            file = ROOT / "docs" / "images" / f"{name}.png"
+            page.picture(file)
+        finally:
+            page.close()
+            gateway.close()
+        shrink(file)
+        check(file.stat().st_size < LIMIT, f"{file.name} has {file.stat().st_size} octets")
+        sizes.append(f"{file.name} {file.stat().st_size // 1000} kB")
+    return ", ".join(sizes)
+
+
+def shrink(file):
+    """64 colours are enough for what is drawn with so few."""
+    quantiser = shutil.which("pngquant")
+    if quantiser:
+        subprocess.run([quantiser, "--force", "--output", str(file), "64", str(file)], check=True)
+    else:
+        subprocess.run([program("convert"), str(file), "+dither", "-colors", "64", "-strip", f"PNG8:{file}"], check=True)

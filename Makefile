@@ -66,6 +66,7 @@ test: check lint-package ## every test: unit, interoperability (RootCanal, Bumbl
 	.rig/venv/bin/python Tests/Interop/test_across_kills.py
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
 	$(MAKE) test-home-assistant
+	$(MAKE) test-metrics
 	$(BINARIES)/martlet demo --provision
 	$(MAKE) docs
 
@@ -107,6 +108,14 @@ test-home-assistant-current: swift ## the same in a current Home Assistant, in a
 	Tests/Rig/setup.sh
 	Tests/HomeAssistant/current.sh .build/home-assistant-current
 	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
+
+.PHONY: test-metrics
+test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real Prometheus, with sensors and a broker
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	Tests/Metrics/prometheus.sh .build/prometheus
+	.rig/venv/bin/python Tests/Metrics/run.py $(BINARIES)/martlet
 
 .PHONY: power-cut
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A private Prometheus, promtool, and the text format."""
+"""A private Prometheus, promtool, and the text format. The programs are those that prometheus.sh unpacks."""
 import json
 import math
 import re
@@ -9,15 +9,23 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from harness import ROOT, check, free_ports, program, wait_for
+from harness import ROOT, check, free_ports, wait_for
 
 LINE = re.compile(r'^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$')
 LABEL = re.compile(r'([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)')
 
 
+UNPACKED = ROOT / ".build" / "prometheus" / "usr" / "bin"
+
+
+def unpacked(name):
+    check((UNPACKED / name).exists(), f"{name} is not there: run make test-metrics, which unpacks it")
+    return UNPACKED / name
+
+
 def promtool(*arguments, input=None, cwd=None):
     """Fails with what promtool says."""
-    done = subprocess.run([program("promtool"), *map(str, arguments)], input=input, capture_output=True, text=True, cwd=cwd)
+    done = subprocess.run([unpacked("promtool"), *map(str, arguments)], input=input, capture_output=True, text=True, cwd=cwd)
     check(done.returncode == 0 and "error" not in done.stderr.lower(),
           f"promtool {' '.join(map(str, arguments))}: {done.stdout}{done.stderr}")
     return done.stdout + done.stderr
@@ -86,7 +94,7 @@ class Prometheus:
             f"scrape_configs:\n  - job_name: martlet\n    static_configs:\n      - targets: ['127.0.0.1:{target}']\n")
         promtool("check", "config", folder / "prometheus.yml")
         self.process = bench.start("prometheus", [
-            program("prometheus"), f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
+            unpacked("prometheus"), f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
             f"--web.listen-address=127.0.0.1:{self.port}", "--log.level=warn"])
         wait_for("Prometheus answers", self._is_ready, 60)
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py MARTLET - a gateway's /metrics beside a real Prometheus, and what is made of it.
 
-Sensors are those of the virtual radio, and three of Bumble's on it. Logs lie in .rig/logs/metrics.
+Sensors are those of the virtual radio, and three of Bumble's on it. prometheus.sh has to have unpacked Prometheus into
+.build/prometheus. Logs lie in .rig/logs/metrics.
 """
 import json
 import pathlib
@@ -25,7 +26,7 @@ STATES = {"connecting", "setting-up", "collecting", "resting", "waiting", "disco
 DOOR = "F0:00:05:00:00:02"
 # The ids of the sensors that the configuration accepts.
 DEVICES = {"greenhouse", "strap", "counter", "quiet", "door", "tag"}
-# Queries of the dashboard without data in a gateway that is well, and why. None: counters begin at 0.
+# Panels, with the letter of their query, that have no data while all is well, and why. None: counters begin at 0.
 EMPTY = {}
 
 
@@ -138,6 +139,8 @@ def ask_everything(prometheus, window):
             found = prometheus.query(query) if target["instant"] else prometheus.query_range(query, window)
             name = f"{panel['title']} {target['refId']}"
             check(bool(found) == (name not in EMPTY), f"{name}: {query}: {found or 'no data'}")
+            for label in re.findall(r"\{\{(\w+)\}\}", target.get("legendFormat", "")):
+                check(all(label in labels for labels, _ in found), f"{name}: its legend has {label}, which a series lacks")
             asked += 1
     for variable in dashboard.variables(board).values():
         if variable["type"] == "query":

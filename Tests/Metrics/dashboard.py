@@ -48,6 +48,9 @@ def check_shape(dashboard):
         check(len(references) == len(set(references)), f"{name}: two queries have one refId")
         for source in [panel["datasource"], *(target["datasource"] for target in panel["targets"])]:
             check(source == {"type": "prometheus", "uid": "${datasource}"}, f"{name}: has a data source of its own")
+    for variable in known.values():
+        check(variable["type"] == "datasource" or variable["datasource"]["uid"] == "${datasource}",
+              f"variable {variable['name']}: has a data source of its own")
     text = json.dumps([dashboard["panels"], dashboard["templating"]])
     used = {match[0] or match[1] for match in re.findall(r"\$(?:\{(\w+)\}|(\w+))", text)} - BUILT_IN - {"__all"}
     check(used == set(known), f"variables {sorted(used ^ set(known))} are used and not there, or there and not used")

@@ -121,7 +121,8 @@ def check_against_status(gateway, port):
             value = seen.total(name, device=device)
             check(count(first.get(what)) <= value <= count(last.get(what)),
                   f"{name} of {device} is {value}; status said {first.get(what)} before and {last.get(what)} after")
-    for name, words in (("martlet_uptime_seconds", ("uptime_s",)), ("martlet_storage_written_bytes_total", ("journal", "bytes_written"))):
+    for name, words in (("martlet_uptime_seconds", ["uptime_s"]),
+                        ("martlet_storage_written_bytes_total", ["journal", "bytes_written"])):
         low, high = before, after
         for word in words:
             low, high = low[word], high[word]
@@ -214,6 +215,8 @@ def sensor_goes(sensor, prometheus, port):
 def check_telegraf(consumer):
     """Each message on …/state and …/history, as Telegraf's documentation says that it is read."""
     parser, topics = Parser.configured(block_after("telegraf", page()))
+    other = re.search(r"```toml\n(\[\[inputs\.mqtt_consumer\]\]\n.*?)```", (ROOT / "docs" / "mqtt.md").read_text(), re.DOTALL)
+    check(Parser.configured(other[1]) == (parser, topics), "docs/mqtt.md has another configuration of Telegraf")
     check(topics == ["martlet/dev/+/state", "martlet/dev/+/history"], f"the page has the topics {topics}")
     with consumer.lock:
         messages = [(topic.split("/"), payload) for topic, payload in consumer.messages]

@@ -18,7 +18,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
 # Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
 ALONE := CollectorPairingTests|PairingProcessTests|StrangerTests|IndicationTests
-LIBRARIES := pkg-config libbluetooth-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev
+LIBRARIES := pkg-config libbluetooth-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev
 # What unit tests start or read with.
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3
 

@@ -269,6 +269,22 @@ def signed_out(mock, page, password):
     page.wait("the form", "location.pathname === '/login'", 30)
 
 
+def no_polling(mock, page):
+    """One stream, and nothing else is asked for while events come."""
+    page.wait("the charts", "document.querySelectorAll('.spark-button:not([hidden])').length > 0")
+    ticks = mock.status["uptime_s"]
+    wait_for("the requests to end", lambda: not page.run("document.querySelector('.busy-line')"), 30)
+    before = None
+    while before != len(mock.gets):
+        before = len(mock.gets)
+        wait_for("an event", lambda: mock.status["uptime_s"] > ticks, 30)
+        ticks = mock.status["uptime_s"]
+    wait_for("three more events", lambda: mock.status["uptime_s"] > ticks + 5, 30)
+    check(len(mock.gets) == before, f"asked for without need: {mock.gets[before:]}")
+    check(mock.gets.count("/events") == 1, f"{mock.gets.count('/events')} streams")
+    check(all(mock.gets.count(each) == 1 for each in mock.gets), f"asked for twice: {sorted(mock.gets)}")
+
+
 def update_while_it_runs(mock, page):
     """Another version after an update: the page offers to be loaded again."""
     mock.tell("session", {**mock.events["session"], "version": "0.2.0"})

@@ -59,11 +59,11 @@ def data(name):
 
 
 class Mock:
-    """One gateway in one scene, on a loopback port; `posts` is what was asked of it."""
+    """One gateway in one scene, on a loopback port; `posts` is what was asked of it, `gets` what was read."""
 
     def __init__(self, scene="busy", port=0):
         assert scene in SCENES, scene
-        self.scene, self.posts, self.streams, self.sessions = scene, [], [], set()
+        self.scene, self.posts, self.gets, self.streams, self.sessions = scene, [], [], [], set()
         self.lock, self.ended, self.is_gone = threading.RLock(), threading.Event(), False
         self.refusals = {}
         self.random = random.Random(7)
@@ -419,6 +419,7 @@ class Requests(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         address = urllib.parse.urlsplit(self.path)
         path = address.path
+        self.gateway.gets.append(self.path)
         if path == "/login":
             self._answer(200, (FILES / "login.html").read_bytes(), TYPES[".html"])
         elif path == "/" and not self._is_let_in():

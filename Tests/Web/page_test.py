@@ -120,6 +120,7 @@ PARTS = {
     "flow.gone": flow_part("well", flows.gone, NOT_FOUND_BY_MISTAKE["gone"]),
     "flow.signed-out": flow_part("locked", lambda gateway, page, _: flows.signed_out(gateway, page, stand_in.PASSWORD),
                                  NOT_FOUND_BY_MISTAKE["signed-out"] + NOT_FOUND_BY_MISTAKE["gone"]),
+    "flow.no-polling": flow_part("well", lambda gateway, page, _: flows.no_polling(gateway, page)),
     "flow.new-version": flow_part("well", lambda gateway, page, _: flows.update_while_it_runs(gateway, page)),
 }
 

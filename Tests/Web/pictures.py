@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pictures of the page in docs/images, with few colours: each below 80 kB."""
-import shutil
+import pathlib
 import subprocess
+import sys
 
 import browser as tool
 import mock as stand_in
-from harness import ROOT, check, program
+from harness import ROOT, check
 
 from scenes import go, open_first_sheet, wait_for_status
 
@@ -44,10 +45,14 @@ def take(browser):
     return ", ".join(sizes)
 
 
-def shrink(file):
-    """64 colours are enough for what is drawn with so few."""
-    quantiser = shutil.which("pngquant")
-    if quantiser:
-        subprocess.run([quantiser, "--force", "--output", str(file), "64", str(file)], check=True)
-    else:
-        subprocess.run([program("convert"), str(file), "+dither", "-colors", "64", "-strip", f"PNG8:{file}"], check=True)
+def shrink(file, folder=ROOT / ".build" / "web-pictures"):
+    """128 colours are enough for what is drawn with so few."""
+    if not folder.exists():
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(folder),
+                        "-r", str(pathlib.Path(__file__).with_name("requirements-pictures.txt"))], check=True)
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    from PIL import Image
+    with Image.open(file) as picture:
+        few = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    few.save(file, optimize=True)

@@ -103,7 +103,7 @@ class Row {
   constructor(app) {
     this.#app = app;
     this.#accept = el('button', { type: 'button', class: 'button small', on: { click: () => acceptDialog(app, this.device) } }, t.accept);
-    this.#accepted.addEventListener('click', () => app.open(this.device.id));
+    this.#accepted.addEventListener('click', () => app.open(this.device.id ?? this.device.address));
     this.node = el('li', { class: 'device' },
       el('div', { class: 'device-main' },
         el('h2', {}, this.#name), el('div', { class: 'device-sub' }, this.#address, this.#family), this.#values, this.#trouble),
@@ -167,7 +167,7 @@ function acceptDialog(app, device) {
     return null;
   } }, id, passkey, key);
   const node = dialog(el('span', {}, t.acceptTitle, ' ', el('bdi', {}, title)), {},
-    el('p', { class: 'hint' }, el('bdi', {}, device.address), device.family ? ` · ${device.family}` : ''),
+    el('p', { class: 'hint' }, [device.name ? device.address : null, device.family].filter(Boolean).join(' · ')),
     device.trouble ? notice('info', sentence(device.trouble)) : null, body);
   id.input.focus();
 }

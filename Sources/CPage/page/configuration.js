@@ -17,15 +17,15 @@ export function configuration(app) {
   const problems = el('ol', { class: 'problems', hidden: true });
   const body = el('div', { hidden: true }, file, content,
     el('div', { class: 'row' },
-      action(t.check, check, outcome),
-      action(t.copy, copy, outcome, { kind: 'quiet' }),
-      button(t.save, save, { kind: 'quiet' }),
+      action(t.check, check, outcome, { kind: 'small' }),
+      action(t.copy, copy, outcome, { kind: 'small' }),
+      button(t.save, save, { kind: 'small' }),
       action(t.again, async () => {
         outcome.replaceChildren();
         problems.replaceChildren();
         await load();
         return t.loaded;
-      }, outcome, { kind: 'quiet' })),
+      }, outcome, { kind: 'small' })),
     outcome, problems);
   let files = [];
   let isLoaded = false;

@@ -3,6 +3,7 @@
 import { configuration } from './configuration.js';
 import { el, field, mark, notice, put, secretField, show } from './dom.js';
 import { action, confirm, form } from './form.js';
+import { dateAndTime } from './format.js';
 import { wordsOf } from './gateway.js';
 import { text } from './strings.js';
 
@@ -124,7 +125,7 @@ function bonds(app) {
     const title = bond.name ?? bond.device ?? bond.address;
     return el('li', {},
       el('div', {}, el('strong', {}, el('bdi', {}, title)), ' ', el('bdi', { class: 'card-id' }, bond.device && bond.device !== title ? `${bond.device} · ${bond.address}` : bond.address),
-        el('p', { class: 'hint' }, b.worth(bond), bond.since ? ` ${b.since(bond.since)}` : '')),
+        el('p', { class: 'hint' }, b.worth(bond), Number.isFinite(Date.parse(bond.since)) ? ` ${b.since(dateAndTime(Date.parse(bond.since)))}` : '')),
       action(b.unpair, async () => {
         if (!await confirm(b.unpairTitle(title), { yes: b.unpair, detail: bond.central ? b.unpairPhone : b.unpairDetail })) return null;
         await app.gateway.post('/api/unpair', { device: bond.address });

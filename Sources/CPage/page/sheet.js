@@ -54,8 +54,10 @@ export function openSheet(app, id, part, onClose) {
       nearest: now.awaited?.nearest?.map((near) => `${near.name ?? ''} ${near.address ?? ''} ${near.rssi ?? '?'} dBm`.trim()).join(', '),
     });
     const fields = fieldsOf(now);
+    const known = new Set();
     fields.forEach((each, index) => {
       const key = `${each.from} ${each.quantity} ${index}`;
+      known.add(key);
       let row = rows.get(key);
       if (!row) {
         row = { value: el('bdi', {}), age: el('span', {}), how: el('span', {}) };
@@ -68,7 +70,8 @@ export function openSheet(app, id, part, onClose) {
       put(row.age, t.ago(age(each.age_ms + later)));
       put(row.how, text.sources[each.source] ?? each.source);
     });
-    show(valuePart, rows.size > 0);
+    for (const [key, row] of rows) show(row.node, known.has(key));
+    show(valuePart, known.size > 0);
   }
 
   async function explain() {

@@ -17,13 +17,14 @@ def press(page, selector):
     page.key("Enter", 13, "\r")
 
 
-def accept(mock, page):
+def accept(mock, page, found):
     """By keys alone: a device is found, named wrongly, named rightly, refused once, accepted."""
     go(page, "air")
     page.type("#air-search", "fridge")
     page.wait("one device", "[...document.querySelectorAll('#heard > li')].filter((node) => !node.hidden).length === 1")
     press(page, "#heard > li:not([hidden]) .device-do .button")
     page.wait("the dialog", "document.activeElement.id === 'accept-id'")
+    looking.audit(page, "accept", found)
     page.call("Input.insertText", text="Fridge!")
     page.key("Enter", 13, "\r")
     page.see("Use 1 to 32 of")
@@ -44,7 +45,7 @@ def accept(mock, page):
     go(page, "overview")
 
 
-def key_and_forget(mock, page):
+def key_and_forget(mock, page, found):
     """A sensor that encrypts gets its key; a sensor is forgotten only after a question, which Cancel answers with no."""
     page.tap("Why: kitchen", "#sensors button")
     page.see("To do:")
@@ -59,6 +60,7 @@ def key_and_forget(mock, page):
     page.tap("Stop collecting…")
     page.wait("the question", "document.querySelectorAll('dialog[open]').length === 2")
     check(page.run("document.activeElement.textContent") == "Cancel", "what takes away has the focus")
+    looking.audit(page, "question", found)
     page.key("Enter", 13, "\r")
     page.wait("no question", "document.querySelectorAll('dialog[open]').length === 1")
     check(not asked(mock, "/api/forget"), "forgotten in spite of Cancel")
@@ -162,7 +164,7 @@ def configuration(mock, page):
     check(page.run("document.activeElement.id") == "configuration", "the text has not the focus")
 
 
-def machine(mock, page):
+def machine(mock, page, found):
     """Unpair, the window for phones, the label, an update and a restart: each asks first where something is taken away."""
     go(page, "setup")
     page.tap("Unpair Pixel 9", "button")
@@ -179,6 +181,7 @@ def machine(mock, page):
     page.tap("Install", "dialog button.primary")
     page.see("Downloading…")
     page.wait("the bar", "document.querySelector('progress').value === 40")
+    looking.audit(page, "set up, under way", found)
     page.tap("Restart the gateway…")
     page.key("Escape", 27)
     page.wait("no question", "document.querySelector('dialog') === null")
@@ -283,6 +286,33 @@ def no_polling(mock, page):
     check(len(mock.gets) == before, f"asked for without need: {mock.gets[before:]}")
     check(mock.gets.count("/events") == 1, f"{mock.gets.count('/events')} streams")
     check(all(mock.gets.count(each) == 1 for each in mock.gets), f"asked for twice: {sorted(mock.gets)}")
+
+
+def incomplete(mock, page):
+    """Parts of the status that are missing, as after an update or of a part that does not answer, break nothing."""
+    for status in ({}, {"gateway": "gw-1", "collector": {"sensors": [{"id": "bare", "link": "collecting", "values": [{"value": "00"}]}]}},
+                   {"controller": {}, "mqtt": {}, "journal": {}, "time": {}, "system": {}, "collector": {}}):
+        mock.status = status
+        with mock.lock:
+            mock.tell("status", status)
+        mock.tell("heard", [None, 3, {}, {"address": "F0:00:00:00:00:01"}])
+        mock.tell("log", {})
+        mock.tell("update", {})
+        for view in ("air", "inside", "log", "setup", "overview"):
+            go(page, view)
+
+
+def wait_to_sign_in(mock, page):
+    """After too many tries the form waits, and says how long."""
+    page.call("Page.navigate", url=mock.address + "/login?wait=3")
+    page.see("Too many tries. Wait 3 s")
+    page.type("#password", "correct horse")
+    page.key("Enter", 13, "\r")
+    page.see("Wait 1 s")
+    check(page.run("location.search") == "?wait=3", "sent in spite of the pause")
+    page.see("You can try again now.")
+    page.key("Enter", 13, "\r")
+    page.wait("the page", "location.pathname === '/'")
 
 
 def update_while_it_runs(mock, page):

@@ -141,9 +141,10 @@ class Mock:
     def _live(self):
         while not self.ended.wait(2):
             with self.lock:
-                self._go_on()
-                self.tell("status")
-                self.tell("heard")
+                if self.status is self.events["status"] and "uptime_s" in self.status:
+                    self._go_on()
+                    self.tell("status")
+                    self.tell("heard")
 
     # The scenes
 
@@ -282,7 +283,8 @@ class Mock:
     # What is asked
 
     def history(self, sensor):
-        found = next((each for each in self.status["collector"]["sensors"] if each["id"] == sensor), None)
+        sensors = self.status.get("collector", {}).get("sensors", [])
+        found = next((each for each in sensors if each["id"] == sensor), None)
         if found is None:
             return None
         noise, now, series = random.Random(sensor), int(time.time() * 1000), []

@@ -28,7 +28,7 @@ from harness import ROOT, Failed, check  # noqa: E402
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
 # What Chromium itself writes of an answer 401, and of a gateway that is away.
 NOT_FOUND_BY_MISTAKE = {"gone": ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"),
-                        "signed-out": ("401",), "refused": ("409",)}
+                        "signed-out": ("401",), "refused": ("409",), "no-sensor": ("404",)}
 
 
 @contextlib.contextmanager
@@ -104,16 +104,16 @@ def flow_part(scene, run, expected=(), **options):
 
 PARTS = {
     **{f"scene.{scene}": scene_part(scene) for scene in stand_in.SCENES},
-    "flow.accept": flow_part("busy", lambda gateway, page, _: flows.accept(gateway, page), NOT_FOUND_BY_MISTAKE["refused"]),
-    "flow.accept-on-a-phone": flow_part("busy", lambda gateway, page, _: flows.accept(gateway, page), NOT_FOUND_BY_MISTAKE["refused"],
+    "flow.accept": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"]),
+    "flow.accept-on-a-phone": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"],
                                         size=looking.PHONE),
-    "flow.key-and-forget": flow_part("busy", lambda gateway, page, _: flows.key_and_forget(gateway, page)),
+    "flow.key-and-forget": flow_part("busy", flows.key_and_forget),
     "flow.sheet": flow_part("well", flows.sheet),
     "flow.history": flow_part("broker-down", lambda gateway, page, _: flows.history(gateway, page)),
     "flow.log": flow_part("busy", lambda gateway, page, _: flows.log(gateway, page)),
     "flow.settings": flow_part("busy", lambda gateway, page, _: flows.settings(gateway, page), NOT_FOUND_BY_MISTAKE["refused"]),
     "flow.configuration": flow_part("busy", lambda gateway, page, _: flows.configuration(gateway, page)),
-    "flow.machine": flow_part("busy", lambda gateway, page, _: flows.machine(gateway, page)),
+    "flow.machine": flow_part("busy", flows.machine),
     "flow.theme": flow_part("well", lambda gateway, page, _: flows.theme(gateway, page)),
     "flow.keyboard": flow_part("busy", lambda gateway, page, _: flows.keyboard(gateway, page)),
     "flow.stays-put": flow_part("busy", lambda gateway, page, _: flows.stays_put(gateway, page)),
@@ -121,6 +121,9 @@ PARTS = {
     "flow.signed-out": flow_part("locked", lambda gateway, page, _: flows.signed_out(gateway, page, stand_in.PASSWORD),
                                  NOT_FOUND_BY_MISTAKE["signed-out"] + NOT_FOUND_BY_MISTAKE["gone"]),
     "flow.no-polling": flow_part("well", lambda gateway, page, _: flows.no_polling(gateway, page)),
+    "flow.incomplete": flow_part("well", lambda gateway, page, _: flows.incomplete(gateway, page),
+                                 NOT_FOUND_BY_MISTAKE["no-sensor"]),
+    "flow.wait-to-sign-in": flow_part("locked", lambda gateway, page, _: flows.wait_to_sign_in(gateway, page)),
     "flow.new-version": flow_part("well", lambda gateway, page, _: flows.update_while_it_runs(gateway, page)),
 }
 

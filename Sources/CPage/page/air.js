@@ -30,7 +30,7 @@ export function air(app) {
     if (!Array.isArray(heard)) return;
     const known = new Set();
     for (const device of heard) {
-      if (typeof device.address !== 'string') continue;
+      if (typeof device?.address !== 'string') continue;
       known.add(device.address);
       let row = rows.get(device.address);
       if (!row) rows.set(device.address, row = new Row(app));

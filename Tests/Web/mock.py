@@ -309,7 +309,11 @@ class Mock:
         if sensor in known:
             said = known[sensor]
         else:
-            said = {**known["strap"], "sensor": sensor, "name": sensor}
+            found = next((each for each in self.status["collector"]["sensors"] if each["id"] == sensor), None)
+            if found is None:
+                return None
+            said = {**known["sauna" if found.get("family") else "strap"], "sensor": sensor, "name": found.get("name"),
+                    "address": found.get("address")}
         if self.scene == "hostile":
             said["answer"] = HOSTILE + said["answer"]
             for event in said["events"]:

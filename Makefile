@@ -117,6 +117,13 @@ test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real
 	Tests/Metrics/prometheus.sh .build/prometheus
 	.rig/venv/bin/python Tests/Metrics/run.py $(BINARIES)/martlet
 
+.PHONY: test-cluster
+test-cluster: swift ## gateways on three nodes of RabbitMQ, of which two are killed under load: nothing lost, order kept
+	@$(PACKAGES) $(LIBRARIES) rabbitmq-server
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Cluster/run.py $(BINARIES)/martlet
+
 .PHONY: power-cut
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
 	@$(PACKAGES) $(LIBRARIES)

@@ -124,6 +124,12 @@ test-cluster: swift ## gateways on three nodes of RabbitMQ, of which two are kil
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Cluster/run.py $(BINARIES)/martlet
 
+.PHONY: test-fleet-update
+test-fleet-update: ## gateways updated by a server of hawkBit's DDI API, through RAUC; root; UPDATER=FILE for rauc-hawkbit-updater
+	@$(PACKAGES) rauc squashfs-tools dbus openssl libubootenv-tool python3 python3-venv python3-aiohttp python3-gi
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Cluster/fleet_update.py $(if $(UPDATER),--updater $(UPDATER))
+
 .PHONY: power-cut
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
 	@$(PACKAGES) $(LIBRARIES)

@@ -16,7 +16,7 @@ output=$(realpath "$1")
 shift
 "$repository/Tests/Rig/packages.sh" umoci libdeflate-tools python3 binutils gcc libc6-dev dpkg xz-utils debian-archive-keyring
 work=$(mktemp -d "$built/oci.XXXXXX")
-trap 'chmod -R u+rwX "$work" && rm -rf "$work"' EXIT
+trap 'rm -rf "$work"' EXIT
 layout=$work/martlet
 created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
 revision=$(git -C "$repository" rev-parse HEAD)
@@ -117,7 +117,7 @@ for package; do
     architectures+=("$(dpkg-deb -f "$package" Architecture)")
 done
 umoci gc --layout "$layout"
-"$here/index.py" "$layout" "$version" "${architectures[@]}"
+"$here/index.py" "$layout" "martlet:$version" "${architectures[@]}"
 
 rm -rf "${output:?}/martlet"
 mv "$layout" "$output/martlet"

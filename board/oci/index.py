@@ -3,7 +3,8 @@
 """index.py LAYOUT NAME ARCHITECTURE... - makes one image NAME of the images in LAYOUT that are named after their
 architectures: an image index, from which every runtime takes what it can run. umoci knows only images of one platform.
 
-Layers are compressed anew on the way: umoci's are a tenth larger. gzip, because every runtime can read that.
+On the way, layers are compressed anew: umoci's are a tenth larger. gzip, because every runtime can read that. And the
+configuration gets the health check, which Docker reads there and OCI has no word for.
 """
 import gzip
 import hashlib
@@ -18,6 +19,9 @@ NAME = "org.opencontainers.image.ref.name"
 # The variant is what Docker and containerd call their arm64.
 PLATFORMS = {"amd64": {"architecture": "amd64", "os": "linux"},
              "arm64": {"architecture": "arm64", "os": "linux", "variant": "v8"}}
+# Not by a shell, as Docker's --health-cmd would have it: there is none. Times in nanoseconds.
+HEALTH = {"Test": ["CMD", "martlet", "status"], "Interval": 60_000_000_000, "Timeout": 10_000_000_000,
+          "StartPeriod": 30_000_000_000, "Retries": 3}
 
 
 class Layout:
@@ -50,14 +54,17 @@ def compressed(content):
                               capture_output=True).stdout
 
 
-def smaller(layout, digest):
-    """The image of that manifest with smaller layers: its manifest, and what a descriptor says of it."""
+def finished(layout, digest):
+    """The image of that manifest with all that is not umoci's: its manifest, and what a descriptor says of it."""
     manifest = json.loads(layout.read(digest))
+    old = [digest, manifest["config"]["digest"], *(layer["digest"] for layer in manifest["layers"])]
     for layer in manifest["layers"]:
-        before = layer["digest"]
-        layer.update(layout.put(compressed(gzip.decompress(layout.read(before)))))
-        os.remove(layout.path(before))
-    os.remove(layout.path(digest))
+        layer.update(layout.put(compressed(gzip.decompress(layout.read(layer["digest"])))))
+    configuration = json.loads(layout.read(manifest["config"]["digest"]))
+    configuration["config"]["Healthcheck"] = HEALTH
+    manifest["config"].update(layout.put_json(configuration))
+    for digest in old:
+        os.remove(layout.path(digest))
     return manifest, layout.put_json(manifest)
 
 
@@ -67,7 +74,7 @@ def main(folder, name, architectures):
         images = {entry["annotations"][NAME]: entry for entry in json.load(file)["manifests"]}
     manifests = []
     for architecture in architectures:
-        manifest, descriptor = smaller(layout, images[architecture]["digest"])
+        manifest, descriptor = finished(layout, images[architecture]["digest"])
         manifests.append({"mediaType": images[architecture]["mediaType"], **descriptor,
                           "platform": PLATFORMS[architecture]})
     index = layout.put_json({"schemaVersion": 2, "mediaType": INDEX, "manifests": manifests,

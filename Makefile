@@ -221,6 +221,17 @@ deb: deb-needs ## a Debian package in .build/deb; of another architecture with A
 deb-test: lint-package deb ## the package installed, upgraded and purged in a chroot, and booted with systemd in QEMU; root; PARTS=chroot
 	Tests/Package/test.sh $(DEB) $(PARTS)
 
+# One package an architecture: this machine's, and another's that make deb has made before.
+OCI_DEBS ?= $(DEB) $(filter-out $(DEB),$(wildcard $(DEB:_$(ARCH).deb=_amd64.deb) $(DEB:_$(ARCH).deb=_arm64.deb)))
+
+.PHONY: oci
+oci: deb ## an OCI image in .build/oci of the Debian packages in .build/deb, and the folder of the Home Assistant add-on
+	board/oci/build.sh .build/oci $(OCI_DEBS)
+
+.PHONY: oci-test
+oci-test: lint-package oci ## what is in the image, the gateway in it, the page's commands, the add-on; root; PARTS="image run"
+	Tests/Package/oci.sh .build/oci $(PARTS)
+
 .PHONY: lint-package
 lint-package: ## check units and scripts of the package
 	Tests/Package/lint.sh

@@ -16,7 +16,12 @@ shift
 # Mounts and processes of the test end with it.
 if [ -z "${MARTLET_ALONE:-}" ]; then
     "$repository/Tests/Rig/packages.sh" umoci crun skopeo jq libcap2-bin iproute2 util-linux mosquitto mosquitto-clients \
-        podman podman-compose python3 python3-yaml curl
+        podman python3 python3-venv python3-yaml mmdebstrap debian-archive-keyring curl
+    # Debian 12's podman-compose cannot say that a service is in the host's network.
+    [ -x "$rig/venv-compose/bin/podman-compose" ] || {
+        /usr/bin/python3 -m venv "$rig/venv-compose"
+        "$rig/venv-compose/bin/pip" install -q -r "$here/oci/requirements.txt"
+    }
     MARTLET_ALONE=1 exec unshare --mount --pid --fork --kill-child --mount-proc "$0" "$folder" "$@"
 fi
 . "$here/checks.sh"
@@ -31,7 +36,7 @@ mount -t cgroup2 none /sys/fs/cgroup
 . "$here/oci/podman.sh"
 alone() { unshare --net env MARTLET_WORK="$work" bash -euo pipefail -c '
     . "$1/checks.sh"; . "$1/oci/podman.sh"; . "$1/oci/gateway.sh"
-    here=$1 repository=$2 work=$3 folder=$4 version=$5 archive=$6
+    here=$1 rig=$2/.rig/package repository=$2 work=$3 folder=$4 version=$5 archive=$6
     ip link set lo up
     . "$1/oci/$7.sh"
     exit $((failures > 0))' _ "$here" "$repository" "$work" "$folder" "$version" "$archive" "$1"; }
@@ -50,7 +55,9 @@ for part; do
             [ -d "$work/amd64" ] || unpack amd64
             alone run || failures=$((failures + 1)) ;;
         page) alone page || failures=$((failures + 1)) ;;
-        addon) . "$here/oci/addon.sh" ;;
+        addon)
+            [ -d "$work/amd64" ] || unpack amd64
+            . "$here/oci/addon.sh" ;;
         *) echo "oci.sh: no part is called $part" >&2; exit 2 ;;
     esac
 done

@@ -43,7 +43,7 @@ unpack_debian() {
     find "$2/usr/share" -depth -type d -empty -delete
     rm -rf "${2:?}"/{boot,home,media,mnt,srv,opt,root} "$2"/usr/{games,include,src,sbin/*,bin/*} "$2"/usr/share/doc/*/examples "$2"/etc/{cron.daily,profile.d,skel,update-motd.d,kernel,opt,init.d} \
         "$2"/usr/share/{bug,dict,misc,pixmaps} "$2"/var/{backups,cache,local,lock,log,mail,opt,run,spool} "$2"/usr/local/*
-    rm -rf "$2"/etc/{issue,issue.net,motd,dpkg,debian_version,host.conf,default} "$2"/usr/lib/*/{gconv,engines-3}
+    rm -rf "$2"/etc/{issue,issue.net,motd,dpkg,debian_version,host.conf,default} "$2"/usr/lib/*/{gconv,engines-3} "$2"/usr/share/zoneinfo/localtime
     chmod -R u+rwX "$2"
 }
 

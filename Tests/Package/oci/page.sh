@@ -15,7 +15,7 @@ sudo() { "$@"; }
 # A container that has just been started answers after a moment.
 docker() {
     case $1 in
-        compose) shift; podman-compose "$@" ;;
+        compose) shift; "$rig/venv-compose/bin/podman-compose" "$@" ;;
         exec) eventually 30 podman "$@" ;;
         *) podman "$@" ;;
     esac
@@ -39,8 +39,7 @@ docker() {
 }
 cd "$place"
 mkdir -p .build/oci/martlet/conf.d
-export -f sudo
-set -x
+set -v
 . "$work/page.commands"
 END
 skopeo copy -q "oci-archive:$archive" "oci:$work/radio:martlet"
@@ -51,7 +50,7 @@ rm -f "$work/consumer.log"
 start_broker
 consume -c -i page
 check "there is a radio" eventually 20 listens 7400
-export here work place repository version archive broker radio consumer
+export rig here work place repository version archive broker radio consumer
 check "every command of the page does what it says" bash "$work/page.sh"
 fact() { jq -r ".[0] | $1" "$work/$2.json"; }
 for way in inspect compose; do

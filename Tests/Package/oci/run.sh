@@ -35,16 +35,16 @@ contained() {
     mkdir -p "$work/$name"
     ln -sfn "$bundle/rootfs" "$work/$name/rootfs"
     jq --arg root "$bundle/rootfs" --arg etc "$work/etc" --arg state "$work/state" "$rights"' | .process.terminal = false
-        | .process.args = $ARGS.positional | .root = {path: $root, readonly: true} | del(.linux.resources)
+        | .process.args = $arguments | .root = {path: $root, readonly: true} | del(.linux.resources)
         | .linux.namespaces |= map(select(.type != "network"))
         | .mounts |= map(select(.destination | IN("/var/lib/martlet", "/etc/resolv.conf", "/sys/fs/cgroup") | not))
         | .mounts += [{destination: "/var/lib/martlet", type: "bind", source: $state, options: ["rbind", "rw"]},
             {destination: "/etc/martlet", type: "bind", source: $etc, options: ["rbind", "ro"]},
             {destination: "/run/martlet", type: "tmpfs", source: "tmpfs", options: ["nosuid", "nodev", "mode=1777"]}]' \
-        --args "$bundle/image.json" martlet "$@" >"$work/$name/config.json"
+        --argjson arguments "$(printf '%s\n' martlet "$@" | jq -R . | jq -s .)" "$bundle/image.json" >"$work/$name/config.json"
     crun --root "$work/crun" --cgroup-manager=disabled run --bundle "$work/$name" "$name"
 }
-inside() { crun --root "$work/crun" exec "$1" martlet "${@:2}"; }
+inside() { crun --root "$work/crun" exec --user 880:880 "$1" martlet "${@:2}"; }
 process() { crun --root "$work/crun" state "$1" | jq .pid; }
 runs() { [ "$(process "$1" 2>/dev/null || echo 0)" -gt 0 ] && inside "$1" status; }
 fact() { sed -n "s/^$2:[[:space:]]*//p" "/proc/$(process "$1")/status"; }

@@ -16,7 +16,7 @@ shift
 # Mounts and processes of the test end with it.
 if [ -z "${MARTLET_ALONE:-}" ]; then
     "$repository/Tests/Rig/packages.sh" umoci crun skopeo jq libcap2-bin iproute2 util-linux mosquitto mosquitto-clients \
-        podman python3 python3-venv python3-yaml mmdebstrap debian-archive-keyring curl
+        podman qemu-user-static python3 python3-venv python3-yaml mmdebstrap debian-archive-keyring curl
     # Debian 12's podman-compose cannot say that a service is in the host's network.
     [ -x "$rig/venv-compose/bin/podman-compose" ] || {
         /usr/bin/python3 -m venv "$rig/venv-compose"
@@ -27,7 +27,7 @@ fi
 . "$here/checks.sh"
 mkdir -p "$rig"
 work=$(mktemp -d "$rig/oci.XXXXXX")
-trap 'rm -rf --one-file-system "$work"' EXIT
+trap 'podman rm -fa >/dev/null 2>&1 || :; rm -rf --one-file-system "$work"' EXIT
 version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$repository/Sources/Gateway/GatewayVersion.swift")
 archive=$folder/martlet-$version-oci.tar
 # crun and Podman refuse a machine with both kinds of control groups, as Debian's kernel can have them.

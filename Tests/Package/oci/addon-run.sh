@@ -12,7 +12,8 @@ rm -f "$work/consumer.log"
 consume -c -i addon -u addons -P "$password"
 mkdir -p "$work/config/conf.d"
 printf '[clock]\nrequire_sync = false\n' >"$work/config/conf.d/test.toml"
-background radio chroot "$work/amd64/rootfs" /usr/bin/martlet virtual-radio --listen tcp:7400
+background radio "$work/amd64/rootfs/usr/lib64/ld-linux-x86-64.so.2" --library-path "$work/amd64/rootfs/usr/lib/x86_64-linux-gnu" \
+    "$work/amd64/rootfs/usr/bin/martlet" virtual-radio --listen tcp:7400
 check "there is a radio" eventually 20 listens 7400
 
 # supervised ANSWER OPTIONS: a Supervisor with that answer, and the add-on with these options.

@@ -13,7 +13,8 @@ end() { kill "$1" 2>/dev/null && wait "$1" 2>/dev/null || :; }
 listens() { (: <"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 start_broker() {
-    [ -e "$work/mosquitto.conf" ] || printf 'listener 1883 127.0.0.1\nallow_anonymous true\npersistence false\n' >"$work/mosquitto.conf"
+    # Who listens with a session of a name misses nothing while the broker is away.
+    [ -e "$work/mosquitto.conf" ] || printf 'listener 1883 127.0.0.1\nallow_anonymous true\nuser root\npersistence true\npersistence_location %s/\n' "$work" >"$work/mosquitto.conf"
     background broker mosquitto -c "$work/mosquitto.conf"
     eventually 10 listens 1883
 }

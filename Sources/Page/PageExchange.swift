@@ -126,14 +126,15 @@ final class PageExchange: Sendable {
         return http_send(connection, UInt32(clamping: response.status), made)
     }
 
-    /// With each answer: nobody shows the page inside another, runs anything in it that is not its own, or keeps it.
+    /// With each answer: nobody shows the page inside another, runs anything in it that is not its own, or keeps it. Its own
+    /// requests tell where they come from: a form would have no origin else.
     private static let always: [(name: String, value: String)] = [
         (
             "content-security-policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
                 + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         ),
-        ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"),
+        ("x-content-type-options", "nosniff"), ("referrer-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
         ("cache-control", "no-store"),
     ]

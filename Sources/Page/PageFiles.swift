@@ -7,10 +7,8 @@ struct PageFiles: Sendable {
     private let name: String
     private let octets: [UInt8]
 
-    /// What the form for the password needs.
-    var isForStrangers: Bool { Self.strangers.contains(name) }
-
-    private static let strangers: Set<String> = ["login.html", "login.js", "theme.js", "page.css", "icon.svg"]
+    /// The form for the password needs the others, and they hold no secrets.
+    var isForStrangers: Bool { name != "index.html" }
 
     private static let all: [String: PageFiles] = {
         var files: [String: PageFiles] = [:]

@@ -77,7 +77,11 @@ def radio_off(bench):
 
 
 def many(bench):
-    scene = Scene(bench, ENVIRONMENT, ("--sensors", "200", "--kind", "environment"))
+    # The simulated controller holds 64 links.
+    families = ["ruuvi", "govee", "atc", "qingping"]
+    scene = Scene(bench, ENVIRONMENT + "".join(f'[[sensor]]\nfamily = "{family}"\n' for family in families),
+                  ("--sensors", "60", "--kind", "environment",
+                   *(word for number in range(140) for word in ("--advertiser", families[number % 4]))))
     return scene.wait("200 sensors", collecting(200), 150)
 
 

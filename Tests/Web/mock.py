@@ -412,7 +412,7 @@ class Requests(http.server.BaseHTTPRequestHandler):
     def _answer(self, status, content=b"", kind="text/plain; charset=utf-8", **headers):
         self.send_response(status)
         for name, value in {"Content-Type": kind, "Content-Length": len(content), "Content-Security-Policy": POLICY,
-                            "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+                            "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
                             **{name.replace("_", "-"): value for name, value in headers.items()}}.items():
             self.send_header(name, str(value))
         self.end_headers()

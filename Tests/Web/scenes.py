@@ -71,7 +71,7 @@ def busy(page):
     check(page.run("document.querySelector('.badge').textContent") != "0", "no number at the tab")
     check(page.run("document.querySelector('#sensors li.state-bad .trouble').textContent.length") > 10, "no words of trouble")
     open_first_sheet(page)
-    page.wait("the chart", "document.querySelector('dialog .chart-line') !== null || document.body.innerText.includes('No values of the last day')")
+    page.wait("the chart", "document.querySelector('dialog .chart-line, dialog .chart-dot') !== null || document.body.innerText.includes('No values of the last day')")
     page.key("Escape", 27)
     page.wait("the end of the sheet", "document.querySelector('dialog') === null")
 

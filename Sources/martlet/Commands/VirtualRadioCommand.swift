@@ -58,7 +58,7 @@ struct VirtualRadioCommand: ParsableCommand {
     func validate() throws {
         guard !listen.isEmpty else { throw ValidationError("Say where to listen: --listen tcp:PORT or unix:PATH") }
         guard (0...500).contains(sensors) else { throw ValidationError("--sensors is 0 to 500") }
-        guard advertiser.count <= 100 else { throw ValidationError("--advertiser is given at most 100 times") }
+        guard advertiser.count <= 256 else { throw ValidationError("--advertiser is given at most 256 times") }
         guard (0...64).contains(furtherServices) else { throw ValidationError("--further-services is 0 to 64") }
     }
 

@@ -57,12 +57,13 @@ actor PageNews {
         feeds.removeAll(where: \.isEnded)
         guard feeds.count < Self.maximumFeeds else { return nil }
         let feed = EventFeed()
+        // Before anything is waited for: others may come meanwhile.
+        feeds.append(feed)
         let settings = await operations.settings()
         let session = PageSession(
             gateway: settings.gateway, name: settings.name, version: GatewayVersion.current, password: isLocked,
             provisioning: extras.window != nil)
         if let octets = try? ControlCoding.encode(session) { feed.put(.session, octets) }
-        feeds.append(feed)
         await tick(0)
         for (kind, octets) in latest { feed.put(kind, octets) }
         feed.put(lines: await operations.logTail(lines: 200))

@@ -26,7 +26,7 @@ check "and makes the user" grep -q '^martlet:.*:/var/lib/martlet:/usr/sbin/nolog
 check "scripts are without a mistake" shellcheck -S warning -s bash -e SC1090 "$root"/board/deb/build.sh "$root"/Tests/{Bare/test,Package/root,Package/test,Package/lint,Rig/swift,Rig/packages}.sh
 check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2054 "$root"/Tests/Package/{checks,manual,chroot,boot,guest}.sh
 check "what the package runs, too" shellcheck -s sh "$root"/systemd/martlet-{generator,set-country} "$root"/board/deb/{postinst,postrm}
-check "scripts of the container, too" shellcheck -S warning -x -s bash -e SC1090,SC1091,SC2016 "$root"/board/oci/build.sh "$root"/board/home-assistant-addon/run.sh "$root"/Tests/Package/oci.sh
+check "scripts of the container, too" shellcheck -S warning -x -s bash -e SC1090,SC1091,SC2016,SC2054 "$root"/board/oci/build.sh "$root"/board/home-assistant-addon/run.sh "$root"/Tests/Package/oci.sh
 check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2016 "$root"/Tests/Package/oci/*.sh
 check "the add-on is as Home Assistant wants it" /usr/bin/python3 "$root/Tests/Package/addon/check.py" "$root/board/home-assistant-addon"
 check "compose.yaml is YAML" /usr/bin/python3 -c 'import sys, yaml; yaml.safe_load(open(sys.argv[1]))["services"]["martlet"]' "$root/docs/compose.yaml"

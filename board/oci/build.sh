@@ -41,8 +41,8 @@ unpack_debian() {
     # Links to documentation that has gone, and folders that are empty now.
     find "$2/usr/share/doc" -xtype l -delete
     find "$2/usr/share" -depth -type d -empty -delete
-    rm -rf "${2:?}"/{boot,home,media,mnt,srv,opt,root} "$2"/usr/{games,include,src,sbin/*,bin/*} "$2"/usr/share/doc/*/examples "$2"/etc/{cron.daily,profile.d,skel,update-motd.d,kernel,opt,init.d} \
-        "$2"/usr/share/{bug,dict,misc,pixmaps} "$2"/var/{backups,cache,local,lock,log,mail,opt,run,spool} "$2"/usr/local/*
+    rm -rf "${2:?}"/{boot,home,media,mnt,srv,opt,root} "${2:?}"/usr/{games,include,src,sbin,bin} "$2"/usr/share/doc/*/examples "$2"/etc/{cron.daily,profile.d,skel,update-motd.d,kernel,opt,init.d} \
+        "$2"/usr/share/{bug,dict,misc,pixmaps} "$2"/var/{backups,cache,local,lock,log,mail,opt,run,spool} "${2:?}"/usr/local
     rm -rf "$2"/etc/{issue,issue.net,motd,dpkg,debian_version,host.conf,default} "$2"/usr/lib/*/{gconv,engines-3} "$2"/usr/share/zoneinfo/localtime
     chmod -R u+rwX "$2"
 }
@@ -50,7 +50,7 @@ unpack_debian() {
 # configure ROOT: what maintainer scripts would do.
 configure() {
     local certificate
-    mkdir -p "$1"/etc/{ssl/certs,martlet/conf.d} "$1"/usr/{lib/ssl,local/bin} "$1"/var/{lib/martlet,tmp} "$1"/{run/martlet,tmp,proc,sys,dev}
+    mkdir -p "$1"/etc/{ssl/certs,martlet/conf.d} "$1"/usr/{bin,sbin,lib/ssl,local/bin} "$1"/var/{lib/martlet,tmp} "$1"/{run/martlet,tmp,proc,sys,dev}
     for certificate in "$1"/usr/share/ca-certificates/mozilla/*.crt; do cat "$certificate"; done >"$1/etc/ssl/certs/ca-certificates.crt"
     rm -rf "$1/usr/share/ca-certificates" "$1/etc/ca-certificates"
     ln -sfn /etc/ssl/certs "$1/usr/lib/ssl/certs"

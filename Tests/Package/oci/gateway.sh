@@ -21,7 +21,8 @@ start_broker() {
 # consume FILE: every message of sensors, as topic and payload.
 consume() { background consumer mosquitto_sub -v -q 1 -t 'martlet/dev/+/+' "$@"; }
 readings() { grep -E '/(state|history) ' "$work/consumer.log"; }
-numbers() { readings | sed -n 's/.*"gw":"\([^"]*\)".*"n":\([0-9]*\).*/\1 \2/p' | sort -u; }
+# A message of history holds several.
+numbers() { readings | grep -o '"gw":"[^"]*","n":[0-9]*' | sed 's/"gw":"\(.*\)","n":/\1 /' | sort -u; }
 arrived() { [ "$(numbers | wc -l)" -ge "$1" ]; }
 # complete: one gateway, and no number of its readings is missing.
 complete() {

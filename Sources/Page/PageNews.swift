@@ -21,9 +21,6 @@ actor PageNews {
     private var feeds: [EventFeed] = []
     private var latest: [EventFeed.Kind: [UInt8]] = [:]
     private(set) var charts = ChartBook()
-    private(set) var status: GatewayStatus?
-    /// When it was made, in seconds since this began.
-    private var statusAge: ContinuousClock.Instant?
     private var adverts: UInt64 = 0
     private var lastAdvert: ContinuousClock.Instant?
     private var look: Task<Void, Never>?
@@ -110,7 +107,6 @@ actor PageNews {
     private func refreshed() async -> GatewayStatus {
         let status = await operations.status()
         let now = ContinuousClock.now
-        (self.status, statusAge) = (status, now)
         let count = status.controller.counters["advertising_reports"] ?? 0
         if count != adverts { (adverts, lastAdvert) = (count, now) }
         if let unix = status.time?.unixMs ?? status.time?.systemUnixMs {
@@ -121,12 +117,7 @@ actor PageNews {
 
     /// For Prometheus.
     func metrics() async -> String {
-        let status: GatewayStatus
-        if let known = self.status, let statusAge, ContinuousClock.now - statusAge < .seconds(1) {
-            status = known
-        } else {
-            status = await refreshed()
-        }
+        let status = await refreshed()
         return GatewayMetrics(
             status: status, lastAdvertAge: lastAdvert.map { ContinuousClock.now - $0 }.map { $0 / .seconds(1) }
         ).text

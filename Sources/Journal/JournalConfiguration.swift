@@ -12,7 +12,7 @@ package struct JournalConfiguration: Equatable, Sendable {
     /// What goes when the journal holds too much.
     package enum DropPolicy: String, Codable, Sendable {
         case oldest
-        /// First all but the least, the greatest and the most typical reading of each old window; then the oldest.
+        /// First all but the least, the greatest and the most typical reading of each quantity and old window; then the oldest.
         case thin
     }
 

@@ -7,12 +7,39 @@ import Readings
 ///
 /// It reads forward over the rows that are young. What it leaves alone – too old, without a time, overtaken by a newer
 /// value, within the dead band – stays in the journal for the history lane. A consumer never gets an older value of a
-/// characteristic after a newer one: the lane remembers over connections which row it sent last.
+/// characteristic after a newer one, where it is paced of a quantity: the lane remembers over connections which row it
+/// sent last.
 struct LiveLane {
-    /// One characteristic of one sensor.
+    /// One characteristic of one sensor, or what a value of it is about.
     struct Stream: Hashable, Sendable {
+        /// One quantity; nil is what no decoder understood.
+        struct Part: Hashable, Sendable {
+            var quantity: Quantity?
+            var index: UInt8 = 0
+        }
+
         var device: Int64
         var characteristic: Int64
+        /// The quantities of a value that is paced; empty is the whole characteristic.
+        var parts: [Part] = []
+
+        init(device: Int64, characteristic: Int64) { (self.device, self.characteristic) = (device, characteristic) }
+
+        init(_ row: JournalRow) { self.init(device: row.device, characteristic: row.characteristic) }
+
+        /// With the quantities of the row's decoded value.
+        init(_ row: JournalRow, about fields: [Field]?) {
+            self.init(row)
+            parts = fields?.map { Part(quantity: $0.quantity, index: $0.index) } ?? []
+            if parts.isEmpty { parts = [Part()] }
+        }
+
+        var whole: Stream { Stream(device: device, characteristic: characteristic) }
+
+        func overlaps(_ other: Stream) -> Bool { parts.contains { other.parts.contains($0) } }
+
+        /// It has all of another's quantities.
+        func covers(_ other: Stream) -> Bool { other.parts.allSatisfy { parts.contains($0) } }
     }
 
     enum Verdict: Equatable {
@@ -32,32 +59,35 @@ struct LiveLane {
         var isDropped: Bool
     }
 
-    private struct Marks {
+    private struct Mark {
         /// The newest row sent: older ones are no longer the present.
-        var sent: Int64
+        var sent: Int64 = 0
         /// The newest that the broker has, or may have.
         var taken: Int64 = 0
+
+        mutating func take(_ n: Int64) {
+            guard taken < n else { return }
+            taken = n
+            // What was refused before it may have set the mark back.
+            sent = max(sent, n)
+        }
     }
 
-    private struct Paced {
-        var sentAt: Int64?
-        /// What the dead band compares with; nil sends whatever comes next.
-        var sentFields: [Field]?
-        var waiting: JournalRow?
-        var waitingFields: [Field]?
-        /// Milliseconds.
-        var interval: Int64 = 0
-        /// Uptime at which the interval ends.
-        var end = Int64.min
+    private struct Marks {
+        /// Of rows that were sent without pacing.
+        var whole = Mark()
+        /// Of those that were paced, by what they are about.
+        var parts: [Stream.Part: Mark] = [:]
     }
 
     /// Rows read from the journal at a time.
     static let pageSize = 256
 
+    /// By characteristic, as ``paced``.
     private var marks: [Stream: Marks] = [:]
-    private var paced: [Stream: Paced] = [:]
-    /// Streams whose interval has ended with a row waiting, the oldest row last.
-    private var ready: [Stream] = []
+    private var paced: [Stream: PacedCharacteristic] = [:]
+    /// Rows whose interval has ended, the oldest last.
+    private var ready: [(whole: Stream, n: Int64)] = []
     /// No interval with a row waiting ends before this uptime.
     private var due = Int64.max
     private var suppressed: [Suppression] = []
@@ -95,7 +125,7 @@ struct LiveLane {
         while true {
             let rows = try source.rows(after: last, limit: pageSize)
             for row in rows {
-                newest[Stream(device: row.device, characteristic: row.characteristic)] = row.n
+                newest[Stream(row)] = row.n
                 if row.n - 1 != last { whole = row.n }
                 last = row.n
             }
@@ -107,7 +137,7 @@ struct LiveLane {
 
     /// Begins with what ``superseded(in:boot:youngSince:)`` has found.
     mutating func takeOver(_ superseded: [Stream: Int64]) {
-        for (stream, n) in superseded { marks[stream] = Marks(sent: n, taken: n) }
+        for (stream, n) in superseded { marks[stream] = Marks(whole: Mark(sent: n, taken: n)) }
     }
 
     /// Begins anew with the rows that are young. The first value of each stream goes out whatever went out before.
@@ -184,49 +214,71 @@ struct LiveLane {
     /// Decides on a row that is young and has a time. To be called for rows in their order.
     ///
     /// - Parameters:
+    ///   - stream: What the row is about, where it is paced.
     ///   - uptime: Now, in milliseconds.
-    ///   - fields: The row's decoded value; only a dead band needs it.
+    ///   - fields: The row's decoded value, where it is paced.
+    ///   - isEvent: It tells of something that happened: that goes out whatever interval and dead band say.
     mutating func judge(
-        _ row: JournalRow, _ pacing: LivePacing? = nil, at uptime: Int64, fields: [Field]? = nil
+        _ row: JournalRow, of stream: Stream, _ pacing: LivePacing? = nil, at uptime: Int64, fields: [Field]? = nil,
+        isEvent: Bool = false
     ) -> Verdict {
-        let stream = Stream(device: row.device, characteristic: row.characteristic)
-        guard row.n >= marks[stream]?.sent ?? 0 else { return .leave }
+        guard isPresent(row.n, stream) else { return .leave }
         guard let pacing, pacing.isActive else {
-            if !paced.isEmpty { paced[stream] = nil }
-            send(row, stream)
+            if !paced.isEmpty { paced[stream.whole] = nil }
+            noteSent(row.n, stream)
             return .send
         }
-        var state = paced[stream] ?? Paced()
-        defer { paced[stream] = state }
-        if let waiting = state.waiting {
-            if row.n == waiting.n { return .wait }
-            if row.n < waiting.n { return .leave }
-            suppress(waiting, .coalesced, pacing)
-            state.waiting = nil
-            state.waitingFields = nil
+        var state = paced[stream.whole] ?? PacedCharacteristic()
+        defer {
+            paced[stream.whole] = state
+            noteDue(state)
         }
-        if let band = pacing.band, let fields, let sent = state.sentFields, let sentAt = state.sentAt,
-            uptime - sentAt < pacing.maximumInterval.wholeMilliseconds, band.covers(fields, sent: sent)
-        {
+        if isEvent {
+            // What its packet says beside it goes out as well, and nothing older may follow.
+            for row in state.remove(olderThan: row.n, where: stream.overlaps) { suppress(row, .coalesced, pacing) }
+            noteSent(row.n, stream)
+            return .send
+        }
+        if state.waiting.contains(where: { $0.row.n == row.n }) { return .wait }
+        if state.isOvertaken(row.n, stream) { return .leave }
+        for row in state.remove(olderThan: row.n, where: stream.covers) { suppress(row, .coalesced, pacing) }
+        let isHeldUp = state.isHeldUp(row.n, stream)
+        if !isHeldUp, let fields, state.isNoNews(fields, stream, pacing, at: uptime) {
             suppress(row, .deadBand, pacing)
             return .leave
         }
         state.interval = pacing.minimumInterval.wholeMilliseconds
-        if uptime < state.end {
-            state.waiting = row
-            state.waitingFields = fields
-            due = min(due, state.end)
+        if isHeldUp || uptime < state.end(of: stream) {
+            if let given = state.wait(.init(row: row, stream: stream, fields: fields)) {
+                suppress(given, .coalesced, pacing)
+            }
             return .wait
         }
-        state.sentAt = uptime
-        state.end = uptime.addingSaturated(state.interval)
-        state.sentFields = fields
-        send(row, stream)
+        state.noteSent(stream, fields, at: uptime)
+        noteSent(row.n, stream)
         return .send
     }
 
-    private mutating func send(_ row: JournalRow, _ stream: Stream) {
-        marks[stream, default: Marks(sent: row.n)].sent = row.n
+    /// Nothing newer about the same was sent.
+    private func isPresent(_ n: Int64, _ stream: Stream) -> Bool {
+        guard let known = marks[stream.whole] else { return true }
+        guard n >= known.whole.sent else { return false }
+        if stream.parts.isEmpty { return known.parts.values.allSatisfy { n >= $0.sent } }
+        return stream.parts.allSatisfy { n >= known.parts[$0]?.sent ?? 0 }
+    }
+
+    private mutating func noteSent(_ n: Int64, _ stream: Stream) {
+        change(stream) { $0.sent = n }
+    }
+
+    private mutating func change(_ stream: Stream, _ body: (inout Mark) -> Void) {
+        if stream.parts.isEmpty { return body(&marks[stream, default: Marks()].whole) }
+        for part in stream.parts { body(&marks[stream.whole, default: Marks()].parts[part, default: Mark()]) }
+    }
+
+    private mutating func noteDue(_ state: PacedCharacteristic) {
+        guard !state.waiting.isEmpty else { return }
+        for candidate in state.candidates { due = min(due, candidate.end) }
     }
 
     private mutating func suppress(_ row: JournalRow, _ reason: DropReason, _ pacing: LivePacing) {
@@ -245,53 +297,52 @@ struct LiveLane {
     /// Uptime at which an interval ends whose newest row has waited for that; nil when none waits.
     var nextEnd: Int64? { ready.isEmpty ? (due == .max ? nil : due) : .min }
 
-    /// A row whose interval has ended, to be sent now; the oldest first.
-    mutating func nextDue(at uptime: Int64) -> JournalRow? {
+    /// A row whose interval has ended, to be sent now, with what it is about; the oldest first.
+    mutating func nextDue(at uptime: Int64) -> (row: JournalRow, stream: Stream)? {
         if ready.isEmpty {
             guard uptime >= due else { return nil }
             due = .max
-            for (stream, state) in paced where state.waiting != nil {
-                if state.end <= uptime { ready.append(stream) } else { due = min(due, state.end) }
+            for (whole, state) in paced where !state.waiting.isEmpty {
+                for candidate in state.candidates {
+                    if candidate.end <= uptime {
+                        ready.append((whole, candidate.n))
+                    } else {
+                        due = min(due, candidate.end)
+                    }
+                }
             }
-            ready.sort { (paced[$0]?.waiting?.n ?? 0) > (paced[$1]?.waiting?.n ?? 0) }
+            ready.sort { $0.n > $1.n }
         }
-        while let stream = ready.popLast() {
-            guard var state = paced[stream], let row = state.waiting, state.end <= uptime else { continue }
-            state.waiting = nil
-            state.sentAt = uptime
-            state.sentFields = state.waitingFields
-            state.waitingFields = nil
-            state.end = uptime.addingSaturated(state.interval)
-            paced[stream] = state
-            send(row, stream)
-            return row
+        while let (whole, n) = ready.popLast() {
+            guard var state = paced[whole], let due = state.takeDue(n, at: uptime) else { continue }
+            paced[whole] = state
+            noteDue(state)
+            noteSent(n, due.stream)
+            return (due.row, due.stream)
         }
         return nil
     }
 
     /// Ends all intervals: the newest values go out now.
     mutating func endIntervals() {
-        for stream in paced.keys { paced[stream]?.end = .min }
-        due = paced.values.contains { $0.waiting != nil } ? .min : .max
+        for whole in paced.keys { paced[whole]?.endIntervals() }
+        due = paced.values.contains { !$0.waiting.isEmpty } ? .min : .max
     }
 
     /// Rows that wait for the end of their interval, and are not for history yet.
-    var waitingRows: [Int64] { paced.values.compactMap { $0.waiting?.n } }
+    var waitingRows: [Int64] { paced.values.flatMap { $0.waiting.map(\.row.n) } }
 
     // MARK: - Answers
 
     /// The broker has the row, or may have it.
     mutating func taken(_ n: Int64, of stream: Stream) {
-        guard var known = marks[stream], known.taken < n else { return }
-        known.taken = n
-        // What was refused before it may have set the mark back.
-        known.sent = max(known.sent, n)
-        marks[stream] = known
+        guard marks[stream.whole] != nil else { return }
+        change(stream) { $0.take(n) }
     }
 
     /// The broker does not have the row: older ones than it may go out again, if they are newer than what it has.
     mutating func notTaken(of stream: Stream) {
-        if let taken = marks[stream]?.taken { marks[stream]?.sent = taken }
-        paced[stream] = nil
+        if marks[stream.whole] != nil { change(stream) { $0.sent = $0.taken } }
+        paced[stream.whole] = nil
     }
 }

@@ -14,8 +14,8 @@ extension PublisherMachine {
             guard tryAgain(refused.device, at: now, uptime, from: rows) else { return }
         }
         while inFlight.count < limit {
-            guard let row = live.nextDue(at: uptime) else { break }
-            if !live.refused.contains(row.device) { sendState(of: row, at: now, from: rows) }
+            guard let (row, stream) = live.nextDue(at: uptime) else { break }
+            if !live.refused.contains(row.device) { sendState(of: row, as: stream, at: now, from: rows) }
         }
         while inFlight.count < limit {
             let next: JournalRow?
@@ -33,14 +33,25 @@ extension PublisherMachine {
             guard timeLine.isLive(row, at: uptime, window: window) else { continue }
             let isTrial = live.refused.isOpen(row.device)
             guard isTrial || !live.refused.contains(row.device) else { continue }
-            // What happened once is not what a newer value replaces.
-            let pacing = composer.isEvent(row, from: rows) ? nil : pacing(of: row.device, from: rows)
-            let fields = pacing?.band == nil ? nil : composer.fields(of: row, from: rows)
-            guard live.judge(row, pacing, at: uptime, fields: fields) == .send else { continue }
+            guard let stream = judge(row, at: uptime, from: rows) else { continue }
             if isTrial { live.refused.beginTry(row.device, with: row.n) }
-            sendState(of: row, at: now, from: rows)
+            sendState(of: row, as: stream, at: now, from: rows)
         }
         settleSuppressed()
+    }
+
+    /// What a young row is about, if it goes out now.
+    private mutating func judge(_ row: JournalRow, at uptime: Int64, from rows: any DeliveryRows) -> LiveLane.Stream? {
+        guard let pacing = pacing(of: row.device, from: rows), pacing.isActive else {
+            let stream = LiveLane.Stream(row)
+            return live.judge(row, of: stream, at: uptime) == .send ? stream : nil
+        }
+        let fields = composer.fields(of: row, from: rows)
+        let stream = LiveLane.Stream(row, about: fields)
+        // What happened once is not what a newer value replaces.
+        let isEvent = composer.isEvent(row, from: rows)
+        let verdict = live.judge(row, of: stream, pacing, at: uptime, fields: fields, isEvent: isEvent)
+        return verdict == .send ? stream : nil
     }
 
     /// Begins with what another publisher may have sent.
@@ -90,9 +101,11 @@ extension PublisherMachine {
         }
     }
 
-    mutating func sendState(of row: JournalRow, at now: MonotonicTime, from rows: any DeliveryRows) {
+    private mutating func sendState(
+        of row: JournalRow, as stream: LiveLane.Stream, at now: MonotonicTime, from rows: any DeliveryRows
+    ) {
         guard let time = time(of: row, from: rows) else { return }
-        let content = InFlight.live(row.n, LiveLane.Stream(device: row.device, characteristic: row.characteristic))
+        let content = InFlight.live(row.n, stream)
         let boot = timeLine.boot(row.boot)?.name ?? ""
         if let (event, state) = composer.event(of: row, time: time, boot: boot, from: rows) {
             publish(event, as: content, properties.live(time.quality))
@@ -122,13 +135,14 @@ extension PublisherMachine {
             return false
         }
         guard let row = found, row.n == first, row.device == device, time(of: row, from: rows) != nil,
-            timeLine.isLive(row, at: uptime, window: window), live.judge(row, at: uptime) == .send
+            timeLine.isLive(row, at: uptime, window: window),
+            live.judge(row, of: LiveLane.Stream(row), at: uptime) == .send
         else {
             live.refused.open(device)
             return true
         }
         live.refused.beginTry(device)
-        sendState(of: row, at: now, from: rows)
+        sendState(of: row, as: LiveLane.Stream(row), at: now, from: rows)
         return true
     }
 }

@@ -26,7 +26,7 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let stopped = DropReason(rawValue: "stopped")
     /// Given up by `martlet buffer purge`.
     package static let purged = DropReason(rawValue: "purged")
-    /// A newer value of the same characteristic went out in its place.
+    /// A newer value of the same quantities went out in its place.
     package static let coalesced = DropReason(rawValue: "coalesced")
     /// Too close to the value before it.
     package static let deadBand = DropReason(rawValue: "dead-band")

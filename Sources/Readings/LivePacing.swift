@@ -10,7 +10,8 @@ package struct LivePacing: Equatable, Sendable {
         case drop
     }
 
-    /// From one value of a characteristic to its next; zero sends each. The newest goes out when the interval ends.
+    /// From one value of a quantity of a characteristic to its next; zero sends each. The newest goes out when the interval
+    /// ends.
     package var minimumInterval: Duration = .zero
     /// What moves less is no news; nil, and a width of 0 for everything, send all.
     package var deadBand: DeadBand?

@@ -49,6 +49,16 @@ extension Quantity {
         }
     }
 
+    /// Its numbers are amounts, of which one is more than another, and not numbers of something.
+    package var isAmount: Bool {
+        switch self {
+        case .timestamp, .deviceType, .channel, .sequence, .settingsRevision, .userIndex, .brushSector, .alarmCode,
+            .warningCode, .errorCode, .offReason:
+            false
+        default: true
+        }
+    }
+
     package var details: Details {
         switch self {
         case .battery: Details("Battery", "%", theengs: "batt", home: "battery")

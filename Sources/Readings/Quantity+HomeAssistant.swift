@@ -17,10 +17,7 @@ extension Quantity {
     package var stateClass: String? {
         switch self {
         case .volume: return "total"
-        case .timestamp, .deviceType, .channel, .sequence, .settingsRevision, .userIndex, .brushSector, .alarmCode,
-            .warningCode, .errorCode, .offReason:
-            return nil
-        default: break
+        default: if !isAmount { return nil }
         }
         return switch details.kind {
         case .measurement: details.isList ? nil : "measurement"

@@ -28,12 +28,13 @@ final class RowTable: DeliveryRows {
 
     @discardableResult
     func append(
-        _ n: Int64, device: Int64 = 1, characteristic: Int64 = 1, up: Int64, hundredths: Int16 = 0, boot: Int64 = 1
+        _ n: Int64, device: Int64 = 1, characteristic: Int64 = 1, up: Int64, hundredths: Int16 = 0, boot: Int64 = 1,
+        value: [UInt8]? = nil
     ) -> JournalRow {
         let row = JournalRow(
             n: n, device: device, characteristic: characteristic, source: .notify, rssi: nil, boot: boot,
             uptimeMilliseconds: up, unixMilliseconds: 1_700_000_000_000 + up, quality: .synced,
-            value: [UInt8(truncatingIfNeeded: hundredths), UInt8(truncatingIfNeeded: hundredths >> 8)])
+            value: value ?? [UInt8(truncatingIfNeeded: hundredths), UInt8(truncatingIfNeeded: hundredths >> 8)])
         rows.append(row)
         greatestNumber = max(greatestNumber, n)
         return row

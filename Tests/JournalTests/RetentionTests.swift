@@ -245,10 +245,48 @@ struct RetentionTests {
             return rows.map(\.n).filter { !thinner.kept.contains($0) }
         }
         #expect(thinned(rows(1, [[1], [2], [3], [4]])) == [1, 2])
-        #expect(thinned(rows(2, [[1, 0], [2, 0], [9], [4, 0]])) == [1, 2], "one of them is damaged")
+        #expect(
+            thinned(rows(2, [[1, 0], [5, 0], [9], [8, 0], [9, 0]])) == [3], "one of them is damaged, and stays")
         #expect(thinned(rows(2, [[9, 0], [1, 0], [5, 0], [8, 0]])) == [3], "the mean is 5.75")
         #expect(thinned(rows(2, [[5, 0], [5, 0], [5, 0], [5, 0]])) == [2, 3])
         #expect(thinned(rows(2, [[5, 0], [1, 0]])) == [])
         #expect(thinned(rows(7, [[5, 0], [1, 0], [3, 0]])) == [1])
+    }
+
+    @Test("a window is thinned by every number of its readings, those sent in turns apart, and never by its events")
+    func severalNumbers() {
+        func thinned(_ characteristic: String, _ values: [[UInt8]]) -> [Int64] {
+            var names = JournalNames()
+            names.add(characteristic: characteristic, id: 1)
+            let rows = values.enumerated().map { index, value in
+                var row = Sample.row(Int64(index), value: value)
+                row.characteristic = 1
+                return row
+            }
+            var thinner = Thinner(window: 1 << 40)
+            for row in rows { thinner.measure(row, names: names) }
+            for row in rows { thinner.choose(row, names: names) }
+            let kept = Set(thinner.kept)
+            #expect(kept.count == thinner.kept.count)
+            return rows.map(\.n).filter { !kept.contains($0) }
+        }
+        /// Temperature in tenths of a degree and humidity in tenths of a percent, as MiBeacon sends both.
+        func both(_ temperature: UInt8, _ humidity: UInt8) -> [UInt8] {
+            [0xAA, 0x01, 0x0D, 0x10, 4, temperature, 0, humidity, 0]
+        }
+        func temperature(_ tenths: UInt8) -> [UInt8] { [0xAA, 0x01, 0x04, 0x10, 2, tenths, 0] }
+        func humidity(_ tenths: UInt8) -> [UInt8] { [0xAA, 0x01, 0x06, 0x10, 2, tenths, 0] }
+        #expect(
+            thinned("mibeacon", [both(10, 50), both(50, 50), both(30, 90), both(31, 10), both(32, 50), both(33, 50)])
+                == [4, 5],
+            "0 and 1 are the ends of the temperature, 2 and 3 of the humidity; 3 and 0 are typical")
+        #expect(
+            thinned(
+                "mibeacon", [1, 2, 3, 4].flatMap { [temperature($0), humidity(100 - $0)] }) == [4, 5],
+            "the third of each is no end, and not nearer to the mean than the second")
+        let press: [UInt8] = [0x40, 0x01, 0x50, 0x3A, 0x01]
+        #expect(thinned("bthome", Array(repeating: press, count: 5)) == [])
+        let level: [UInt8] = [0x40, 0x01, 0x50]
+        #expect(thinned("bthome", Array(repeating: level, count: 5)) == [2, 3, 4])
     }
 }

@@ -18,28 +18,60 @@ struct LiveLaneTests {
         let table = RowTable()
         var pacing: LivePacing?
         var sent: [Int64] = []
+        /// What each of `sent` was about.
+        var streams: [LiveLane.Stream] = []
 
         init(_ pacing: LivePacing? = nil) {
             self.pacing = pacing
             lane.begin()
         }
 
+        mutating func append(_ n: Int64, _ turn: Turn, _ number: Int16 = 0, up: Int64) {
+            table.characteristicNames[3] = "mibeacon"
+            table.append(n, characteristic: 3, up: up, value: turn.value(number))
+        }
+
+        private func fields(of row: JournalRow) -> [Field]? {
+            Decoders.decode(
+                characteristic: table.characteristicName(row.characteristic) ?? "", value: row.value)
+        }
+
         /// Everything that may go out at `uptime`.
         mutating func run(at uptime: Int64, limit: Int = .max) throws {
             lane.noteNewRows()
             var count = 0
-            while count < limit, let row = lane.nextDue(at: uptime) {
+            while count < limit, let (row, stream) = lane.nextDue(at: uptime) {
                 sent.append(row.n)
+                streams.append(stream)
                 count += 1
             }
             while count < limit,
                 let row = try lane.nextRow(from: table, boot: "boot", youngSince: uptime - LiveLaneTests.window)
             {
                 guard row.uptimeMilliseconds >= uptime - LiveLaneTests.window else { continue }
-                let fields = Decoders.decode(characteristic: "2a6e", value: row.value)
-                guard lane.judge(row, pacing, at: uptime, fields: fields) == .send else { continue }
+                let fields = fields(of: row)
+                let stream = pacing?.isActive == true ? LiveLane.Stream(row, about: fields) : LiveLane.Stream(row)
+                let isEvent = fields?.contains { $0.quantity.details.kind == .event } ?? false
+                guard lane.judge(row, of: stream, pacing, at: uptime, fields: fields, isEvent: isEvent) == .send else {
+                    continue
+                }
                 sent.append(row.n)
+                streams.append(stream)
                 count += 1
+            }
+        }
+    }
+
+    /// Rows of a sensor that sends its values in turns, as MiBeacon does.
+    private enum Turn: CaseIterable {
+        case temperature, humidity, both
+
+        func value(_ number: Int16) -> [UInt8] {
+            let octets = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+            return switch self {
+            case .temperature: [0xAA, 0x01, 0x04, 0x10, 2] + octets
+            case .humidity: [0xAA, 0x01, 0x06, 0x10, 2] + octets
+            case .both: [0xAA, 0x01, 0x0D, 0x10, 4] + octets + octets
             }
         }
     }
@@ -129,6 +161,109 @@ struct LiveLaneTests {
         #expect(driver.sent == [1, 2, 3])
         try driver.run(at: 1_000)
         #expect(driver.sent == [1, 2, 3, 4])
+    }
+
+    @Test func `what a sensor sends in turns has an interval of its own`() throws {
+        var driver = Driver(Self.pacing(interval: 1_000))
+        for n in 0..<8 { driver.append(Int64(n), n.isMultiple(of: 2) ? .temperature : .humidity, up: Int64(n) * 100) }
+        try driver.run(at: 700)
+        #expect(driver.sent == [0, 1])
+        #expect(driver.lane.waitingRows.sorted() == [6, 7])
+        #expect(driver.lane.takeSuppressed().map(\.n) == [2, 3, 4, 5])
+        try driver.run(at: 1_700)
+        #expect(driver.sent == [0, 1, 6, 7])
+    }
+
+    @Test func `what a sensor sends in turns has a dead band of its own`() throws {
+        var driver = Driver(Self.pacing(band: 0.5))
+        let tenths: [Int16] = [200, 500, 201, 501, 206, 502, 204, 506]
+        for (n, number) in tenths.enumerated() {
+            driver.append(Int64(n), n.isMultiple(of: 2) ? .temperature : .humidity, number, up: Int64(n))
+        }
+        try driver.run(at: 10)
+        #expect(driver.sent == [0, 1, 4, 7])
+    }
+
+    @Test func `the dead band knows a quantity in whichever packet it comes`() throws {
+        var driver = Driver(Self.pacing(band: 0.5))
+        driver.append(1, .both, 400, up: 0)
+        driver.append(2, .temperature, 402, up: 1)
+        driver.append(3, .humidity, 407, up: 2)
+        driver.append(4, .both, 403, up: 3)
+        try driver.run(at: 10)
+        // The humidity went to 40.7 in 3, and 4 is within half a percent of that.
+        #expect(driver.sent == [1, 3])
+    }
+
+    @Test func `rows with a quantity in common go out in their order, and none of them starves`() throws {
+        var driver = Driver(Self.pacing(interval: 1_000))
+        for (n, turn) in [Turn.humidity, .both, .temperature].enumerated() {
+            driver.append(Int64(n) + 1, turn, up: Int64(n) * 100)
+            try driver.run(at: Int64(n) * 100)
+        }
+        // 3 may not overtake 2, which has a temperature, too, and waits for the humidity's interval.
+        #expect(driver.sent == [1])
+        driver.append(4, .temperature, up: 900)
+        try driver.run(at: 1_000)
+        #expect(driver.sent == [1, 2])
+        #expect(driver.lane.nextEnd == 2_000)
+        try driver.run(at: 2_000)
+        #expect(driver.sent == [1, 2, 4])
+        #expect(driver.lane.takeSuppressed().map(\.n) == [3])
+        #expect(driver.lane.nextEnd == nil)
+    }
+
+    @Test func `at the end all that waits goes out in its order`() throws {
+        var driver = Driver(Self.pacing(interval: 60_000))
+        driver.append(1, .humidity, up: 0)
+        driver.append(2, .both, up: 100)
+        driver.append(3, .temperature, up: 200)
+        try driver.run(at: 200)
+        driver.lane.endIntervals()
+        try driver.run(at: 300)
+        #expect(driver.sent == [1, 2, 3])
+        #expect(driver.lane.nextEnd == nil)
+    }
+
+    @Test func `an event leaves what waits about other things, and nothing older about the same follows`() throws {
+        var driver = Driver(Self.pacing(interval: 1_000))
+        driver.table.characteristicNames[4] = "bthome"
+        let battery: [UInt8] = [0x40, 0x01, 0x50]
+        let light: [UInt8] = [0x40, 0x05, 0x01, 0x00, 0x00]
+        for (n, value) in [battery, light, battery, light, battery + [0x3A, 0x01]].enumerated() {
+            driver.table.append(Int64(n) + 1, characteristic: 4, up: Int64(n), value: value)
+        }
+        try driver.run(at: 10)
+        #expect(driver.sent == [1, 2, 5])
+        #expect(driver.lane.waitingRows == [4])
+        #expect(driver.lane.takeSuppressed().map(\.n) == [3])
+    }
+
+    @Test func `of a sensor that never says the same, so many rows wait at most`() throws {
+        var driver = Driver(Self.pacing(interval: 1_000))
+        driver.table.characteristicNames[4] = "bthome"
+        // Two temperatures in each, so that all wait for one another, and one more quantity each.
+        for (n, object) in ([0x00] + Array(0x10...0x2D)).enumerated()
+        where object != 0x12 && object != 0x13 && object != 0x14 {
+            driver.table.append(
+                Int64(n) + 1, characteristic: 4, up: 0,
+                value: [0x40, 0x02, 0x00, 0x00] + (object == 0 ? [] : [UInt8(object), 0x01]))
+        }
+        try driver.run(at: 0)
+        #expect(driver.sent == [1])
+        #expect(driver.lane.waitingRows.count == PacedCharacteristic.maximumWaiting)
+        #expect(!driver.lane.takeSuppressed().isEmpty)
+    }
+
+    @Test func `after a reconnection the newest of each quantity goes again`() throws {
+        var driver = Driver(Self.pacing(interval: 1_000))
+        for n in 1...2 { driver.append(Int64(n), .temperature, up: Int64(n) * 1_000) }
+        driver.append(3, .humidity, up: 2_000)
+        try driver.run(at: 1_000)
+        try driver.run(at: 2_000)
+        driver.lane.begin()
+        try driver.run(at: 2_001)
+        #expect(driver.sent == [1, 3, 2, 2, 3] || driver.sent == [1, 2, 3, 2, 3])
     }
 
     @Test func `the newest value goes out at the end of an interval that is longer than values are young`() throws {
@@ -312,6 +447,7 @@ struct LiveLaneTests {
         let interval = [0, 0, 500, 20_000].randomElement(using: &random) ?? 0
         var driver = Driver(Self.pacing(interval: interval))
         var newest: [LiveLane.Stream: Int64] = [:]
+        // By quantity where the sensor is paced.
         var last: [LiveLane.Stream: Int64] = [:]
         var open: [(n: Int64, stream: LiveLane.Stream)] = []
         var seen = 0
@@ -319,16 +455,15 @@ struct LiveLaneTests {
         var n: Int64 = 0
 
         func deliver() {
-            for number in driver.sent[seen...] {
-                guard let row = driver.table.rows.first(where: { $0.n == number }) else { continue }
-                let stream = LiveLane.Stream(device: row.device, characteristic: row.characteristic)
-                open.append((number, stream))
-            }
+            open += zip(driver.sent, driver.streams).dropFirst(seen).map { (n: $0, stream: $1) }
             seen = driver.sent.count
         }
         func take(_ entry: (n: Int64, stream: LiveLane.Stream)) {
-            #expect(entry.n >= last[entry.stream] ?? 0)
-            last[entry.stream] = entry.n
+            let parts = entry.stream.parts
+            for part in parts.isEmpty ? [entry.stream] : parts.map({ entry.stream.only($0) }) {
+                #expect(entry.n >= last[part] ?? 0)
+                last[part] = entry.n
+            }
         }
 
         for _ in 0..<400 {
@@ -336,11 +471,20 @@ struct LiveLaneTests {
             case 0...4:
                 for _ in 0..<Int.random(in: 1...5, using: &random) {
                     n += 1
-                    let row = driver.table.append(
-                        n, device: Int64.random(in: 1...3, using: &random),
-                        characteristic: Int64.random(in: 1...2, using: &random),
-                        up: up)
-                    newest[.init(device: row.device, characteristic: row.characteristic)] = n
+                    let device = Int64.random(in: 1...3, using: &random)
+                    if device == 3, let turn = Turn.allCases.randomElement(using: &random) {
+                        driver.table.characteristicNames[3] = "mibeacon"
+                        driver.table.append(n, device: device, characteristic: 3, up: up, value: turn.value(0))
+                        let whole = LiveLane.Stream(device: device, characteristic: 3)
+                        if interval == 0 { newest[whole] = n }
+                        if interval > 0, turn != .humidity { newest[whole.only(.init(quantity: .temperature))] = n }
+                        if interval > 0, turn != .temperature { newest[whole.only(.init(quantity: .humidity))] = n }
+                        continue
+                    }
+                    let characteristic = Int64.random(in: 1...2, using: &random)
+                    driver.table.append(n, device: device, characteristic: characteristic, up: up)
+                    let whole = LiveLane.Stream(device: device, characteristic: characteristic)
+                    newest[interval == 0 ? whole : whole.only(.init(quantity: .temperature))] = n
                 }
             case 5, 6: up += Int64.random(in: 0...2_000, using: &random)
             case 7:
@@ -374,7 +518,8 @@ struct LiveLaneTests {
         deliver()
         open.forEach(take)
         open = []
-        try driver.run(at: up + 20_000)
+        // Rows with a quantity in common wait for one another.
+        for turn in 1...4 { try driver.run(at: up + Int64(turn) * 20_000) }
         deliver()
         open.forEach(take)
         for (stream, n) in newest {
@@ -382,5 +527,13 @@ struct LiveLaneTests {
             let isYoung = row.map { $0.uptimeMilliseconds >= up - Self.window } ?? false
             if isYoung { #expect(last[stream] == n) }
         }
+    }
+}
+
+extension LiveLane.Stream {
+    fileprivate func only(_ part: Part) -> Self {
+        var stream = whole
+        stream.parts = [part]
+        return stream
     }
 }

@@ -75,6 +75,32 @@ struct PublisherMachineTests {
         #expect(bench.dropped == [2: .coalesced])
     }
 
+    @Test func `what a sensor sends in turns is paced each for itself, and acknowledged so`() {
+        var bench = MachineBench { $0.pacing.minimumInterval = .seconds(60) }
+        bench.beginQuietly()
+        bench.table.characteristicNames[3] = "mibeacon"
+        func append(_ kind: UInt8) {
+            let n = bench.table.greatestNumber + 1
+            bench.table.append(
+                n, characteristic: 3, up: bench.uptime, value: [0xAA, 0x01, kind, 0x10, 2, UInt8(n), 0])
+            bench.machine.live.noteNewRows()
+        }
+        for _ in 1...3 {
+            append(0x04)
+            append(0x06)
+        }
+        bench.publish()
+        #expect(bench.sent.map { String(decoding: $0.payload, as: UTF8.self).contains("humidity") } == [false, true])
+        bench.acknowledgeAll()
+        #expect(bench.acknowledged == [1, 2])
+        bench.uptime += 60_000
+        bench.publish()
+        bench.acknowledgeAll()
+        #expect(bench.acknowledged.contains(5) && bench.acknowledged.contains(6))
+        // Nothing older than what was acknowledged goes out in a connection to come.
+        #expect(bench.machine.live.waitingRows.isEmpty)
+    }
+
     @Test func `a reading that fits into no packet is given up, and those behind it go on`() {
         var bench = MachineBench()
         bench.beginQuietly()
@@ -124,7 +150,8 @@ struct PublisherMachineTests {
         // A value whose interval has ended, and refused devices.
         for n in 1...2 {
             let row = bench.table.append(Int64(n), up: 0)
-            _ = bench.machine.live.judge(row, bench.machine.configuration.pacing, at: 0)
+            let stream = LiveLane.Stream(row, about: nil)
+            _ = bench.machine.live.judge(row, of: stream, bench.machine.configuration.pacing, at: 0)
         }
         bench.machine.live.endIntervals()
         _ = bench.machine.live.refused.refuse(1, row: 1, .notAuthorized, at: .zero, spread: 1)

@@ -46,8 +46,8 @@ final class ListenedSensor: SensorSource {
     var sendsEventsOnly = true
     /// When the replay counter was written down, in milliseconds since boot.
     var counterKeptAt: Int64 = 0
-    /// The newest packets, those that are about other things apart.
-    private var shown: [Reading] = []
+    /// The newest packets, those that are about other things apart, with the keys of what they are about.
+    private var shown: [(reading: Reading, keys: Set<String>)] = []
 
     init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily) {
         self.family = family
@@ -55,20 +55,21 @@ final class ListenedSensor: SensorSource {
         super.init(candidate: candidate, rule: rule, isProven: false)
     }
 
-    override var lastValue: Int64? { shown.last?.stamp.uptimeMilliseconds }
+    override var lastValue: Int64? { shown.last?.reading.stamp.uptimeMilliseconds }
 
     func count(_ refusal: Refusal) { refusals[refusal, default: 0] += 1 }
 
     func show(_ reading: Reading) {
-        // What is as long and begins alike is about the same.
-        if let place = shown.firstIndex(where: {
-            $0.characteristic == reading.characteristic && $0.value.count == reading.value.count
-        }) {
-            shown.remove(at: place)
-        } else if shown.count >= Self.maximumShown {
-            shown.removeFirst()
+        let fields = Decoders.decode(characteristic: reading.characteristic, value: reading.value)
+        let keys = Set(fields?.map(\.key) ?? [])
+        shown.removeAll { old in
+            guard old.reading.characteristic == reading.characteristic else { return false }
+            // Of what no decoder understands, what is as long is about the same.
+            return old.keys.isEmpty
+                ? keys.isEmpty && old.reading.value.count == reading.value.count : old.keys.isSubset(of: keys)
         }
-        shown.append(reading)
+        if shown.count >= Self.maximumShown { shown.removeFirst() }
+        shown.append((reading, keys))
     }
 
     override var status: SensorStatus {
@@ -80,7 +81,7 @@ final class ListenedSensor: SensorSource {
             refusals.isEmpty
             ? nil : Dictionary(uniqueKeysWithValues: refusals.map { ($0.key.rawValue, $0.value) })
         status.gap = packets.isNumbered ? packets.missing : nil
-        status.values = shown.map { SensorStatus.Value($0) }
+        status.values = shown.map { SensorStatus.Value($0.reading) }
         return status
     }
 }

@@ -75,7 +75,7 @@ extension GatewayConfiguration {
                 .choice(
                     "drop", \.journal.dropPolicy, [.oldest, .thin],
                     "What goes when there is no room: the oldest readings, or with `\"thin\"` first all but the least, the "
-                        + "greatest and the most typical of each sensor, characteristic and window."),
+                        + "greatest and the most typical value of each sensor, quantity and window."),
                 .seconds(
                     "thin_window_s", \.journal.thinWindow, 1...86_400, "Length of such a window, in seconds."),
                 .integer(
@@ -131,7 +131,7 @@ extension GatewayConfiguration {
                     "Readings younger than so many seconds go out on `…/state`, older ones on `…/history`."),
                 .milliseconds(
                     "min_interval_ms", \.mqtt.pacing.minimumInterval, 0...3_600_000,
-                    "From one value of a sensor's characteristic on `…/state` to the next; the newest goes out when the "
+                    "From one value of a sensor's quantity on `…/state` to the next; the newest goes out when the "
                         + "interval ends."),
                 .deadBand(
                     "dead_band", \.mqtt.pacing.deadBand,

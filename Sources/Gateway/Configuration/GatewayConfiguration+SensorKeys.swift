@@ -74,7 +74,7 @@ extension GatewayConfiguration {
                     + "`order` \"little\" or \"big\". Numbers that never came are counted."),
             .optionalMilliseconds(
                 "min_interval_ms", \.pacing.minimumInterval, 0...3_600_000,
-                "From one value of a characteristic on `…/state` to the next; as `[mqtt]` says when not given."),
+                "From one value of a quantity on `…/state` to the next; as `[mqtt]` says when not given."),
             .deadBand(
                 "dead_band", \.pacing.deadBand,
                 "What has moved by less does not go out on `…/state`; as `[mqtt]` says when not given, off when 0."),

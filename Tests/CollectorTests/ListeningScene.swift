@@ -37,8 +37,8 @@ final class ListeningScene {
     }
 
     init(
-        _ rules: [SensorRule], facts: [String: String] = [:], silenceLimits: SilenceLimits = SilenceLimits(),
-        settings: ControllerSettings = ControllerSettings()
+        _ rules: [SensorRule], facts: [String: String] = [:], lateFacts: LateFacts? = nil,
+        silenceLimits: SilenceLimits = SilenceLimits(), settings: ControllerSettings = ControllerSettings()
     ) throws {
         folder = try TestFolder()
         controller = CBController(
@@ -52,8 +52,9 @@ final class ListeningScene {
             countGap: { device, missing in outcome.change { $0.gaps[device, default: 0] += missing } },
             setAvailability: { device, isOnline in outcome.change { $0.online[device] = isOnline } },
             describe: { device, description in outcome.change { $0.descriptions[device] = description } },
-            identifier: { key in outcome.now.facts[key] },
-            keep: { value, key in outcome.change { $0.facts[key] = value } })
+            identifier: { key in lateFacts.map { $0.value(for: key) } ?? outcome.now.facts[key] },
+            keep: { value, key in outcome.change { $0.facts[key] = value } },
+            whenKnown: { body in if let lateFacts { lateFacts.whenKnown(body) } else { body() } })
         collector = Collector(
             controller: controller, rules: rules, silenceLimits: silenceLimits,
             clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
@@ -92,6 +93,22 @@ final class ListeningScene {
             return [2, 0x01, 0x06, UInt8(data.count + 3), 0xFF, 0x99, 0x04] + data
         }
         configuration.isCoded = isCoded
+        return radio.addBroadcaster(configuration)
+    }
+
+    /// A LYWSDCGQ, which sends what `object` says in its packet of a number.
+    func addMiBeacon(
+        at address: UInt64 = tag, interval: Duration = .milliseconds(20),
+        _ object: @escaping @Sendable (UInt8) -> [UInt8]
+    ) -> AirNodeID {
+        let configuration = VirtualBroadcaster.Configuration(
+            address: DeviceAddress(kind: .public, value: address), interval: interval
+        ) { packet in
+            let number = UInt8(truncatingIfNeeded: packet / 3)
+            let mac = (0..<6).map { UInt8(truncatingIfNeeded: address >> (8 * $0)) }
+            let data = [0x50, 0x20, 0xAA, 0x01, number] + mac + object(number)
+            return [2, 0x01, 0x06, UInt8(data.count + 3), 0x16, 0x95, 0xFE] + data
+        }
         return radio.addBroadcaster(configuration)
     }
 

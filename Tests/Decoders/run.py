@@ -158,6 +158,9 @@ def compare(module, program, count, seed, borders):
         if isinstance(theirs, dict) and "stated" in theirs:
             theirs = dict(theirs)
             stated[theirs.pop("stated")] += 1
+            # We refuse what the oracle reads.
+            if theirs.pop("refused", False):
+                theirs = None
         # A characteristic's values are of no family: the packet names the characteristic.
         wanted = packet.get("characteristic", family)
         if theirs is None:

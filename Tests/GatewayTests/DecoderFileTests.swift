@@ -52,6 +52,8 @@ struct DecoderFileTests {
             let theirs = builtIn.recognise(advertisement)?.plain.flatMap { try? builtIn.decode($0.value) }
             // A file has no bounds of its own where its author has written none.
             guard let mine, let theirs else { continue }
+            // What a RuuviTag says near saturation is shown as 100 % by the built-in one alone.
+            if theirs.contains(.decimal(.humidity, 1_000_000, places: 4)) { continue }
             compared += 1
             let shown = theirs.filter { field in users.fields.contains { $0.quantity == field.quantity } }
             let numbers = Dictionary(mine.map { ($0.key, $0.value.number) }) { first, _ in first }

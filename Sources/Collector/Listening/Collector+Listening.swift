@@ -44,7 +44,12 @@ extension Collector {
         for one in heard {
             let advertisements = Advertisement.all(in: one.octets, address: one.address.value)
             for advertisement in advertisements {
-                guard let found = SensorFamilies.recognise(advertisement) else { continue }
+                guard let found = SensorFamilies.recognise(advertisement) else {
+                    // It is its sensor's, and no reading: a humidity of 300 %.
+                    let sensor = listened[one.address.value]
+                    if let sensor, sensor.family.saysWhatCannotBe(advertisement) { sensor.count(.notUnderstood) }
+                    continue
+                }
                 guard let sensor = listened[one.address.value] ?? admit(one, advertisement, found) else { break }
                 if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
                 take(found, of: sensor)

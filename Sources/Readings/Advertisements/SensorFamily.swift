@@ -32,11 +32,34 @@ package struct SensorFamily: Sendable {
         decodeOne = { value throws(DecodeError) in try decoder.decode(value) }
     }
 
-    /// See ``AdvertisementDecoder``.
-    package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? { recogniseOne(advertisement) }
-    package func key(from octets: [UInt8]) -> [UInt8]? { makeKey(octets) }
-    package func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
-        unsealOne(packet, plaintext)
+    /// The family's packet in an advertisement; nil when there is none, or when it says what cannot be.
+    package func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
+        guard let found = recogniseOne(advertisement) else { return nil }
+        if case .plain(let packet) = found, !isPossible(packet) { return nil }
+        return found
     }
-    package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] { try decodeOne(value) }
+
+    /// There is a packet of the family in an advertisement that ``recognise(_:)`` refuses for what it says.
+    package func saysWhatCannotBe(_ advertisement: Advertisement) -> Bool {
+        guard case .plain(let packet) = recogniseOne(advertisement) else { return false }
+        return !isPossible(packet)
+    }
+
+    private func isPossible(_ packet: AdvertisedPacket) -> Bool { (try? decode(packet.value)) != nil }
+
+    /// See ``AdvertisementDecoder``.
+    package func key(from octets: [UInt8]) -> [UInt8]? { makeKey(octets) }
+
+    /// The packet that an opened one holds; nil when it cannot be one, or says what cannot be.
+    package func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
+        unsealOne(packet, plaintext).flatMap { isPossible($0) ? $0 : nil }
+    }
+
+    /// Throws where the family's decoder does, and where a value is outside of what its quantity can be: then nothing of
+    /// the packet counts.
+    package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
+        let fields = try decodeOne(value)
+        guard fields.allSatisfy(\.isPossible) else { throw .invalid(field: "value") }
+        return fields
+    }
 }

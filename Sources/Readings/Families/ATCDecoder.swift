@@ -26,10 +26,10 @@ enum ATCDecoder: AdvertisementDecoder {
         switch data.count {
         case 13:
             guard data.prefix(6).elementsEqual(address) else { return nil }
-            return packet([13] + data.dropFirst(6), number: data[12])
+            return .plain(packet([13] + data.dropFirst(6), number: data[12]))
         case 15:
             guard data.prefix(6).elementsEqual(address.reversed()) else { return nil }
-            return packet([15] + data.dropFirst(6), number: data[13])
+            return .plain(packet([15] + data.dropFirst(6), number: data[13]))
         case 8, 11:
             // The nonce has the AD structure's head, too: its length, its type and the UUID.
             let head = [UInt8(data.count + 3), 0x16, 0x1A, 0x18, data[0]]
@@ -42,15 +42,14 @@ enum ATCDecoder: AdvertisementDecoder {
         }
     }
 
-    private static func packet(_ value: [UInt8], number: UInt8) -> RecognisedPacket? {
-        guard (try? decode(value)) != nil else { return nil }
-        return .plain(AdvertisedPacket(value, number: PacketNumber(UInt32(number), bits: 8)))
+    private static func packet(_ value: [UInt8], number: UInt8) -> AdvertisedPacket {
+        AdvertisedPacket(value, number: PacketNumber(UInt32(number), bits: 8))
     }
 
     static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
         let value = [UInt8(plaintext.count)] + plaintext
         guard let number = packet.header.first, (try? decode(value)) != nil else { return nil }
-        return AdvertisedPacket(value, number: PacketNumber(UInt32(number), bits: 8))
+        return self.packet(value, number: number)
     }
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
@@ -66,8 +65,8 @@ enum ATCDecoder: AdvertisementDecoder {
     private static func atc(_ octets: ArraySlice<UInt8>) throws(DecodeError) -> [Field] {
         var reader = BigEndianReader(octets)
         let temperature = Int64(try reader.i16("temperature"))
-        let humidity = try share(try reader.u8("humidity"))
-        let battery = try share(try reader.u8("battery"))
+        let humidity = Int64(try reader.u8("humidity"))
+        let battery = Int64(try reader.u8("battery"))
         let voltage = Int64(try reader.u16("voltage"))
         _ = try reader.u8("counter")
         try reader.finish()
@@ -81,9 +80,8 @@ enum ATCDecoder: AdvertisementDecoder {
         var reader = ByteReader(octets)
         let temperature = Int64(try reader.i16("temperature"))
         let humidity = Int64(try reader.u16("humidity"))
-        guard humidity <= 10_000 else { throw .invalid(field: "humidity") }
         let voltage = Int64(try reader.u16("voltage"))
-        let battery = try share(try reader.u8("battery"))
+        let battery = Int64(try reader.u8("battery"))
         _ = try reader.u8("counter")
         let flags = try reader.u8("flags")
         try reader.finish()
@@ -97,8 +95,7 @@ enum ATCDecoder: AdvertisementDecoder {
         var reader = ByteReader(octets)
         let temperature = Int64(try reader.u8("temperature")) * 5 - 400
         let humidity = Int64(try reader.u8("humidity")) * 5
-        guard humidity <= 1_000 else { throw .invalid(field: "humidity") }
-        let battery = try share(try reader.u8("battery") & 0x7F)
+        let battery = Int64(try reader.u8("battery") & 0x7F)
         try reader.finish()
         return [
             .decimal(.temperature, temperature, places: 1), .decimal(.humidity, humidity, places: 1),
@@ -110,18 +107,12 @@ enum ATCDecoder: AdvertisementDecoder {
         var reader = ByteReader(octets)
         let temperature = Int64(try reader.i16("temperature"))
         let humidity = Int64(try reader.u16("humidity"))
-        guard humidity <= 10_000 else { throw .invalid(field: "humidity") }
-        let battery = try share(try reader.u8("battery"))
+        let battery = Int64(try reader.u8("battery"))
         let flags = try reader.u8("flags")
         try reader.finish()
         return [
             .decimal(.temperature, temperature, places: 2), .decimal(.humidity, humidity, places: 2),
             .int(.battery, battery), .binary(.reedSwitch, flags & 1 != 0),
         ]
-    }
-
-    private static func share(_ octet: UInt8) throws(DecodeError) -> Int64 {
-        guard octet <= 100 else { throw .invalid(field: "share") }
-        return Int64(octet)
     }
 }

@@ -17,7 +17,6 @@ enum BParasiteDecoder: AdvertisementDecoder {
             let address = advertisement.addressOctets, data[10..<16].elementsEqual(address)
         else { return nil }
         let value = Array(data[..<10] + data[16...])
-        guard (try? decode(value)) != nil else { return nil }
         return .plain(AdvertisedPacket(value, number: PacketNumber(UInt32(data[1]), bits: 8)))
     }
 

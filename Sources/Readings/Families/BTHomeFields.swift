@@ -23,14 +23,6 @@ struct BTHomeFields {
         let (mantissa, overflow) = value.multipliedReportingOverflow(by: multiplier)
         guard !overflow else { throw .invalid(field: "number") }
         let decimal = Field.Decimal(mantissa: mantissa, places: places)
-        // What no such sensor measures is no value of one.
-        let number = Field.Value.decimal(decimal).number ?? 0
-        switch quantity {
-        case .battery, .humidity, .moisture:
-            guard (0...100).contains(number) else { throw .invalid(field: "share") }
-        case .temperature, .dewpoint: guard number >= -273.15 else { throw .invalid(field: "temperature") }
-        default: break
-        }
         count += 1
         found.append((quantity, places == 0 ? .int(mantissa) : .decimal(decimal)))
     }

@@ -14,9 +14,7 @@ enum BlueMaestroDecoder: AdvertisementDecoder {
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
         guard let data = advertisement.manufacturerData(of: 0x0133), data.count >= length else { return nil }
-        let value = Array(data.prefix(length))
-        guard (try? decode(value)) != nil else { return nil }
-        return .plain(AdvertisedPacket(value))
+        return .plain(AdvertisedPacket(Array(data.prefix(length))))
     }
 
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
@@ -25,12 +23,11 @@ enum BlueMaestroDecoder: AdvertisementDecoder {
         let battery = Int64(try reader.u8("battery"))
         _ = try reader.bytes(4, "counters")
         let temperature = Int64(try reader.i16("temperature"))
-        guard battery <= 100, (-500...1_500).contains(temperature) else { throw .invalid(field: "temperature") }
+        guard (-500...1_500).contains(temperature) else { throw .invalid(field: "temperature") }
         let fields: [Field] = [.decimal(.temperature, temperature, places: 1), .int(.battery, battery)]
         // 0D: a thermometer; 17: with humidity and dew point; 1B: with humidity and pressure.
         guard kind != 0x0D else { return fields }
         let humidity = Int64(try reader.u16("humidity"))
-        guard humidity <= 1_000 else { throw .invalid(field: "humidity") }
         switch kind {
         case 0x17:
             return fields + [

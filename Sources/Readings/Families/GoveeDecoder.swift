@@ -57,7 +57,7 @@ enum GoveeDecoder: AdvertisementDecoder {
     }
 
     private static func packet(_ value: [UInt8], _ model: String) -> RecognisedPacket? {
-        guard let fields = try? decode(value), !fields.isEmpty else { return nil }
+        if let fields = try? decode(value), fields.isEmpty { return nil }
         return .plain(AdvertisedPacket(value, model: model.uppercased()))
     }
 
@@ -196,7 +196,7 @@ enum GoveeDecoder: AdvertisementDecoder {
         let battery = try reader.u8("battery")
         let level = Field.int(.battery, Int64(min(battery & 0x7F, 100)))
         if battery & 0x80 != 0 { return [level] }
-        guard (-4_000...10_000).contains(temperature), humidity <= 10_000 else { throw .invalid(field: "temperature") }
+        guard (-4_000...10_000).contains(temperature) else { throw .invalid(field: "temperature") }
         return [.decimal(.temperature, temperature, places: 2), .decimal(.humidity, humidity, places: 2), level]
     }
 }

@@ -12,7 +12,7 @@ enum HHCCJCY10Decoder: AdvertisementDecoder {
     static let needs = FamilyNeeds(products: "HHCCJCY10 (the pink one)")
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
-        guard let data = advertisement.serviceData[service], (try? decode(data)) != nil else { return nil }
+        guard let data = advertisement.serviceData[service], data.count == 9 else { return nil }
         return .plain(AdvertisedPacket(data))
     }
 
@@ -24,9 +24,7 @@ enum HHCCJCY10Decoder: AdvertisementDecoder {
         let battery = Int64(try reader.u8("battery"))
         let conductivity = Int64(try reader.u16("conductivity"))
         try reader.finish()
-        guard moisture <= 100, battery <= 100, (-400...1_000).contains(temperature) else {
-            throw .invalid(field: "value")
-        }
+        guard (-400...1_000).contains(temperature) else { throw .invalid(field: "temperature") }
         return [
             .int(.moisture, moisture), .decimal(.temperature, temperature, places: 1), .int(.illuminance, light),
             .int(.battery, battery), .int(.conductivity, conductivity),

@@ -11,19 +11,19 @@ enum MiBeaconObject {
         var reader = ByteReader(octets)
         switch (number, octets.count) {
         case (0x1004, 2): return [.decimal(.temperature, Int64(try reader.i16("temperature")), places: 1)]
-        case (0x1006, 2): return [try humidity(try reader.u16("humidity"), of: product)]
+        case (0x1006, 2): return [humidity(try reader.u16("humidity"), of: product)]
         case (0x100D, 4):
             let temperature = Int64(try reader.i16("temperature"))
             return [
-                .decimal(.temperature, temperature, places: 1), try humidity(try reader.u16("humidity"), of: product),
+                .decimal(.temperature, temperature, places: 1), humidity(try reader.u16("humidity"), of: product),
             ]
-        case (0x100A, 1), (0x4803, 1), (0x4C03, 1): return [try share(.battery, try reader.u8("battery"))]
+        case (0x100A, 1), (0x4803, 1), (0x4C03, 1): return [.int(.battery, Int64(try reader.u8("battery")))]
         case (0x1007, 3): return [light(try reader.u24("light"), of: product)]
-        case (0x1008, 1): return [try share(.moisture, try reader.u8("moisture"))]
+        case (0x1008, 1): return [.int(.moisture, Int64(try reader.u8("moisture")))]
         case (0x1009, 2): return [.int(.conductivity, Int64(try reader.u16("conductivity")))]
         case (0x1010, 2): return [.decimal(.formaldehyde, Int64(try reader.u16("formaldehyde")), places: 2)]
         case (0x1012, 1): return [try yesOrNo(.powerOn, &reader)]
-        case (0x1013, 1): return [try share(.consumable, try reader.u8("consumable"))]
+        case (0x1013, 1): return [.int(.consumable, Int64(try reader.u8("consumable")))]
         case (0x1014, 1), (0x4806, 1): return [try yesOrNo(.moistureDetected, &reader)]
         case (0x1015, 1): return [try yesOrNo(.smoke, &reader)]
         case (0x1018, 1): return [try yesOrNo(.light, &reader)]
@@ -42,7 +42,7 @@ enum MiBeaconObject {
         case (0x4801, 4), (0x4C01, 4): return [try real(.temperature, &reader, -273.15...1_000, places: 2)]
         case (0x4808, 4), (0x4C08, 4): return [try real(.humidity, &reader, 0...100, places: 2)]
         case (0x4805, 4): return [try real(.illuminance, &reader, 0...1_000_000, places: 1)]
-        case (0x4802, 1), (0x4C02, 1): return [try share(.humidity, try reader.u8("humidity"))]
+        case (0x4802, 1), (0x4C02, 1): return [.int(.humidity, Int64(try reader.u8("humidity")))]
         case (0x484E, 1): return [try yesOrNo(.occupancy, &reader)]
         case (0x4A01, 1): return [try yesOrNo(.batteryLow, &reader)]
         case (0x4A08, 4): return [.binary(.motion, true), try real(.illuminance, &reader, 0...1_000_000, places: 1)]
@@ -54,16 +54,10 @@ enum MiBeaconObject {
         }
     }
 
-    private static func humidity(_ tenths: UInt16, of product: UInt16) throws(DecodeError) -> Field {
-        guard tenths <= 1_000 else { throw .invalid(field: "humidity") }
+    private static func humidity(_ tenths: UInt16, of product: UInt16) -> Field {
         // These measure whole percents, and send something behind the point all the same.
         let isWhole = product == MiBeaconModel.lywsd03mmc || product == MiBeaconModel.mhoC401
         return isWhole ? .int(.humidity, Int64(tenths / 10)) : .decimal(.humidity, Int64(tenths), places: 1)
-    }
-
-    private static func share(_ quantity: Quantity, _ octet: UInt8) throws(DecodeError) -> Field {
-        guard octet <= 100 else { throw .invalid(field: "share") }
-        return .int(quantity, Int64(octet))
     }
 
     private static func yesOrNo(_ quantity: Quantity, _ reader: inout ByteReader) throws(DecodeError) -> Field {

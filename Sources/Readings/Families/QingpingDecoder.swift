@@ -64,12 +64,10 @@ enum QingpingDecoder: AdvertisementDecoder {
         case (0x01, 4):
             let temperature = Int64(try reader.i16("temperature"))
             let humidity = Int64(try reader.u16("humidity"))
-            guard humidity <= 1_000 else { throw .invalid(field: "humidity") }
             return [.decimal(.temperature, temperature, places: 1), .decimal(.humidity, humidity, places: 1)]
         case (0x02, 1):
             let level = try reader.u8("battery")
             // FF is a plug.
-            guard level <= 100 || level == .max else { throw .invalid(field: "battery") }
             return level == .max ? [] : [.int(.battery, Int64(level))]
         case (0x04, 1):
             switch try reader.u8("door") {

@@ -173,8 +173,8 @@ enum RuuviDecoder: AdvertisementDecoder {
         let temperature = try reader.i16("temperature")
         if temperature != .min { fields.append(.decimal(.temperature, Int64(temperature) * 5, places: 3)) }
         let humidity = try reader.u16("humidity")
-        // More than 100 % is what its sensor says near saturation; more than 120 % is nothing that it can say.
-        if humidity <= 48_000 { fields.append(.decimal(.humidity, Int64(humidity) * 25, places: 4)) }
+        // Up to 120 % is what its sensor says near saturation, which is 100 %; more is nothing that it can say.
+        if humidity <= 48_000 { fields.append(.decimal(.humidity, Int64(min(humidity, 40_000)) * 25, places: 4)) }
         let pressure = try reader.u16("pressure")
         if pressure != .max { fields.append(.decimal(.pressure, Int64(pressure) + 50_000, places: 2)) }
         return fields

@@ -18,7 +18,6 @@ enum ThermoBeaconDecoder: AdvertisementDecoder {
             let address = advertisement.addressOctets, data[4..<10].elementsEqual(address.reversed())
         else { return nil }
         let value = Array(data.dropFirst(2))
-        guard (try? decode(value)) != nil else { return nil }
         return .plain(AdvertisedPacket(value))
     }
 
@@ -30,9 +29,7 @@ enum ThermoBeaconDecoder: AdvertisementDecoder {
         let humidity = Int64(try reader.u16("humidity"))
         let uptime = Int64(try reader.u32("uptime"))
         try reader.finish()
-        guard (-40 * 16...100 * 16).contains(temperature), humidity <= 100 * 16 else {
-            throw .invalid(field: "climate")
-        }
+        guard (-40 * 16...100 * 16).contains(temperature) else { throw .invalid(field: "temperature") }
         // Sixteenths.
         return [
             .decimal(.temperature, temperature * 625, places: 4), .decimal(.humidity, humidity * 625, places: 4),

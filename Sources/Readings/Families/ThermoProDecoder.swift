@@ -33,7 +33,7 @@ enum ThermoProDecoder: AdvertisementDecoder {
             return nil
         }
         let value = [layout.rawValue] + data
-        guard let fields = try? decode(value), !fields.isEmpty else { return nil }
+        if let fields = try? decode(value), fields.isEmpty { return nil }
         return .plain(AdvertisedPacket(value))
     }
 
@@ -48,7 +48,7 @@ enum ThermoProDecoder: AdvertisementDecoder {
             let battery = try reader.u8("battery") & 0x03
             // So it says that its sensor has failed.
             if temperature == -1, humidity == 0xFF { return [] }
-            guard humidity <= 100, (-400...1_000).contains(temperature) else { throw .invalid(field: "humidity") }
+            guard (-400...1_000).contains(temperature) else { throw .invalid(field: "temperature") }
             let level = [0: Int64(1), 1: 50, 2: 100][battery]
             return [.decimal(.temperature, Int64(temperature), places: 1), .int(.humidity, Int64(humidity))]
                 + (level.map { [.int(.battery, $0)] } ?? [])

@@ -63,6 +63,12 @@ def random_address(random):
     return ":".join(f"{octet:02X}" for octet in bytes([random.choice([0xA4, 0xC1, 0xE5]), *random.randbytes(5)]))
 
 
+def impossible(found):
+    """What our catalogue of quantities rules out (Quantity+Range.swift)."""
+    ranges = {"temperature": (-273.15, 2000), "battery": (0, 100), "humidity": (0, 100), "moisture": (0, 100)}
+    return any(not low <= found[key] <= high for key, (low, high) in ranges.items() if key in found)
+
+
 def number(random, low, high, *others):
     """A number of a range, its ends and what lies outside more often than chance would have it."""
     return random.choice([low, high, *others, *[random.randint(low, high)] * 6])

@@ -4,10 +4,14 @@
 import struct
 
 from oracles import _bleparser
+from oracles._sensor_state import impossible
 
 PACKAGE = "bleparser==3.7.3"
 FAMILY = "b-parasite"
-STATED = {"rounding": "ours are rounded to thousandths"}
+STATED = {
+    "rounding": "ours are rounded to thousandths",
+    "range": "what no temperature can be is refused with its packet; the library gives it",
+}
 ADDRESS = "F0:CA:F0:5A:7E:01"
 
 
@@ -27,5 +31,7 @@ def packets(random):
 
 def expected(packet):
     read = _bleparser.parse(packet)
+    if impossible(read):
+        return {"stated": "range", "refused": True}
     return {key: (read[key], 0.00051) for key in ("temperature", "humidity", "moisture", "voltage", "illuminance")
             if key in read}

@@ -3,18 +3,21 @@
 
 import struct
 
-from oracles._sensor_state import address_octets, asked, number, packet, random_address
+from oracles._sensor_state import address_octets, asked, impossible, number, packet, random_address
 
 PACKAGE = "xiaomi-ble==1.21.2"
-STATED = {"voltage": "the library makes up a voltage where only a share of the battery was sent"}
+STATED = {
+    "voltage": "the library makes up a voltage where only a share of the battery was sent",
+    "range": "what no temperature and no share can be is refused with its packet; the library gives it",
+}
 
 
 def objects(random):
     return {
-        0x1004: ("055b", struct.pack("<h", number(random, -400, 1000))),
-        0x1006: ("01aa", struct.pack("<H", number(random, 0, 1000))),
-        0x100D: ("01aa", struct.pack("<hH", number(random, -400, 1000), number(random, 0, 1000))),
-        0x100A: ("01aa", bytes([number(random, 0, 100)])),
+        0x1004: ("055b", struct.pack("<h", number(random, -2731, 20000, -32768, 32767, -2732))),
+        0x1006: ("01aa", struct.pack("<H", number(random, 0, 1000, 1001, 65535))),
+        0x100D: ("01aa", struct.pack("<hH", number(random, -2731, 20000, -32768), number(random, 0, 1000, 1001))),
+        0x100A: ("01aa", bytes([number(random, 0, 100, 101, 255)])),
         0x1007: ("0098", number(random, 0, 0xFFFFFF).to_bytes(3, "little")),
         0x1008: ("0098", bytes([number(random, 0, 100)])),
         0x1009: ("0098", struct.pack("<H", number(random, 0, 65535))),
@@ -48,4 +51,4 @@ def expected(packet):
     parser = XiaomiBluetoothDeviceData(bindkey=bytes.fromhex(packet["key"]) if packet["key"] else None)
     found = asked(parser, packet)
     found.pop("voltage", None)
-    return found
+    return {"stated": "range", "refused": True} if impossible(found) else found

@@ -7,7 +7,7 @@ from oracles._sensor_state import address_octets, asked, number, packet, random_
 
 PACKAGE = "ruuvitag-ble==0.4.0"
 STATED = {
-    "humidity": "more than 120 % is nothing that the sensor can say, and is left out",
+    "humidity": "up to 120 % is shown as 100 %; more is nothing that the sensor can say, and is left out",
     "acceleration axes, sequence and transmit power": "the library leaves them out; they are compared with what was sent",
     "movements": "FF is no count; the library gives 255",
 }
@@ -51,6 +51,8 @@ def expected(packet):
     if data[0] == 5:
         if int.from_bytes(data[3:5]) > 48000:
             out.pop("humidity", None)
+        elif "humidity" in out:
+            out["humidity"] = (min(out["humidity"][0], 100), out["humidity"][1])
         power = int.from_bytes(data[13:15])
         if power & 31 != 31:
             out["tx_power"] = (power & 31) * 2 - 40

@@ -72,7 +72,7 @@ extension FamilyVector {
         ("440000", [.decimal(.speed, 0, places: 2)]),
         ("44ffff", [.decimal(.speed, 65535, places: 2)]),
         ("4555f5", [.decimal(.temperature, -2731, places: 1)]),
-        ("45ff7f", [.decimal(.temperature, 32767, places: 1)]),
+        ("45204e", [.decimal(.temperature, 20000, places: 1)]),
         ("4600", [.decimal(.uvIndex, 0, places: 1)]),
         ("46ff", [.decimal(.uvIndex, 255, places: 1)]),
         ("470000", [.decimal(.volume, 0, places: 1)]),

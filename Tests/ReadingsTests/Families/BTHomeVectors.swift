@@ -122,6 +122,11 @@ extension FamilyVector {
 
     /// The tests of ble_monitor have these; the encrypted one of ATC1441 was made by its layout.
     static let atc: [FamilyVector] = [
+        atc("colder than anything", "a4c1380283f480002f5f0bf819", address: 0xA4C1_3802_83F4, nil),
+        atc("hotter than anything", "a4c1380283f47fff2f5f0bf819", address: 0xA4C1_3802_83F4, nil),
+        atc(
+            "PVVX, colder than anything", "f4830238c1a4008011 69b60b58f70d".filter { $0 != " " },
+            address: 0xA4C1_3802_83F4, nil),
         atc(
             "ATC1441", "a4c1380283f400a22f5f0bf819", address: 0xA4C1_3802_83F4, number: 25,
             [

@@ -15,6 +15,7 @@ extension FamilyVector {
     }
 
     static let bParasite: [FamilyVector] = [
+        parasite("colder than anything", "20 07 0bb8 8000 8000 4000 f0caf05a7e01 01f4", nil),
         parasite(
             "hundredths and light", "20 07 0bb8 0898 8000 4000 f0caf05a7e01 01f4",
             [

@@ -26,6 +26,11 @@ extension FamilyVector {
     static let mibeacon: [FamilyVector] = products + objects
 
     private static let products: [FamilyVector] = [
+        object("the coldest that there is", "04100255f5", [.decimal(.temperature, -2_731, places: 1)]),
+        object("colder than anything", "04100254f5", nil),
+        object("a mark of a broken sensor", "0410020080", nil),
+        object("more battery than there is", "0a100165", nil),
+        object("more moisture than there is", "08100165", product: "9800", nil),
         mi(
             "LYWSDCGQ", "5020aa01a3bf2e3b342d580d1004b40095020a10013b", 0x582D_343B_2EBF, number: 0xA3,
             [.decimal(.temperature, 180, places: 1), .decimal(.humidity, 661, places: 1), .int(.battery, 59)]),

@@ -61,6 +61,49 @@ struct PacketMachineTests {
         judge(machine.take(Self.packet(0), stream: "b", at: 2), is: .new(missing: 0))
     }
 
+    @Test func `of a sensor that tells each sample twice, one packet of a sample is new`() {
+        func short(_ number: UInt32) -> AdvertisedPacket {
+            AdvertisedPacket(
+                [6, UInt8(truncatingIfNeeded: number)], number: PacketNumber(number & 0xFF, bits: 8), edition: .short)
+        }
+        func long(_ number: UInt32) -> AdvertisedPacket {
+            AdvertisedPacket(
+                [0xE1, UInt8(truncatingIfNeeded: number)], number: PacketNumber(number, bits: 24), edition: .long)
+        }
+        var machine = PacketMachine()
+        judge(machine.take(short(0x1205), stream: "a", at: 0), is: .new(missing: 0))
+        // The first long one may be of the sample that was told already.
+        judge(machine.take(long(0x1205), stream: "a", at: 10), is: .repeated)
+        for number: UInt32 in 0x1206..<0x1210 {
+            let now = Int64(number - 0x1205) * 1_000
+            // In either order.
+            if number.isMultiple(of: 2) {
+                judge(machine.take(short(number), stream: "a", at: now), is: .repeated)
+            }
+            judge(machine.take(long(number), stream: "a", at: now + 1), is: .new(missing: 0))
+            judge(machine.take(short(number), stream: "a", at: now + 2), is: .repeated)
+        }
+        // Out of reach of its extended advertising: what came by neither is not counted as missing.
+        judge(machine.take(short(0x1210), stream: "a", at: 40_000), is: .repeated)
+        judge(machine.take(short(0x1244), stream: "a", at: 72_000), is: .new(missing: 0))
+        judge(machine.take(short(0x1246), stream: "a", at: 73_000), is: .new(missing: 1))
+        // A long one of another sample is new.
+        judge(machine.take(long(0x1247), stream: "a", at: 74_000), is: .new(missing: 0))
+        judge(machine.take(long(0x1249), stream: "a", at: 76_000), is: .new(missing: 1))
+        #expect(machine.missing == 2)
+    }
+
+    @Test func `a sensor that numbers what changes tells an unchanged value again after a minute`() {
+        func packet(_ value: UInt8, _ number: UInt32) -> AdvertisedPacket {
+            AdvertisedPacket([value], number: PacketNumber(number, bits: 8), numbersChanges: true)
+        }
+        var machine = PacketMachine()
+        judge(machine.take(packet(1, 7), stream: "a", at: 0), is: .new(missing: 0))
+        judge(machine.take(packet(1, 7), stream: "a", at: 59_999), is: .repeated)
+        judge(machine.take(packet(1, 7), stream: "a", at: 60_000), is: .new(missing: 0))
+        judge(machine.take(packet(2, 9), stream: "a", at: 60_001), is: .new(missing: 1))
+    }
+
     @Test func `numbers that never came are counted, over the end of their octet, too`() {
         var machine = PacketMachine()
         judge(machine.take(Self.packet(1, 253), stream: "a", at: 0), is: .new(missing: 0))

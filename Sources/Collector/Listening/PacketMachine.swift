@@ -24,6 +24,8 @@ struct PacketMachine: Equatable, Sendable {
     private static let turns = 8
     /// After so many milliseconds without a packet, the sensor may have been restarted.
     private static let pause: Int64 = 600_000
+    /// Short packets are taken again when no long one came for so many milliseconds.
+    static let longMemory: Int64 = 60_000
 
     private struct Packet: Equatable {
         var stream: String
@@ -37,12 +39,21 @@ struct PacketMachine: Equatable, Sendable {
         }
     }
 
+    private struct Short: Equatable {
+        var number: PacketNumber
+        var at: Int64
+    }
+
     private var recent: [Packet] = []
     private var numbers: [Int: SequenceMachine] = [:]
     private(set) var replay = ReplayGuard()
+    /// When a long packet came last, of a sensor that tells each sample twice.
+    private var longAt: Int64?
+    /// The last short packet that was taken.
+    private var short: Short?
 
     /// Numbers that never came.
-    var missing: Int { numbers.values.reduce(0) { $0 + $1.missing } }
+    private(set) var missing = 0
     private(set) var isNumbered = false
 
     /// Goes on where an earlier run has stopped.
@@ -56,11 +67,13 @@ struct PacketMachine: Equatable, Sendable {
         _ packet: AdvertisedPacket, stream: String, counter: PacketNumber? = nil, at now: Int64
     ) -> Verdict {
         if let counter, !replay.accepts(counter, at: now) { return .replayed }
+        if isOtherEdition(packet, at: now) { return .repeated }
         let new = Packet(
             stream: stream, value: packet.value, number: packet.number?.value, counter: counter?.value, at: now)
         let last = recent.last?.at
         if let place = recent.firstIndex(where: { $0.isSame(as: new) }) {
-            let isKnown = new.number != nil || new.counter != nil || packet.isUnique
+            let hasNumber = new.number != nil && !packet.numbersChanges
+            let isKnown = hasNumber || new.counter != nil || packet.isUnique
             let time = packet.isEvent ? Self.eventTime : Self.unchangedTime
             if isKnown || now - recent[place].at < time { return .repeated }
             recent.remove(at: place)
@@ -69,11 +82,31 @@ struct PacketMachine: Equatable, Sendable {
         recent.append(new)
         guard let number = packet.number else { return .new(missing: 0) }
         isNumbered = true
+        // The other edition's numbers went on meanwhile.
+        if packet.edition != .only { numbers = numbers.filter { $0.key == number.bits } }
         var sequence = numbers[number.bits] ?? SequenceMachine(bits: number.bits)
         if let last, now - last > Self.pause { sequence.connected() }
         defer { numbers[number.bits] = sequence }
-        if case .gap(let missing) = sequence.take(number.value) { return .new(missing: missing) }
-        return .new(missing: 0)
+        guard case .gap(let missing) = sequence.take(number.value) else { return .new(missing: 0) }
+        self.missing += missing
+        return .new(missing: missing)
+    }
+
+    /// The sample was told by a packet of the other edition.
+    private mutating func isOtherEdition(_ packet: AdvertisedPacket, at now: Int64) -> Bool {
+        switch packet.edition {
+        case .only: return false
+        case .short:
+            if let longAt, now - longAt < Self.longMemory { return true }
+            short = packet.number.map { Short(number: $0, at: now) }
+            return false
+        case .long:
+            longAt = now
+            guard let short, let number = packet.number, now - short.at < Self.longMemory else { return false }
+            self.short = nil
+            let mask: UInt32 = short.number.bits >= 32 ? .max : 1 << UInt32(short.number.bits) - 1
+            return number.value & mask == short.number.value
+        }
     }
 }
 

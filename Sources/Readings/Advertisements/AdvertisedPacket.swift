@@ -13,12 +13,23 @@ package struct AdvertisedPacket: Equatable, Sendable {
     package var isEvent: Bool
     /// Its octets tell it from all others of the sensor's: whenever they come again, it is a repeat.
     package var isUnique: Bool
+    /// The sensor numbers what changes, not its samples: a value that stays is sent under one number for hours.
+    package var numbersChanges: Bool
+    package var edition: Edition
+
+    /// A sensor may tell each sample twice: in a short packet for every controller, and in a long one with all of it by
+    /// extended advertising. The number of the short one is the lowest bits of the long one's.
+    package enum Edition: Sendable {
+        case only, short, long
+    }
 
     package init(
         _ value: [UInt8], number: PacketNumber? = nil, model: String? = nil, isEvent: Bool = false,
-        isUnique: Bool = false
+        isUnique: Bool = false, numbersChanges: Bool = false, edition: Edition = .only
     ) {
         self.isUnique = isUnique
+        self.numbersChanges = numbersChanges
+        self.edition = edition
         self.value = value
         self.number = number
         self.model = model

@@ -14,7 +14,8 @@ enum RuuviDecoder: AdvertisementDecoder {
     static let needs = FamilyNeeds(
         products: "RuuviTag, RuuviTag Pro, Ruuvi Air",
         hint:
-            "Ruuvi Air sends its whole set (format E1) by extended advertising, and a part of it (format 6) to everybody."
+            "Ruuvi Air sends its whole set (format E1) by extended advertising, and a part of it (format 6) to everybody. "
+            + "Of a sample that came in both, the first is taken."
     )
 
     private enum Format: UInt8 {
@@ -59,7 +60,13 @@ enum RuuviDecoder: AdvertisementDecoder {
             else { return nil }
         }
         guard (try? decode(data)) != nil else { return nil }
-        return .plain(AdvertisedPacket(data, number: number(of: data, format)))
+        let edition: AdvertisedPacket.Edition =
+            switch format {
+            case .air: .short
+            case .extended: .long
+            case .raw1, .raw2, .cut: .only
+            }
+        return .plain(AdvertisedPacket(data, number: number(of: data, format), edition: edition))
     }
 
     private static func number(of data: [UInt8], _ format: Format) -> PacketNumber? {

@@ -27,7 +27,9 @@ enum SwitchBotDecoder: AdvertisementDecoder {
         else { return nil }
         let value = [service[0] & 0x7F, min(service[2] & 0x7F, 100)] + data.dropFirst(6)
         guard let fields = try? decode(value), !fields.isEmpty else { return nil }
-        return .plain(AdvertisedPacket(value, model: model(value[0])))
+        return .plain(
+            AdvertisedPacket(
+                value, number: PacketNumber(UInt32(value[2]), bits: 8), model: model(value[0]), numbersChanges: true))
     }
 
     private static func model(_ letter: UInt8) -> String? {

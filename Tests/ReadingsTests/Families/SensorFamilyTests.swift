@@ -26,6 +26,16 @@ struct SensorFamilyTests {
         }
     }
 
+    @Test func `Ruuvi Air's two packets of a sample are told apart, and SwitchBot numbers what changes`() {
+        func packet(_ name: String, _ vectors: [FamilyVector]) -> AdvertisedPacket? {
+            vectors.first { $0.name == name }?.result()?.packet
+        }
+        #expect(packet("format 6", FamilyVector.ruuvi)?.edition == .short)
+        #expect(packet("format E1", FamilyVector.ruuvi)?.edition == .long)
+        #expect(packet("format C5", FamilyVector.ruuvi)?.edition == .only)
+        #expect(packet("Meter", FamilyVector.switchBot)?.numbersChanges == true)
+    }
+
     /// The confusion matrix of all families' packets against all decoders is the identity.
     @Test(arguments: FamilyVector.all.filter { $0.fields != nil })
     func `no other family takes a packet for its own`(_ vector: FamilyVector) {

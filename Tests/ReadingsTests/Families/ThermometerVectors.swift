@@ -11,7 +11,8 @@ extension FamilyVector {
         _ name: String, _ address: UInt64, _ octets: String, _ service: String, _ fields: [Field]?
     ) -> FamilyVector {
         FamilyVector(
-            name, "switchbot", address: address, manufacturer: "6909" + octets, service: (0xFD3D, service), fields)
+            name, "switchbot", address: address, manufacturer: "6909" + octets, service: (0xFD3D, service),
+            number: UInt32(octets.dropFirst(12).prefix(2), radix: 16).map { PacketNumber($0, bits: 8) }, fields)
     }
 
     private static func contact(_ isOpen: Bool, isLight: Bool) -> [Field] {

@@ -27,6 +27,42 @@ struct ListeningTests {
         #expect(status.values.first?.fields?.first?.value == .number(24.3))
     }
 
+    @Test func `of a sensor that sends its values in turns, the newest of each is shown`() async throws {
+        let scene = try ListeningScene([ListeningScene.rule("room", address: ListeningScene.tag)])
+        // Packets of one length: a temperature, a humidity; and now and then both.
+        _ = scene.addMiBeacon { number in
+            switch number % 5 {
+            case 0, 2: [0x04, 0x10, 2, number, 0]
+            case 1, 3: [0x06, 0x10, 2, number, 0]
+            default: [0x0D, 0x10, 4, number, 0, number, 0]
+            }
+        }
+        func shown(_ count: Int) -> [[String]] {
+            (scene.status("room")?.values ?? []).map { ($0.fields ?? []).map(\.quantity) }.filter { $0.count == count }
+        }
+        #expect(await eventually { Set(shown(1)) == [["temperature"], ["humidity"]] })
+        // What both quantities are newer in takes the place of both.
+        #expect(await eventually { shown(1).isEmpty && shown(2).count == 1 })
+        #expect(scene.status("room")?.gap == 0)
+    }
+
+    @Test
+    func `what says what cannot be is no reading, does not make a sensor, and of one that is known it is counted`()
+        async throws
+    {
+        let other: UInt64 = 0xC47C_8D00_0001
+        let scene = try ListeningScene(
+            [ListeningScene.rule("room", address: ListeningScene.tag), ListeningScene.rule("broken", address: other)])
+        // −3276.8 °C in every second packet.
+        _ = scene.addMiBeacon { $0.isMultiple(of: 2) ? [0x04, 0x10, 2, 200, 0] : [0x04, 0x10, 2, 0x00, 0x80] }
+        let broken = scene.addMiBeacon(at: other) { _ in [0x04, 0x10, 2, 0x00, 0x80] }
+        #expect(await eventually { (scene.status("room")?.refused?["not-understood"] ?? 0) > 5 })
+        #expect(await eventually { scene.outcome.now.readings.count >= 5 })
+        #expect(await eventually { (scene.radio.packets(of: broken) ?? 0) > 20 })
+        #expect(scene.outcome.now.readings.allSatisfy { $0.device == "room" && $0.value.suffix(2) == [200, 0] })
+        #expect(scene.status("broken") == nil)
+    }
+
     @Test func `packets that never came are counted by the sensor's own numbers`() async throws {
         let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])
         // Every third number is left out.
@@ -36,6 +72,26 @@ struct ListeningTests {
         let numbers = state.readings.map { Int($0.value[16]) << 8 | Int($0.value[17]) }
         let missing = zip(numbers, numbers.dropFirst()).reduce(0) { $0 + $1.1 - $1.0 - 1 }
         #expect(missing > 0 && (state.gaps["tag"] ?? 0) >= missing)
+    }
+
+    @Test func `of several numbers that never came in a row, each is counted`() async throws {
+        let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])
+        let tag = scene.addRuuvi { $0 * 10 }
+        #expect(await eventually { scene.outcome.now.readings.count >= 5 })
+        scene.radio.removeSensor(tag)
+        let state = scene.outcome.now
+        let numbers = state.readings.map { Int($0.value[16]) << 8 | Int($0.value[17]) }
+        let missing = zip(numbers, numbers.dropFirst()).reduce(0) { $0 + $1.1 - $1.0 - 1 }
+        #expect(missing >= 9 * 4 && (state.gaps["tag"] ?? 0) >= missing)
+    }
+
+    @Test func `an entry about one sensor has one, whoever else looks like it`() async throws {
+        let scene = try ListeningScene([ListeningScene.rule("tag", family: "ruuvi")])
+        let others = [ListeningScene.tag, 0xC000_0000_0011, 0xC000_0000_0012].map { scene.addRuuvi(at: $0) }
+        #expect(await eventually { scene.outcome.now.readings.count >= 10 })
+        for other in others { #expect(await eventually { (scene.radio.packets(of: other) ?? 0) > 20 }) }
+        #expect(Set(scene.outcome.now.readings.map { Array($0.value.suffix(6)) }).count == 1)
+        #expect(scene.collector.status.sensors.count == 1)
     }
 
     @Test(arguments: [true, false])

@@ -104,6 +104,15 @@ struct PacketMachineTests {
         judge(machine.take(packet(2, 9), stream: "a", at: 60_001), is: .new(missing: 1))
     }
 
+    @Test func `a packet that eight others came after is new again`() {
+        var machine = PacketMachine()
+        for value: UInt8 in 0...8 {
+            judge(machine.take(Self.packet(value), stream: "a", at: 0), is: .new(missing: 0))
+        }
+        judge(machine.take(Self.packet(1), stream: "a", at: 1), is: .repeated)
+        judge(machine.take(Self.packet(0), stream: "a", at: 2), is: .new(missing: 0))
+    }
+
     @Test func `numbers that never came are counted, over the end of their octet, too`() {
         var machine = PacketMachine()
         judge(machine.take(Self.packet(1, 253), stream: "a", at: 0), is: .new(missing: 0))
@@ -173,6 +182,18 @@ struct PacketMachineTests {
         for moment: Int64 in 0..<40 {
             judge(replay.accepts(Self.counter(17), at: 2_000_000 + moment * 60_000), is: false)
         }
+    }
+
+    @Test func `what looks like a restart is forgotten when the sensor goes on counting`() {
+        var replay = ReplayGuard()
+        judge(replay.accepts(Self.counter(10_000), at: 0), is: true)
+        for packet: UInt32 in 1..<16 {
+            judge(replay.accepts(Self.counter(packet), at: Int64(packet)), is: false)
+        }
+        judge(replay.accepts(Self.counter(10_001), at: 1_000), is: true)
+        // It would be the sixteenth, long after the first.
+        judge(replay.accepts(Self.counter(16), at: ReplayGuard.restartTime + 10), is: false)
+        #expect(replay.last == 10_001)
     }
 
     @Test func `a packet that is played back is no repeat, and not new`() {

@@ -67,6 +67,10 @@ struct RecordAccessTests {
         arguments: [
             [], [0x06], [0x06, 0x00, 0x01], [0x06, 0x00, 0x01, 0x01, 0x00], [0x06, 0x01, 0x01, 0x01],
             [0x06, 0x00, 0x04, 0x01], [0x05, 0x00, 0x01, 0x00],
+        var late = RecordAccess(newest: 9)
+        _ = late.request()
+        late.linkBegan()
+        judge(late.answer([0x06, 0x00, 0x01, 0x01]), is: .other)
         ] as [[UInt8]])
     func `what is no answer to the request is none`(_ value: [UInt8]) {
         var access = RecordAccess(newest: nil)

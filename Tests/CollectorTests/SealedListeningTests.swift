@@ -87,6 +87,66 @@ struct SealedListeningTests {
         #expect(scene.status("kitchen")?.trouble == nil)
     }
 
+    /// Packets that the sensor's key does not open.
+    private static func stranger(period: Duration) -> VirtualBroadcaster.Configuration {
+        var configuration = model.configuration(at: address, period: period)
+        let packet = configuration.packet
+        configuration.packet = { number in
+            var octets = packet(number)
+            if !octets.isEmpty { octets[octets.count - 1] ^= 0xFF }
+            return octets
+        }
+        return configuration
+    }
+
+    @Test func `the fifth packet in a row that the key does not open is the first that is told of`() async throws {
+        let scene = try ListeningScene([Self.rule()])
+        // Four advertisements that it does not open, and then others that are nobody's.
+        var few = Self.stranger(period: .milliseconds(80))
+        let packet = few.packet
+        few.packet = { $0 == 0 ? packet($0) : [2, 0x01, 0x06] }
+        let sender = scene.radio.addBroadcaster(few)
+        #expect(await eventually { (scene.radio.packets(of: sender) ?? 0) > 20 })
+        let count = scene.status("kitchen")?.refused?["wrong-key"] ?? 0
+        #expect((2...4).contains(count) && scene.status("kitchen")?.trouble == nil, "\(count)")
+        scene.radio.removeSensor(sender)
+        _ = scene.radio.addBroadcaster(Self.stranger(period: .milliseconds(80)))
+        #expect(await eventually { scene.status("kitchen")?.trouble != nil })
+        #expect((scene.status("kitchen")?.refused?["wrong-key"] ?? 0) >= 5)
+    }
+
+    @Test func `of a key that has opened packets just now it is not told that it is wrong`() async throws {
+        let scene = try ListeningScene([Self.rule()])
+        let sensor = scene.radio.addBroadcaster(Self.sensor())
+        #expect(await eventually { !scene.outcome.now.readings.isEmpty })
+        scene.radio.removeSensor(sensor)
+        _ = scene.radio.addBroadcaster(Self.stranger(period: .milliseconds(20)))
+        #expect(await eventually { (scene.status("kitchen")?.refused?["wrong-key"] ?? 0) > 10 })
+        #expect(scene.status("kitchen")?.trouble == nil)
+    }
+
+    @Test func `what an earlier run has heard is refused from when the journal is open, also where that is late`()
+        async throws
+    {
+        let first = try ListeningScene([Self.rule()])
+        let sensor = first.radio.addBroadcaster(Self.sensor(from: 1_000))
+        #expect(await eventually { !first.outcome.now.readings.isEmpty })
+        first.radio.removeSensor(sensor)
+        first.collector.stop(timeout: hangLimit)
+        let kept = first.outcome.now.facts
+
+        let facts = LateFacts()
+        let scene = try ListeningScene([Self.rule()], lateFacts: facts)
+        // A key that opens nothing: the sensor is known, and no counter of its yet.
+        let stranger = scene.radio.addBroadcaster(Self.stranger(period: .milliseconds(20)))
+        #expect(await eventually { (scene.status("kitchen")?.refused?["wrong-key"] ?? 0) > 0 })
+        scene.radio.removeSensor(stranger)
+        facts.tell(kept)
+        _ = scene.radio.addBroadcaster(Self.sensor(from: 3, upTo: 6))
+        #expect(await eventually { (scene.status("kitchen")?.refused?["replayed"] ?? 0) > 5 })
+        #expect(scene.outcome.now.readings.isEmpty)
+    }
+
     @Test func `plain packets in the name of a sensor with a key are refused and counted`() async throws {
         let scene = try ListeningScene([Self.rule()])
         let plain: [UInt8] = [0x40, 0x01, 50, 0x02, 0x10, 0x27]

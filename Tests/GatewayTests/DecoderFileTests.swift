@@ -112,6 +112,9 @@ struct DecoderFileTests {
             Mistake(
                 from: "length = 4", to: "length = 600",
                 says: "d:4: match.length is 600; wanted is an integer from 1 to 512"),
+            Mistake(
+                from: "length = 4\nprefix = \"a?\"\n", to: "length = [4, 5]\n",
+                says: "[match] needs a prefix, a local_name or address_at beside a length that varies"),
             Mistake(from: "factor = 0.1", to: "factor = 0", says: "has a factor of 0"),
             Mistake(from: "offset = 1", to: "offset = 99999999999999999999", says: "d:8: this number is too large"),
             Mistake(from: "\"temperature\"\n", to: "\"temprature\"\n", says: "did you mean \"temperature\"?"),
@@ -180,6 +183,10 @@ struct DecoderFileTests {
         (field.mask, field.unknownAbove) = (nil, nil)
         field.factor = .init(mantissa: .max, places: 0)
         #expect(throws: DecodeError.self) { try read([0x7F, 0xFF]) }
+        // The product and what is added fit, and their sum does not.
+        (field.factor, field.add) = (.init(mantissa: 1, places: 0), .init(mantissa: .max, places: 0))
+        #expect(try read([0, 0]) == .int(.temperature, .max))
+        #expect(throws: DecodeError.self) { try read([0, 1]) }
         field.quantity = .opening
         #expect(try read([0, 2]) == .binary(.opening, true))
         let wide = UserField(.count, offset: 0, octets: 8)
@@ -187,6 +194,38 @@ struct DecoderFileTests {
         let greatest: [UInt8] = Array(repeating: 0xFF, count: 7) + [0x7F]
         #expect(try decoder.decode(greatest) == [.int(.count, .max)])
         #expect(throws: DecodeError.self) { try decoder.decode(Array(repeating: 0xFF, count: 8)) }
+    }
+
+    @Test(
+        "a sensor is known by its name where a file says so",
+        arguments: [
+            ("ACME", "ACME", true), ("ACME", "ACME 1", false), ("ACME", nil, false), ("ACME*", "ACME 1", true),
+            ("ACME*", "ACME", true), ("ACME*", "My ACME", false), ("ACME*", nil, false),
+        ] as [(String, String?, Bool)])
+    func localName(_ pattern: String, _ name: String?, _ isKnown: Bool) {
+        var decoder = UserDecoder(
+            key: "acme", name: "ACME", source: .manufacturer(0xFFFE), length: 1...1,
+            fields: [UserField(.count, offset: 0, octets: 1)])
+        decoder.localName = pattern
+        let advertisement = Advertisement(address: 1, name: name, manufacturerData: [0xFE, 0xFF, 7])
+        #expect((decoder.recognise(advertisement) != nil) == isKnown)
+    }
+
+    @Test("64 files are read, and one more is told of")
+    func manyFiles() throws {
+        let folder = try TestFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("decoders.d"), withIntermediateDirectories: true)
+        func add(_ number: Int) throws {
+            try folder.write(
+                "decoders.d/\(number).toml", Self.good.replacingOccurrences(of: "acme-t1", with: "acme-\(number)"))
+        }
+        for number in 0..<64 { try add(number) }
+        var files = DecoderFiles(beside: folder.path("martlet.toml"))
+        #expect(files.issues.isEmpty && files.decoders.count == 64)
+        try add(64)
+        files = DecoderFiles(beside: folder.path("martlet.toml"))
+        #expect(files.decoders.count == 64)
+        #expect(files.issues.map(\.message) == ["there are more than 64 files"])
     }
 
     @Test("octets of any kind never trap, whatever a file says")

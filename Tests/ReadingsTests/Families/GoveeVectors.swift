@@ -96,6 +96,10 @@ extension FamilyVector {
             "H5055, probe 4 alone", 0x5550, "0000e348 00 1900ffffffff 00 f6ffffffffff 0000",
             [Field(.temperature, .int(-10), index: 4), .int(.battery, 99)]),
         probes("H5055, a probe that is hotter than fire", 0x5550, "0000e344 00 59020000ffff00f6ffffffffff0000", nil),
+        FamilyVector(
+            "an iBeacon beside the service of an H5181", "govee", address: 1,
+            services: [BluetoothUUID(0x8151 as UInt16)],
+            manufacturer: "4c00ba010001016400860a281ce80000", nil),
         probes("no probe at all", 0x8151, "ba01000101640086ffff1ce80000", nil),
         probes("of another length", 0x8151, "ba010001016400860a281ce800", nil),
         govee("H5127", "GVH5127A1B2", "0388ec0001010111", [.binary(.occupancy, true), .binary(.motion, true)]),

@@ -56,6 +56,7 @@ extension FamilyVector {
                 .decimal(.accelerationX, 0, places: 3), .decimal(.accelerationY, 0, places: 3),
                 .decimal(.accelerationZ, 0, places: 3), .decimal(.voltage, 0, places: 3),
             ]),
+        tag("format 6, another's address", "06170C5668C79E007000C90501D9FFCD004C884E", nil),
         tag(
             "format C5", "C512FC5394C37CAC364200CDCBB8334C884F", number: PacketNumber(205, bits: 16),
             [

@@ -201,6 +201,59 @@ struct ProcessTests {
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
+    @Test("Decoders that a reload changes or takes away hold at once, in the status and in payloads")
+    func changedDecoders() throws {
+        let folder = try TestFolder()
+        let broker = try PrivateBroker(folder: folder.path)
+        let subscriber = try Subscriber(port: UInt16(broker.port), topic: "martlet/dev/+/state")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("decoders.d"), withIntermediateDirectories: false)
+        func write(_ quantity: String) throws {
+            try folder.write(
+                "decoders.d/flow.toml",
+                """
+                [match]
+                characteristic = "5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"
+                length = 12
+                [[field]]
+                quantity = "\(quantity)"
+                offset = 0
+                type = "u32"
+                [[vector]]
+                data = "38000000b4e7403200000000"
+                values = { \(quantity) = 56 }
+                """)
+        }
+        try write("count")
+        try folder.write(
+            "martlet.toml",
+            Self.configuration(in: folder, extra: "[clock]\nrequire_sync = false\n")
+                .replacingOccurrences(of: "port = 1\n", with: "port = \(broker.port)\n"))
+        let process = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
+        func shown() -> [String] {
+            let status = try? ControlClient.ask(
+                .status, socket: folder.path("control.sock"), as: GatewayStatus.self)
+            return status?.collector.sensors.first?.values.first?.fields?.map(\.quantity) ?? []
+        }
+        func published(_ key: String) -> Bool {
+            blockingEventually {
+                subscriber.messages.last?.payload.contains("\"\(key)\":") == true
+            }
+        }
+        #expect(blockingEventually { shown() == ["count"] }, "\(process.errors)")
+        #expect(published("count"))
+        try write("volume")
+        process.send(SIGHUP)
+        #expect(blockingEventually { shown() == ["volume"] }, "\(process.errors)")
+        #expect(published("volume"))
+        try FileManager.default.removeItem(atPath: folder.path("decoders.d/flow.toml"))
+        process.send(SIGHUP)
+        #expect(blockingEventually { shown() == [] }, "\(process.errors)")
+        #expect(published("raw"))
+        process.send(SIGTERM)
+        #expect(process.wait(.seconds(5)) == 0, "\(process.errors)")
+    }
+
     @Test("A broker that is named by a reload gets what was buffered, and no link is touched")
     func newBroker() throws {
         let folder = try TestFolder()

@@ -27,6 +27,23 @@ struct AdvertisementDictionaryTests {
         [UInt8(value.count / 2 + 1), type].map { String(format: "%02X", $0) }.joined() + value
     }
 
+    @Test(
+        arguments: [
+            // The advertisement's goes before the scan response's, and either before an iBeacon.
+            (["9904AA", "9904BB"], "9904AA"),
+            (["4C000215CC", "9904AA"], "9904AA"), (["9904AA", "4C000215CC"], "9904AA"),
+            (["4C000215CC", "9904AA", "9904BB"], "9904AA"), (["4C000215CC", "4C000215DD"], "4C000215DD"),
+            (["4C000215CC"], "4C000215CC"),
+            // Apple's other data is no iBeacon.
+            (["4C001005", "9904AA"], "4C001005"),
+        ])
+    func `of several manufacturer data an iBeacon is the last to be given`(_ data: [String], _ given: String) throws {
+        var dictionary = AdvertisementDictionary()
+        let seen = try values("020106" + data.map { structure(0xFF, $0) }.joined(), &dictionary)
+        let octets = try #require([UInt8](hexadecimal: given))
+        #expect(seen[CBAdvertisementDataManufacturerDataKey] as? Data == Data(octets))
+    }
+
     @Test(arguments: [2, 3, 4, 5, 6, 7] as [UInt8])
     func `lists of services of each width are given`(type: UInt8) throws {
         let place = Int(type - 2) / 2

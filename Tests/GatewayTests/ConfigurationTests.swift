@@ -357,6 +357,38 @@ struct ConfigurationTests {
         #expect(error?.description.contains("is no regular file") == true)
     }
 
+    @Test(
+        "A bindkey in a configuration file that others can read is warned of, once a file, and one in a file of its own is not"
+    )
+    func openBindKey() throws {
+        let folder = try TestFolder()
+        let key = SimulatedKeys.digits
+        try folder.write("key", key + "\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path("key"))
+        func warnings(_ entry: String, _ mode: Int) throws -> [String] {
+            let text = "[mqtt]\nhost = \"a\"\n" + entry
+            try folder.write("martlet.toml", text)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode], ofItemAtPath: folder.path("martlet.toml"))
+            return try GatewayConfiguration.load(path: folder.path("martlet.toml"), environment: [:]).warnings
+        }
+        let sensor = "[[sensor]]\naddress = \"A4:C1:38:00:00:0\"\n"
+        func entry(_ number: Int, _ secret: String) -> String {
+            sensor.replacingOccurrences(of: "00:0\"", with: "00:0\(number)\"") + secret
+        }
+        let inline = "bindkey = \"\(key)\"\n"
+        #expect(try warnings(entry(1, inline), 0o600) == [])
+        let said = try warnings(entry(1, inline) + entry(2, inline), 0o604)
+        #expect(
+            said.count == 1 && said[0].contains("martlet.toml:3: this [[sensor]] has a bindkey, and others can read"))
+        #expect(!said.contains { $0.contains(key) })
+        #expect(try warnings(entry(1, "bindkey_file = \"\(folder.path("key"))\"\n"), 0o604) == [])
+    }
+
+    private enum SimulatedKeys {
+        static let digits = "231d39c1d7cc1ab1aee224cd096db932"
+    }
+
     @Test("Lines are found behind strings, comments and brackets of every kind")
     func outline() throws {
         let text = #"""

@@ -38,9 +38,18 @@ extension GatewayConfiguration {
         if stat(file, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
             return .failure(InvalidValue("is no regular file"))
         }
-        let othersBits: mode_t = information.st_uid == 0 ? 0o007 : 0o077
-        let isOpen = information.st_mode & othersBits != 0
+        let isOpen = isOpen(information)
         return contents(of: file).map { ($0, isOpen) }
+    }
+
+    /// Others can read a file.
+    static func isOpen(_ file: String) -> Bool {
+        var information = stat()
+        return stat(file, &information) == 0 && isOpen(information)
+    }
+
+    private static func isOpen(_ information: stat) -> Bool {
+        information.st_mode & (information.st_uid == 0 ? 0o007 : 0o077) != 0
     }
 
     static func contents(of file: String) -> Result<String, InvalidValue> {

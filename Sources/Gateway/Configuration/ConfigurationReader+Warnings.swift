@@ -24,6 +24,20 @@ extension ConfigurationReader {
         }
     }
 
+    /// Keys in a configuration file that others can read. The gateway writes its own file so that nobody can.
+    mutating func warnOfOpenKeys() {
+        var told: Set<String> = []
+        for (rule, origin) in zip(configuration.sensors, sensorOrigins)
+        where rule.bindKey != nil && rule.bindKeyFile == nil && !origin.isMachines {
+            guard GatewayConfiguration.isOpen(origin.file), told.insert(origin.file).inserted else { continue }
+            update {
+                $0.warnings.append(
+                    "\(origin.file):\(origin.line): this [[sensor]] has a bindkey, and others can read the file; run chmod "
+                        + "600 on it, or keep the key in a bindkey_file")
+            }
+        }
+    }
+
     /// What may be left out on purpose; told to a person who asks.
     mutating func warnOfOmissions() {
         for file in emptyFiles {

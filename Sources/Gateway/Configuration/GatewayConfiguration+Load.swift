@@ -76,6 +76,7 @@ extension GatewayConfiguration {
         checkPage(&reader, environment: environment)
         reader.update { $0.mqtt.homeAssistant.gatewayName = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.name }
         reader.warnOfTwins()
+        reader.warnOfOpenKeys()
         let isProvisioned = reader.has(["mqtt", "host"]) || reader.has(["mqtt", "brokers"])
         reader.update { $0.isProvisioned = isProvisioned }
         if isCheck { reader.warnOfOmissions() }

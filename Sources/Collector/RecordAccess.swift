@@ -44,14 +44,14 @@ struct RecordAccess: Equatable, Sendable {
         if next == .last { next = nil }
     }
 
-    /// What to write: Report Stored Records. Nil when no number is left.
-    mutating func request() -> [UInt8]? {
+    /// What to write: Report Stored Records.
+    mutating func request() -> [UInt8] {
         let question: Question
         if let next {
             question = next
         } else if let newest {
-            guard newest < .max else { return nil }
-            question = .from(newest + 1)
+            // No number is left: its last record tells whether the meter has begun anew.
+            question = newest < .max ? .from(newest + 1) : .last
         } else {
             question = .all
         }

@@ -34,8 +34,20 @@ struct RecordAccessTests {
         judge(access.take([0x00, 0x02, 0x01]), is: false)
         judge(access.answer([0x06, 0x00, 0x01, 0x01]), is: .nothingNew)
         judge(access.request(), is: [0x01, 0x03, 0x01, 0x03, 0x01])
+    }
+
+    @Test func `behind the last number that there is, a meter that begins anew is collected from again`() {
         var full = RecordAccess(newest: .max)
-        judge(full.request(), is: nil)
+        judge(full.request(), is: [0x01, 0x06])
+        judge(full.take([0x00, 0xFF, 0xFF]), is: false)
+        judge(full.answer([0x06, 0x00, 0x01, 0x01]), is: .nothingNew)
+        #expect(full.newest == .max)
+        judge(full.request(), is: [0x01, 0x06])
+        judge(full.take([0x00, 0x02, 0x00]), is: false)
+        judge(full.answer([0x06, 0x00, 0x01, 0x01]), is: .askAgain)
+        judge(full.request(), is: [0x01, 0x01])
+        judge(full.take([0x00, 0x02, 0x00]), is: true)
+        #expect(full.newest == 2)
     }
 
     @Test func `a meter that numbers anew is asked for all that it has; one that does not tell its last is not`() {
@@ -55,6 +67,10 @@ struct RecordAccessTests {
         judge(cut.answer([0x06, 0x00, 0x01, 0x06]), is: .askAgain)
         cut.linkBegan()
         judge(cut.request(), is: [0x01, 0x03, 0x01, 0x0A, 0x00])
+        var late = RecordAccess(newest: 9)
+        _ = late.request()
+        late.linkBegan()
+        judge(late.answer([0x06, 0x00, 0x01, 0x01]), is: .other)
         var silent = RecordAccess(newest: 9)
         _ = silent.request()
         judge(silent.answer([0x06, 0x00, 0x01, 0x06]), is: .askAgain)
@@ -67,10 +83,6 @@ struct RecordAccessTests {
         arguments: [
             [], [0x06], [0x06, 0x00, 0x01], [0x06, 0x00, 0x01, 0x01, 0x00], [0x06, 0x01, 0x01, 0x01],
             [0x06, 0x00, 0x04, 0x01], [0x05, 0x00, 0x01, 0x00],
-        var late = RecordAccess(newest: 9)
-        _ = late.request()
-        late.linkBegan()
-        judge(late.answer([0x06, 0x00, 0x01, 0x01]), is: .other)
         ] as [[UInt8]])
     func `what is no answer to the request is none`(_ value: [UInt8]) {
         var access = RecordAccess(newest: nil)

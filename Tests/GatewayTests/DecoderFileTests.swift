@@ -211,6 +211,32 @@ struct DecoderFileTests {
         #expect((decoder.recognise(advertisement) != nil) == isKnown)
     }
 
+    @Test("what two files decode is told with its line")
+    func twins() throws {
+        let folder = try TestFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("decoders.d"), withIntermediateDirectories: true)
+        try folder.write("decoders.d/a.toml", Self.good)
+        try folder.write("decoders.d/b.toml", "# The same again.\n" + Self.good)
+        let flow = """
+            [match]
+            length = 1
+            characteristic = "ffe1"
+            [[field]]
+            quantity = "count"
+            offset = 0
+            type = "u8"
+            [[vector]]
+            data = "01"
+            values = { count = 1 }
+            """
+        try folder.write("decoders.d/c.toml", flow)
+        try folder.write("decoders.d/d.toml", flow)
+        let said = DecoderFiles(beside: folder.path("martlet.toml")).issues.map(\.description)
+        #expect(said.count == 2, "\(said)")
+        #expect(said.first?.contains("b.toml:2: \"acme-t1\" is decoded by") == true, "\(said)")
+        #expect(said.last?.contains("d.toml:3: \"ffe1\" is decoded by") == true, "\(said)")
+    }
+
     @Test("64 files are read, and one more is told of")
     func manyFiles() throws {
         let folder = try TestFolder()

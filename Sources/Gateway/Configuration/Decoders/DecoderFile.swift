@@ -17,6 +17,8 @@ struct DecoderFile {
     static let maximumVectors = 64
 
     let decoder: UserDecoder
+    /// Of what the decoder is known by: its family, or its characteristic.
+    let keyLine: Int
 
     /// Throws everything that is wrong with it, and every vector that comes out otherwise.
     init(_ text: String, file: String) throws(ConfigurationError) {
@@ -29,6 +31,11 @@ struct DecoderFile {
         let complaints = Self.complaints(of: decoder, vectors, document)
         guard complaints.isEmpty else { throw ConfigurationError(complaints) }
         self.decoder = decoder
+        if case .characteristic = decoder.source {
+            keyLine = document.line(of: ["match", "characteristic"])
+        } else {
+            keyLine = document.line(of: ["family"])
+        }
     }
 
     // MARK: Vectors

@@ -26,10 +26,11 @@ package struct DecoderFiles {
             case .failure(let issue): issues.append(ConfigurationIssue(file: file, line: 0, issue.reason))
             case .success(let text):
                 do throws(ConfigurationError) {
-                    let decoder = try DecoderFile(text, file: file).decoder
+                    let read = try DecoderFile(text, file: file)
+                    let decoder = read.decoder
                     if let owner = owners.updateValue(file, forKey: decoder.key) {
                         let message = "\(quoted(decoder.key)) is decoded by \(owner) already"
-                        issues.append(ConfigurationIssue(file: file, line: 0, message))
+                        issues.append(ConfigurationIssue(file: file, line: read.keyLine, message))
                     }
                     decoders.append(decoder)
                 } catch {

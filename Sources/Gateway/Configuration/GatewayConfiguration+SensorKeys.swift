@@ -11,7 +11,8 @@ extension GatewayConfiguration {
     static let sensorSection = ConfigurationSection<SensorRule>(
         path: ["sensor"],
         help: "Sensors to collect from; the table may be written many times. What no entry accepts is left alone. "
-            + "Every criterion given (`name`, `address`, `identifier`, `service`) must hold, and at least one must be given.",
+            + "Every criterion given (`name`, `address`, `identifier`, `service`, `manufacturer`, `family`, `model`, "
+            + "`rssi_min`) must hold, and at least one beside `rssi_min` must be given.",
         effect: .live,
         keys: [
             .text(

@@ -108,6 +108,12 @@ struct AcceptTests {
         #expect(scene.layer == "")
     }
 
+    /// The line of martlet devices about an address.
+    private static func listed(_ scene: OperationsScene, _ address: String) async throws -> String? {
+        let devices = await scene.operations.heardSensors()
+        return DevicesCommand.lines(devices, columns: nil).first { $0.hasPrefix(address) }
+    }
+
     @Test("a sensor that advertises is accepted by its address, asks for its key, and is read once it has it")
     func advertiser() async throws {
         let scene = try OperationsScene()
@@ -132,8 +138,11 @@ struct AcceptTests {
         let wrong = String(repeating: "ab", count: 16)
         try await operations.setBindKey(Secret(wrong), of: "kitchen")
         #expect(await eventually { sensor?.trouble?.contains("does not open its packets") == true })
+        #expect(try await Self.listed(scene, address)?.contains("encrypted") == true)
+        // As people write it.
         let right = SimulatedFamily.key.hexadecimal
-        try await operations.setBindKey(Secret(right), of: "kitchen")
+        let pairs = stride(from: 0, to: 32, by: 2).map { String(right.dropFirst($0).prefix(2)) }
+        try await operations.setBindKey(Secret(pairs.joined(separator: ":") + " "), of: "kitchen")
         #expect(await eventually { (sensor?.readings ?? 0) > 3 })
         #expect(sensor?.trouble == nil && sensor?.family == "bthome")
         #expect(try scene.source.load().sensors.last?.bindKey == Secret(right))

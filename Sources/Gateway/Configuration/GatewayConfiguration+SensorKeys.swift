@@ -129,6 +129,9 @@ func bindKeyComplaint(_ text: String) -> String? {
     let digits = text.utf8.count
     return [24, 32].contains(digits) && text.allSatisfy(\.isHexDigit) && text.allSatisfy(\.isASCII)
         ? nil
+/// A key without what people write between its digits: `E9:EA:89 …`.
+func bareBindKey(_ text: String) -> String { text.filter { !" \t:-".contains($0) } }
+
         : "is not 32 hexadecimal digits, or 24 for older sensors of Xiaomi; it has \(min(digits, 1000)) characters"
 }
 

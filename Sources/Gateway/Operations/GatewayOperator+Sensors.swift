@@ -73,8 +73,9 @@ extension GatewayOperator {
     }
 
     package func setBindKey(_ key: Secret, of sensor: String) async throws(OperationError) {
-        if let complaint = bindKeyComplaint(key.revealed) { throw OperationError(.notValid, "the key \(complaint)") }
-        try await set("bindkey", to: key, of: sensor)
+        let bare = Secret(bareBindKey(key.revealed))
+        if let complaint = bindKeyComplaint(bare.revealed) { throw OperationError(.notValid, "the key \(complaint)") }
+        try await set("bindkey", to: bare, of: sensor)
     }
 
     private func set(_ key: String, to secret: Secret, of sensor: String) async throws(OperationError) {

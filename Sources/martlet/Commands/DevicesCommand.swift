@@ -3,6 +3,7 @@
 import ArgumentParser
 import Collector
 import Gateway
+import Readings
 
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,12 +50,18 @@ struct DevicesCommand: ParsableCommand {
         return [layout.header] + layout.rows + troubles
     }
 
+    private static func values(of device: HeardSensor) -> String {
+        if !device.values.isEmpty { return Text.plain(device.values.joined(separator: ", ")) }
+        // What advertises values of a family, and shows none, needs a key; as martlet scan says it.
+        return device.family.flatMap(SensorFamilies.family) == nil ? "–" : "encrypted"
+    }
+
     private static func row(_ device: HeardSensor) -> [String] {
         [
             device.address, Text.plain(device.name ?? "–"),
             device.family ?? (device.isConnectable ? "–" : "not connectable"),
             device.rssi.map(String.init) ?? "–", device.isAccepted ? Text.plain(device.id ?? "yes") : "–",
-            device.values.isEmpty ? "–" : Text.plain(device.values.joined(separator: ", ")),
+            values(of: device),
             SensorTable.age(device.ageMs),
         ]
     }

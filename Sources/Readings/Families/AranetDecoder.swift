@@ -5,7 +5,9 @@ import BluetoothCore
 /// Aranet4, Aranet2, Aranet Radiation and Aranet Radon.
 ///
 /// A value is what follows the company identifier, with the type octet in front that the Aranet4 leaves out, and with the
-/// age of the sample as 0: it is sent again and again while the sample stays the same.
+/// age of the sample as 0: it is sent again and again while the sample stays the same. The time of a reading is that at
+/// which a sample was first heard, for all sensors alike: with the age taken off, a sample of minutes ago would be older
+/// than what goes out live.
 enum AranetDecoder: AdvertisementDecoder {
     static let family = "aranet"
     static let name = "Aranet"
@@ -16,7 +18,10 @@ enum AranetDecoder: AdvertisementDecoder {
     ]
     static let needs = FamilyNeeds(
         products: "Aranet4, Aranet2, Aranet Radiation, Aranet Radon",
-        hint: "Switch on Smart Home integrations in the Aranet Home app; it needs firmware 1.2 or later.")
+        hint:
+            "Switch on Smart Home integrations in the Aranet Home app; it needs firmware 1.2 or later. `ts` is when a "
+            + "sample was first heard; where the gateway has just started, it may have been taken up to `sample_interval` before."
+    )
 
     private static let models: [UInt8: String] = [0: "Aranet4", 1: "Aranet2", 2: "Aranet Radiation", 3: "Aranet Radon"]
     private static let integrations: UInt8 = 0x20

@@ -56,6 +56,8 @@ package struct SensorRule: Equatable, Sendable {
     /// What opens its advertisements: 32 or 24 hexadecimal digits.
     package var bindKey: Secret?
     package var bindKeyFile: String?
+    /// What is in the tank below it, where the sensor does not say so.
+    package var medium: TankMedium?
     /// What is collected, where neither `subscribe` nor `read` says so: a ``SensorProfile/name``.
     package var profile: String?
     package var subscribe: [Feed] = []

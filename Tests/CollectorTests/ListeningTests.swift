@@ -85,6 +85,22 @@ struct ListeningTests {
         #expect(missing >= 9 * 4 && (state.gaps["tag"] ?? 0) >= missing)
     }
 
+    @Test func `what an entry says of a tank is in the sensor's values`() async throws {
+        let address: UInt64 = 0xD436_39E0_F509
+        var rule = ListeningScene.rule("tank", address: address)
+        rule.medium = .water
+        let scene = try ListeningScene([rule])
+        let data: [UInt8] = [0x59, 0x00, 0x08, 0x70, 0x43, 0xB6, 0xC3, 0xE0, 0xF5, 0x09, 0xFA, 0xE3]
+        _ = scene.radio.addBroadcaster(
+            VirtualBroadcaster.Configuration(
+                address: DeviceAddress(kind: .public, value: address), interval: .milliseconds(20)
+            ) { _ in [2, 0x01, 0x06, 3, 0x03, 0xE5, 0xFE, UInt8(data.count + 1), 0xFF] + data })
+        #expect(await eventually { !scene.outcome.now.readings.isEmpty })
+        let value = try #require(scene.outcome.now.readings.first).value
+        #expect(
+            Decoders.decode(characteristic: "mopeka", value: value)?.last == .decimal(.liquidLevel, 711, places: 3))
+    }
+
     @Test func `an entry about one sensor has one, whoever else looks like it`() async throws {
         let scene = try ListeningScene([ListeningScene.rule("tag", family: "ruuvi")])
         let others = [ListeningScene.tag, 0xC000_0000_0011, 0xC000_0000_0012].map { scene.addRuuvi(at: $0) }

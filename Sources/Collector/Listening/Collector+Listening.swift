@@ -109,7 +109,7 @@ extension Collector {
         let now = stamp.uptimeMilliseconds
         // Whoever borrows its address may send another family's packets.
         if let wanted = sensor.rule.family, wanted != found.decoder.family { return sensor.count(.otherFamily) }
-        let packet: AdvertisedPacket
+        var packet: AdvertisedPacket
         var counter: PacketNumber?
         var isProven = true
         switch found.packet {
@@ -128,6 +128,7 @@ extension Collector {
             counter = sealed.counter
         }
         sensor.family = found.decoder
+        if let medium = sensor.rule.medium { packet.value = found.decoder.value(packet.value, ofTankWith: medium) }
         if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
         switch sensor.packets.take(packet, stream: found.decoder.family, counter: counter, at: now) {
         case .repeated: sensor.repeats += 1

@@ -47,6 +47,10 @@ extension GatewayConfiguration {
                 "The key that opens what the sensor advertises; better kept in a file, see `bindkey_file`."),
             .text(
                 "bindkey_file", \.bindKeyFile, check: pathComplaint, "File whose first line is the bindkey."),
+            .optionalChoice(
+                "medium", \.medium, [.propane, .water, .air],
+                "What is in the tank below a Mopeka, whose level is told by the time of an echo; \"propane\" when not given."
+            ),
             .parsed(
                 "profile", \.profile, as: "string, a profile of docs/sensors.md", parse: profile,
                 "What to collect, where neither `subscribe` nor `read` says so, like `\"airthings-wave\"`; a sensor that "
@@ -125,13 +129,13 @@ private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is emp
 }
 
 /// What is wrong with a key, without a word of what it is.
+/// A key without what people write between its digits: `E9:EA:89 …`.
+func bareBindKey(_ text: String) -> String { text.filter { !" \t:-".contains($0) } }
+
 func bindKeyComplaint(_ text: String) -> String? {
     let digits = text.utf8.count
     return [24, 32].contains(digits) && text.allSatisfy(\.isHexDigit) && text.allSatisfy(\.isASCII)
         ? nil
-/// A key without what people write between its digits: `E9:EA:89 …`.
-func bareBindKey(_ text: String) -> String { text.filter { !" \t:-".contains($0) } }
-
         : "is not 32 hexadecimal digits, or 24 for older sensors of Xiaomi; it has \(min(digits, 1000)) characters"
 }
 

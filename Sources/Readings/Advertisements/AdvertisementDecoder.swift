@@ -32,6 +32,9 @@ package protocol AdvertisementDecoder: SendableMetatype {
     /// does not authenticate.
     static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket?
 
+    /// A packet's value with what its entry says of the tank below the sensor.
+    static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8]
+
     /// Throws when a packet is not what its family sends, or says what cannot be; leaves a field out when the sensor does
     /// not know it.
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field]
@@ -43,6 +46,8 @@ extension AdvertisementDecoder {
     package static func key(from octets: [UInt8]) -> [UInt8]? { octets.count == 16 ? octets : nil }
 
     package static func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? { nil }
+
+    package static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { value }
 }
 
 /// Where a family's data is.

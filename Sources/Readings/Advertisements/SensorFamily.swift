@@ -14,6 +14,7 @@ package struct SensorFamily: Sendable {
     private let makeKey: @Sendable ([UInt8]) -> [UInt8]?
     private let unsealOne: @Sendable (SealedPacket, [UInt8]) -> AdvertisedPacket?
     private let decodeOne: Decoders.Decode
+    private let addMedium: @Sendable ([UInt8], TankMedium) -> [UInt8]
 
     package init(_ type: any AdvertisementDecoder.Type) {
         (family, name, quantities, needs) = (type.family, type.name, type.quantities, type.needs)
@@ -21,6 +22,7 @@ package struct SensorFamily: Sendable {
         makeKey = { type.key(from: $0) }
         unsealOne = { type.unsealed($0, plaintext: $1) }
         decodeOne = { value throws(DecodeError) in try type.decode(value) }
+        addMedium = { type.value($0, ofTankWith: $1) }
     }
 
     init(_ decoder: UserDecoder) {
@@ -30,6 +32,7 @@ package struct SensorFamily: Sendable {
         makeKey = { _ in nil }
         unsealOne = { _, _ in nil }
         decodeOne = { value throws(DecodeError) in try decoder.decode(value) }
+        addMedium = { value, _ in value }
     }
 
     /// The family's packet in an advertisement; nil when there is none, or when it says what cannot be.
@@ -54,6 +57,9 @@ package struct SensorFamily: Sendable {
     package func unsealed(_ packet: SealedPacket, plaintext: [UInt8]) -> AdvertisedPacket? {
         unsealOne(packet, plaintext).flatMap { isPossible($0) ? $0 : nil }
     }
+
+    /// A packet's value with what its entry says of the tank below the sensor.
+    package func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] { addMedium(value, medium) }
 
     /// Throws where the family's decoder does, and where a value is outside of what its quantity can be: then nothing of
     /// the packet counts.

@@ -2,7 +2,31 @@
 
 import BluetoothCore
 
-/// Mopeka's tank sensors. A value is what follows the company identifier, which is Nordic's: the service tells.
+/// What a tank holds: sound takes its own time in each.
+package enum TankMedium: String, CaseIterable, Sendable {
+    case propane, water, air
+
+    /// As it stands in a value; 0 is not written.
+    fileprivate var octet: UInt8 {
+        switch self {
+        case .propane: 0
+        case .water: 1
+        case .air: 2
+        }
+    }
+
+    /// Millimetres of a unit of the echo's time: a + b·t + c·t², `t` being degrees above −40 °C.
+    fileprivate var factors: (Double, Double, Double) {
+        switch self {
+        case .propane: (0.573045, -0.002822, -0.00000535)
+        case .water: (0.600592, 0.003124, -0.00001368)
+        case .air: (0.153096, 0.000327, -0.000000294)
+        }
+    }
+}
+
+/// Mopeka's tank sensors. A value is what follows the company identifier, which is Nordic's: the service tells. Where the
+/// tank does not hold propane, an octet behind it says what.
 enum MopekaDecoder: AdvertisementDecoder {
     static let family = "mopeka"
     static let name = "Mopeka"
@@ -10,7 +34,8 @@ enum MopekaDecoder: AdvertisementDecoder {
     static let quantities: [Quantity] = [.liquidLevel, .levelQuality, .temperature, .voltage, .battery]
     static let needs = FamilyNeeds(
         products: "Mopeka Pro Check, Pro Plus, Pro H2O and others",
-        hint: "The level is that of propane: sound is slower or faster in other liquids.")
+        hint: "The level is that of propane; of water, or with a sensor above the liquid, the entry says `medium = "
+            + "\"water\"` or `\"air\"`.")
 
     private static let kinds: Set<UInt8> = [0x03, 0x04, 0x05, 0x06, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x12]
 
@@ -23,6 +48,10 @@ enum MopekaDecoder: AdvertisementDecoder {
         return .plain(AdvertisedPacket(data))
     }
 
+    static func value(_ value: [UInt8], ofTankWith medium: TankMedium) -> [UInt8] {
+        medium == .propane ? value : value + [medium.octet]
+    }
+
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var reader = ByteReader(value)
         guard kinds.contains(try reader.u8("kind")) else { throw .invalid(field: "kind") }
@@ -31,6 +60,14 @@ enum MopekaDecoder: AdvertisementDecoder {
         let warmth = Int64(try reader.u8("temperature") & 0x7F)
         let echo = try reader.u16("echo")
         _ = try reader.bytes(5, "address and tilt")
+        var medium = TankMedium.propane
+        if reader.remaining > 0 {
+            let octet = try reader.u8("medium")
+            guard let known = TankMedium.allCases.first(where: { $0.octet == octet }) else {
+                throw .invalid(field: "medium")
+            }
+            medium = known
+        }
         try reader.finish()
         // 2.2 V is empty, 2.85 V is full.
         let battery = min(max((voltage * 3_125 - 220_000) * 100 / 65_000, 0), 100)
@@ -40,7 +77,8 @@ enum MopekaDecoder: AdvertisementDecoder {
         ]
         if echo >> 14 > 0 {
             let degrees = Double(warmth)
-            let millimetres = Double(echo & 0x3FFF) * (0.573045 - 0.002822 * degrees - 0.00000535 * degrees * degrees)
+            let (a, b, c) = medium.factors
+            let millimetres = Double(echo & 0x3FFF) * (a + b * degrees + c * degrees * degrees)
             fields.append(.decimal(.liquidLevel, Int64(millimetres), places: 3))
         }
         return fields

@@ -36,6 +36,18 @@ struct SensorFamilyTests {
         #expect(packet("Meter", FamilyVector.switchBot)?.numbersChanges == true)
     }
 
+    @Test(arguments: [(TankMedium.propane, Int64(341)), (.water, 711), (.air, 165)])
+    func `the level of a tank depends on what is in it`(_ medium: TankMedium, _ millimetres: Int64) throws {
+        let family = try #require(SensorFamilies.family("mopeka"))
+        let packet = try #require(FamilyVector.mopeka.first { $0.name == "a level" }?.result()?.packet)
+        let value = family.value(packet.value, ofTankWith: medium)
+        #expect(try family.decode(value).last == .decimal(.liquidLevel, millimetres, places: 3))
+        #expect(throws: DecodeError.self) { try family.decode(packet.value + [9]) }
+        // Of no other family, the value changes.
+        let ruuvi = try #require(SensorFamilies.family("ruuvi"))
+        #expect(ruuvi.value([1, 2], ofTankWith: medium) == [1, 2])
+    }
+
     /// The confusion matrix of all families' packets against all decoders is the identity.
     @Test(arguments: FamilyVector.all.filter { $0.fields != nil })
     func `no other family takes a packet for its own`(_ vector: FamilyVector) {

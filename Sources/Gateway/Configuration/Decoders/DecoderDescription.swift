@@ -17,8 +17,8 @@ struct DecoderDescription: Sendable {
 
     static let section = ConfigurationSection<DecoderDescription>(
         path: [],
-        help: "A decoder of your own: see [own decoders](own-decoders.md). A new file holds from the next reload on, a "
-            + "changed one for all that is decoded from the next start on.",
+        help: "A decoder of your own: see [own decoders](own-decoders.md). A new, a changed and a removed file "
+            + "hold from the next reload on.",
         effect: .live, keys: keys)
 
     static let match = ConfigurationSection<DecoderDescription>(

@@ -67,6 +67,7 @@ test: check lint-package ## every test: unit, interoperability (RootCanal, Bumbl
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
 	$(MAKE) test-home-assistant
 	$(MAKE) test-metrics
+	$(MAKE) test-page REAL=1
 	$(BINARIES)/martlet demo --provision
 	$(MAKE) docs
 
@@ -108,6 +109,15 @@ test-home-assistant-current: swift ## the same in a current Home Assistant, in a
 	Tests/Rig/setup.sh
 	Tests/HomeAssistant/current.sh .build/home-assistant-current
 	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
+
+.PHONY: test-page
+test-page: swift ## the gateway's page: what a network may do to it, in a browser with real gateways, and all of it with a stand-in
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Web/server_test.py $(BINARIES)/martlet
+	.rig/venv/bin/python Tests/Web/gateway_test.py $(BINARIES)/martlet
+	$(if $(REAL),,.rig/venv/bin/python Tests/Web/page_test.py)
 
 .PHONY: test-metrics
 test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real Prometheus, with sensors and a broker

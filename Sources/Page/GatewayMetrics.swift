@@ -28,7 +28,8 @@ struct GatewayMetrics {
         out.single(
             "martlet_uptime_seconds", .gauge, "Since the gateway started.", Double(status.uptimeS))
         out.single(
-            "martlet_clock_synchronized", .gauge, "1 while the kernel says that the clock is synchronised, or somebody vouches for it.",
+            "martlet_clock_synchronized", .gauge,
+            "1 while the clock is synchronised.",
             status.clock == "synced" ? 1 : 0)
         out.single(
             "process_resident_memory_bytes", .gauge, "Memory in use.", status.system?.residentBytes.map { Double($0) })

@@ -111,8 +111,8 @@ case $controller in
 esac
 
 chown -R martlet:martlet "$run" "$data/martlet"
-as=(setpriv --reuid martlet --regid martlet "$groups" --inh-caps=-all,+net_admin --ambient-caps=-all,+net_admin
-    --bounding-set=-all,+net_admin --no-new-privs)
+as=(setpriv --reuid martlet --regid martlet "$groups" "--inh-caps=-all,+net_admin" "--ambient-caps=-all,+net_admin"
+    "--bounding-set=-all,+net_admin" --no-new-privs)
 "${as[@]}" martlet check-config --config "$etc/martlet.toml" ||
     fail "the options make a configuration with a mistake, see above"
 exec "${as[@]}" martlet run --config "$etc/martlet.toml" --log-level "$(option log_level | grep . || echo info)"

@@ -293,6 +293,23 @@ struct DecoderFileTests {
             try GatewayConfiguration.parse(long, gateway: "g")
         }
         #expect(error?.issues.first?.line == 1)
+        for part in ["'='", "\"[\"", "'#'", "\"\\\"\"", "\",\"", "''", "é", "'a' "] {
+            for text in ["PART = 1\n", "[PART]\n", "[[PART]]\n", "x = [{ y = { PART = 1 } }]\n"] {
+                let key = Array(repeating: part, count: 10_000).joined(separator: " . ")
+                let error = #expect(throws: ConfigurationError.self) {
+                    try TOMLDocument("# 'a\n" + text.replacing("PART", with: key), file: "f")
+                }
+                #expect(error?.issues.first?.message == "a key has at most 32 parts" && error?.issues.first?.line == 2)
+            }
+        }
+        let known = Array(repeating: "'='", count: 30).joined(separator: ".")
+        let many = Array(repeating: "'.'", count: 100).joined(separator: ", ")
+        for text in [
+            "\(known) = 1\n", "a = [\(many)]\n", "b = '''\n\(known).\(known)\n'''\n",
+            "c = \"\(many)\" # \(known).\(known)\n",
+        ] {
+            #expect(throws: Never.self) { try TOMLDocument(text, file: "f") }
+        }
         // Numbers and addresses have points, too.
         let addresses = (0..<20).map { "\"10.0.0.\($0):1883\"" }.joined(separator: ", ")
         #expect(throws: Never.self) { try TOMLDocument("brokers = [\(addresses)]\n", file: "f") }

@@ -69,8 +69,8 @@ struct TOMLDocument: Sendable {
             let line = 1 + text.utf8[..<zero].count { $0 == UInt8(ascii: "\n") }
             throw ConfigurationError([ConfigurationIssue(file: file, line: line, "a zero octet is not text")])
         }
-        if let line = Self.lineOfLongKey(text) {
-            let reason = "a key has at most \(Self.longestKey) parts"
+        if let line = TOMLKeyLengths.lineOfLongKey(text) {
+            let reason = "a key has at most \(TOMLKeyLengths.limit) parts"
             throw ConfigurationError([ConfigurationIssue(file: file, line: line, reason)])
         }
         outline = TOMLOutline(text)
@@ -92,35 +92,6 @@ struct TOMLDocument: Sendable {
     }
 
     func line(of path: [String]) -> Int { outline.line(of: path) }
-
-    /// Parts of a key: the parser makes a table of each, one in the other, and needs stack for all of them.
-    private static let longestKey = 32
-
-    /// The line of a key, or of a table's name, that has too many parts.
-    ///
-    /// It does not know strings and comments: what it counts are words with one point between each and the next, which
-    /// neither dotted lines nor sentences are.
-    private static func lineOfLongKey(_ text: String) -> Int? {
-        var (line, points) = (1, 0)
-        var last = UInt8(ascii: "\n")
-        var isApart = false
-        for octet in text.utf8 {
-            switch octet {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"):
-                isApart = true
-                continue
-            case UInt8(ascii: "."):
-                points = last == UInt8(ascii: ".") ? 0 : points + 1
-                if points >= longestKey { return line }
-            case UInt8(ascii: "\n"): (line, points) = (line + 1, 0)
-            case UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "#"):
-                points = 0
-            default: if isApart, last != UInt8(ascii: ".") { points = 0 }
-            }
-            (last, isApart) = (octet, false)
-        }
-        return nil
-    }
 
     /// - Parameter message: What is said where nothing better is known.
     private static func mistake(

@@ -69,7 +69,7 @@ struct ChartBook: Sendable {
     ) {
         let key = Key(sensor: sensor, quantity: field.quantity)
         guard series[key] != nil || series.count < Self.maximumSeries, number.isFinite else { return }
-        guard series[key]?.newest != uptime else { return }
+        guard series[key].map({ $0.newest < uptime }) ?? true else { return }
         series[key, default: Series(unit: field.unit)].add(number, came: uptime, in: now / 1000 / Self.step)
     }
 

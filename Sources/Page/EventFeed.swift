@@ -26,7 +26,11 @@ final class EventFeed: Sendable {
         var isEnded = false
     }
 
+    /// Whose it is, where there are sessions.
+    let session: String?
     private let state = Mutex(State())
+
+    init(session: String? = nil) { self.session = session }
 
     /// The visitor is gone.
     var isEnded: Bool { state.withLock { $0.isEnded } }

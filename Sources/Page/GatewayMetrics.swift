@@ -88,7 +88,8 @@ struct GatewayMetrics {
         out.begin("martlet_adverts_received_total", .counter, "Advertisements and scan responses, of anybody.")
         out.sample("martlet_adverts_received_total", adapter, count("advertising_reports"))
         if let lastAdvertAge {
-            out.begin("martlet_last_advert_age_seconds", .gauge, "Since an advertisement of anybody was heard, to 5 s.")
+            out.begin(
+                "martlet_last_advert_age_seconds", .gauge, "Since an advertisement of anybody was heard, to 10 s.")
             out.sample("martlet_last_advert_age_seconds", adapter, lastAdvertAge)
         }
         out.begin(

@@ -76,6 +76,15 @@ struct PageAccess: Sendable {
         return origin == (isSecure ? "https://" : "http://") + (request.headers["host"] ?? "")
     }
 
+    /// Whether a browser asks for another site: that cannot read the answer, but have the gateway work for it.
+    func isForAnotherSite(_ request: PageRequest) -> Bool {
+        guard let site = request.headers["sec-fetch-site"] else { return false }
+        return site != "same-origin" && site != "none"
+    }
+
+    /// The session that a request belongs to.
+    func session(of request: PageRequest) -> String? { needsPassword ? request.cookies[cookieName] : nil }
+
     // MARK: - Passwords and sessions
 
     enum Judgement: Equatable {
@@ -86,6 +95,7 @@ struct PageAccess: Sendable {
 
     /// Whether a text is the password. Who has been wrong too often has to wait, whatever the text is.
     mutating func judge(_ text: String, from peer: String, at now: MonotonicTime) -> Judgement {
+        let peer = Self.network(of: peer)
         var known = tries[peer] ?? Tries()
         if known.until > now { return .wait(seconds: Int(((known.until - now) / .seconds(1)).rounded(.up))) }
         guard let password, Self.hash(text) == password else {
@@ -108,6 +118,15 @@ struct PageAccess: Sendable {
             sessions.removeValue(forKey: oldest)
         }
         sessions[token] = now
+    }
+
+    /// Of an address of IPv6 its first 64 bits: who has one has all that begin so.
+    private static func network(of peer: String) -> String {
+        var octets = in6_addr()
+        guard peer.contains(":"), inet_pton(AF_INET6, String(peer.prefix { $0 != "%" }), &octets) == 1 else {
+            return peer
+        }
+        return withUnsafeBytes(of: octets) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
     }
 
     /// For tests of the bound.

@@ -16,7 +16,13 @@ final class PageExchange: Sendable {
         /// The answer has gone to the library, or nobody waits for it any more.
         var isOver = false
         var feed: EventFeed?
+        /// That of an answer which has not gone to the library.
+        var unsentFeed: EventFeed? { if case .events(let feed)? = response?.body { feed } else { nil } }
+        /// Octets of the body, also of those that are not kept.
+        var received = 0
     }
+
+    private let began = ContinuousClock.now
 
     /// The library's own, until ``end()``: only its thread and who resumes it use it.
     private nonisolated(unsafe) let connection: OpaquePointer
@@ -29,9 +35,14 @@ final class PageExchange: Sendable {
         var state = State()
         if let method = PageRequest.Method(rawValue: method) {
             var request = PageRequest(method: method, path: path)
-            request.headers = Self.values(of: connection, http_headers, lowercased: true)
-            request.query = Self.values(of: connection, http_query, lowercased: false)
+            let headers = Self.values(of: connection, http_headers)
+            request.headers = Dictionary(headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
+            request.query = Dictionary(Self.values(of: connection, http_query)) { $1 }
             request.peer = Self.peer(of: connection)
+            if Self.isAmbiguous(headers.map { $0.name.lowercased() }) {
+                state.refusal = .refusal(400, "the request's header can be read in two ways")
+                state.refusal?.headers.append(("connection", "close"))
+            }
             state.request = request
         } else {
             state.refusal = .refusal(405, "there is nothing here that can be asked for in this way")
@@ -39,16 +50,20 @@ final class PageExchange: Sendable {
         self.state = Mutex(state)
     }
 
-    /// A part of the body.
-    func add(_ part: UnsafeRawBufferPointer) {
+    /// A part of the body; false where there is too much of it, or it takes too long.
+    func add(_ part: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
-            guard state.refusal == nil else { return }
-            guard (state.request?.body.count ?? 0) + part.count <= PageServer.Limit.body else {
+            state.received += part.count
+            guard state.received <= PageServer.Limit.patience, ContinuousClock.now - began < PageServer.Limit.upload
+            else { return false }
+            guard state.refusal == nil else { return true }
+            guard state.received <= PageServer.Limit.body else {
                 state.request?.body = []
                 state.refusal = .refusal(413, "this is more than \(PageServer.Limit.body / 1024) KiB")
-                return
+                return true
             }
             state.request?.body += part
+            return true
         }
     }
 
@@ -94,7 +109,7 @@ final class PageExchange: Sendable {
             state.task?.cancel()
             state.isOver = state.feed == nil
             resume(&state)
-            return state.feed
+            return state.feed ?? state.unsentFeed
         }
         feed?.end()
     }
@@ -105,7 +120,7 @@ final class PageExchange: Sendable {
             state.isOver = true
             state.isSuspended = false
             state.task?.cancel()
-            return state.feed
+            return state.feed ?? state.unsentFeed
         }
         feed?.end()
     }
@@ -119,7 +134,9 @@ final class PageExchange: Sendable {
         case .events(let feed):
             state.feed = feed
             let stream = EventStream(feed, connection)
-            made = http_stream(4096, readEvents, Unmanaged.passRetained(stream).toOpaque(), releaseEvents)
+            let retained = Unmanaged.passRetained(stream)
+            made = http_stream(4096, readEvents, retained.toOpaque(), releaseEvents)
+            if made == nil { retained.release() }
         }
         guard let made else { return http_no }
         for header in response.headers + Self.always { http_add_header(made, header.name, header.value) }
@@ -139,21 +156,30 @@ final class PageExchange: Sendable {
         ("cache-control", "no-store"),
     ]
 
+    /// Whether somebody before us may have read another host, or another end of the body (RFC 9112, 6.3 and 3.2).
+    private static func isAmbiguous(_ names: [String]) -> Bool {
+        let one = Set(["host", "content-length", "transfer-encoding", "origin", "sec-fetch-site"])
+        let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        if counts.contains(where: { one.contains($0.key) && $0.value > 1 }) { return true }
+        if counts["content-length"] != nil, counts["transfer-encoding"] != nil { return true }
+        return names.contains { name in !name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+    }
+
+    /// All headers, or all arguments of the query, in their order.
     private static func values(
-        of connection: OpaquePointer, _ kind: MHD_ValueKind, lowercased: Bool
-    ) -> [String: String] {
-        final class Values { var all: [String: String] = [:] }
+        of connection: OpaquePointer, _ kind: MHD_ValueKind
+    ) -> [(name: String, value: String)] {
+        final class Values { var all: [(name: String, value: String)] = [] }
         let values = Values()
         http_values(
             connection, kind,
             { context, _, name, value in
                 guard let context, let name else { return http_yes }
                 let values = Unmanaged<Values>.fromOpaque(context).takeUnretainedValue()
-                values.all[String(cString: name)] = value.map { String(cString: $0) } ?? ""
+                values.all.append((String(cString: name), value.map { String(cString: $0) } ?? ""))
                 return http_yes
             }, Unmanaged.passUnretained(values).toOpaque())
-        guard lowercased else { return values.all }
-        return Dictionary(values.all.map { ($0.key.lowercased(), $0.value) }) { $1 }
+        return values.all
     }
 
     private static func peer(of connection: OpaquePointer) -> String {

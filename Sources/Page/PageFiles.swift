@@ -28,7 +28,7 @@ struct PageFiles: Sendable {
         switch path {
         case "/": all["index.html"]
         case "/login": all["login.html"]
-        default: path.hasSuffix(".html") ? nil : all[String(path.dropFirst())]
+        default: path.hasSuffix(".html") || !path.hasPrefix("/") ? nil : all[String(path.dropFirst())]
         }
     }
 

@@ -24,13 +24,29 @@ struct PageIdentity {
             key = try String(contentsOfFile: keyFile, encoding: .utf8)
         } else {
             let path = stateDirectory + "/" + Self.fileName
-            let kept = try? String(contentsOfFile: path, encoding: .utf8)
-            let text = try kept ?? Self.make(names: configuration.hosts)
-            if kept == nil { try Self.keep(text, at: path) }
+            let text = try Self.kept(at: path) ?? Self.made(for: configuration.hosts, at: path)
             // Both are in the one file, and each reader takes its part.
             (certificate, key) = (text, text)
         }
         fingerprint = try Self.fingerprint(of: certificate)
+    }
+
+    /// nil where there is none, or none that is whole.
+    private static func kept(at path: String) throws -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw PageServerError(description: "\(path), the page's certificate, cannot be read: \(error)")
+        }
+        return text.contains("-----END PRIVATE KEY-----") && (try? fingerprint(of: text)) != nil ? text : nil
+    }
+
+    private static func made(for names: [String], at path: String) throws -> String {
+        let text = try make(names: names)
+        try keep(text, at: path)
+        return text
     }
 
     private static func make(names: [String]) throws -> String {
@@ -53,15 +69,19 @@ struct PageIdentity {
         return String(decoding: octets.prefix(max(Int(count), 0)), as: UTF8.self)
     }
 
-    /// For this user's eyes alone.
+    /// For this user's eyes alone; whole, or not at all.
     private static func keep(_ text: String, at path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let draft = path + ".new"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw PageServerError(description: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+            throw PageServerError(description: "\(draft) cannot be written: \(String(cString: strerror(errno)))")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try file.write(contentsOf: Data(text.utf8))
         try file.synchronize()
+        guard rename(draft, path) == 0 else {
+            throw PageServerError(description: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
     }
 
     /// Of the first certificate.

@@ -50,10 +50,12 @@ actor PageNews {
     }
 
     /// Everything there is, and then what is new; nil when too many look already.
-    func follow(isLocked: Bool) async -> EventFeed? {
+    ///
+    /// - Parameter session: Ends the feed when it ends; nil where there are none.
+    func follow(isLocked: Bool, session: String?) async -> EventFeed? {
         feeds.removeAll(where: \.isEnded)
         guard feeds.count < Self.maximumFeeds else { return nil }
-        let feed = EventFeed()
+        let feed = EventFeed(session: session)
         // Before anything is waited for: others may come meanwhile.
         feeds.append(feed)
         let settings = await operations.settings()
@@ -68,21 +70,28 @@ actor PageNews {
         return feed
     }
 
+    /// The visitor has logged out.
+    func end(_ session: String) {
+        for feed in feeds where feed.session == session { feed.end() }
+    }
+
     private func followLog() {
         log = Task { [weak self, operations] in
             for await line in operations.logLines() {
                 guard let news = self, await news.tell(line) else { break }
             }
-            await self?.logEnded()
         }
     }
-
-    private func logEnded() { log = nil }
 
     /// False when nobody listens any more.
     private func tell(_ line: String) -> Bool {
         for feed in feeds { feed.put(lines: [line]) }
-        return feeds.contains { !$0.isEnded }
+        guard feeds.contains(where: { !$0.isEnded }) else {
+            // Whoever comes now begins to follow anew.
+            log = nil
+            return false
+        }
+        return true
     }
 
     private func tick(_ seconds: Int) async {

@@ -19,6 +19,10 @@ final class PageServer: Sendable {
         /// Octets of a header.
         static let header = 16_384
         static let body = 262_144
+        /// Octets of a body that are listened to at all, so that the answer can say what is wrong.
+        static let patience = 4_194_304
+        /// How long a body may take.
+        static let upload: Duration = .seconds(60)
         /// Seconds that a connection may be silent, or take nothing.
         static let silence: UInt32 = 20
     }
@@ -48,6 +52,7 @@ final class PageServer: Sendable {
         settings.completed = endRequest
         settings.context = Unmanaged.passUnretained(context).toOpaque()
         var started: OpaquePointer?
+        errno = 0
         Self.withAddress(address) { socket in
             settings.address = socket
             if let certificate, let key {
@@ -143,7 +148,7 @@ private func answerRequest(
     }
     let exchange = Unmanaged<PageExchange>.fromOpaque(known).takeUnretainedValue()
     if count.pointee > 0 {
-        exchange.add(UnsafeRawBufferPointer(start: part, count: count.pointee))
+        guard exchange.add(UnsafeRawBufferPointer(start: part, count: count.pointee)) else { return http_no }
         count.pointee = 0
         return http_yes
     }

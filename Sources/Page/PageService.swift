@@ -17,6 +17,9 @@ package final class PageService: Sendable {
     private let news: PageNews
     private let server = Mutex<PageServer?>(nil)
     private let logger: Logger
+    /// When a wrong password was told last, and how many there have been since: anybody can make as many as they like.
+    private let wrong = Mutex((told: MonotonicTime?.none, since: 0))
+    private static let wrongPeriod: Duration = .seconds(10)
 
     /// nil where the configuration wants none.
     package init?(
@@ -50,7 +53,9 @@ package final class PageService: Sendable {
             }
             server.withLock { $0 = started }
             Task { await news.start() }
-            var metadata: Logger.Metadata = ["page.url": "\(isSecure ? "https" : "http")://\(address)/"]
+            let isAny = address.host == "0.0.0.0" || address.host == "::"
+            let place = isAny ? "\(ProcessInfo.processInfo.hostName):\(address.port)" : "\(address)"
+            var metadata: Logger.Metadata = ["page.url": "\(isSecure ? "https" : "http")://\(place)/"]
             if let identity { metadata["page.certificate"] = "\(identity.fingerprint)" }
             logger.notice("the page is served", metadata: metadata)
         } catch {
@@ -73,6 +78,11 @@ package final class PageService: Sendable {
                 "this page is not known by that name: ask for it by the gateway's address, or add the name to page.hosts"
             )
         }
+        if request.path == "/events" || request.path.hasPrefix("/api/") || request.path == "/metrics" {
+            guard !access.withLock({ $0.isForAnotherSite(request) }) else {
+                return .refusal(403, "another site asked for this, not the gateway's own page")
+            }
+        }
         if request.method == .post {
             guard access.withLock({ $0.isOurs(request) }) else {
                 return .refusal(403, "another site asked for this, not the gateway's own page")
@@ -81,6 +91,7 @@ package final class PageService: Sendable {
         switch (request.method, request.path) {
         case (.post, "/login"): return logIn(request, at: now)
         case (.post, "/logout"):
+            if let session = access.withLock({ $0.session(of: request) }) { await news.end(session) }
             access.withLock { $0.leave(request) }
             let cookie = access.withLock { $0.emptyCookie }
             return .elsewhere("/login", headers: [("set-cookie", cookie)])
@@ -101,7 +112,8 @@ package final class PageService: Sendable {
         }
         guard isIn else { return .refusal(401, "log in first") }
         if request.path == "/events", request.method == .get {
-            guard let feed = await news.follow(isLocked: access.withLock { $0.needsPassword }) else {
+            let (isLocked, session) = access.withLock { ($0.needsPassword, $0.session(of: request)) }
+            guard let feed = await news.follow(isLocked: isLocked, session: session) else {
                 return .refusal(503, "\(PageNews.maximumFeeds) visitors look at the page already: close one")
             }
             return PageResponse(events: feed)
@@ -120,11 +132,22 @@ package final class PageService: Sendable {
                 access.begin(token, at: now)
                 return .elsewhere("/", headers: [("set-cookie", access.cookie(token))])
             case .wrong:
-                logger.warning("a wrong password for the page", metadata: ["peer": "\(request.peer)"])
+                tellWrong(from: request.peer, at: now)
                 return .elsewhere("/login?wrong")
             case .wait(let seconds): return .elsewhere("/login?wait=\(seconds)")
             }
         }
+    }
+
+    private func tellWrong(from peer: String, at now: MonotonicTime) {
+        let count = wrong.withLock { wrong -> Int? in
+            wrong.since += 1
+            if let told = wrong.told, now - told < Self.wrongPeriod { return nil }
+            defer { wrong = (now, 0) }
+            return wrong.since
+        }
+        guard let count else { return }
+        logger.warning("a wrong password for the page", metadata: ["peer": "\(peer)", "count": "\(count)"])
     }
 
     /// The fields of a form (application/x-www-form-urlencoded).

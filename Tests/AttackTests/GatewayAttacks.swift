@@ -23,11 +23,11 @@ struct GatewayAttacks {
     }
 
     private func until(_ what: String, _ condition: () -> Bool) async throws {
-        for _ in 0..<1_200 {
+        for _ in 0..<2_400 {
             if condition() { return }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw ScriptFailure("not in a minute: \(what)")
+        throw ScriptFailure("not in two minutes: \(what)")
     }
 
     /// Records what came of an attack.

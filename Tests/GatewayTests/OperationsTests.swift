@@ -126,6 +126,19 @@ struct OperationsTests {
         #expect(await operations.settings().hasPassword == false && !scene.layer.contains("geheim"))
     }
 
+    @Test func `without a certificate a password does not go to another port either`() async throws {
+        let scene = try OperationsScene()
+        let operations = scene.operations
+        let secret = ConfigurationChange.Value.secret(Secret("geheim"))
+        try await operations.tryOut(OperationsScene.broker("127.0.0.1", ["username": .text("u"), "password": secret]))
+        try await operations.keep(network: nil)
+        let moved = OperationsScene.broker("127.0.0.1", port: 2)
+        let said = await refusal { () throws(OperationError) in _ = try await operations.check(moved) }
+        #expect(said?.kind == .notValid && said?.description.contains("give it again") == true)
+        let given = OperationsScene.broker("127.0.0.1", port: 2, ["password": secret])
+        #expect(await refusal { () throws(OperationError) in _ = try await operations.check(given) } == nil)
+    }
+
     @Test("one change is tried out at a time, and reading the files again ends it")
     func oneTrial() async throws {
         let scene = try OperationsScene()

@@ -117,6 +117,16 @@ struct PageAccessTests {
         #expect(access.judge("wrong", from: "a", at: Self.at(now + 60)) == .wrong, "the count did not begin anew")
     }
 
+    @Test func `who has a network of IPv6 is one`() {
+        let access = Self.access()
+        for number in 0..<5 {
+            #expect(access.judge("wrong", from: "2001:db8:1:2::\(number + 1)", at: Self.at(0)) == .wrong)
+        }
+        #expect(access.judge(Self.password, from: "2001:db8:1:2:ffff::9", at: Self.at(0)) == .wait(seconds: 2))
+        #expect(access.judge(Self.password, from: "2001:db8:1:3::1", at: Self.at(0)) == .right)
+        #expect(access.judge(Self.password, from: "fe80::1%eth0", at: Self.at(0)) == .right)
+    }
+
     @Test func `sessions and counted peers are bounded`() {
         let access = Self.access()
         for number in 0..<100 { access.begin("t\(number)", at: Self.at(number)) }

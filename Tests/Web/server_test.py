@@ -198,6 +198,11 @@ def other_sites(bench):
         for path in ["/api/restart", "/api/forget", "/login", "/logout"]:
             status, _, _ = served.post(path, {}, headers)
             check(status == 403, f"{path} {headers}: {status}")
+    for path in ["/events", "/api/settings", "/metrics"]:
+        status, _, _ = served.ask("GET", path, headers={"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"})
+        check(status == 403, f"GET {path} of another site: {status}")
+    check(served.ask("GET", "/api/settings", headers={"Sec-Fetch-Site": "same-origin"})[0] == 200, "the page's own")
+    check(served.ask("GET", "/metrics", headers={"Sec-Fetch-Site": "none"})[0] == 200, "a typed address")
     served.check_collecting()
     served.gateway.stop()
     return "names of others, origins of others"
@@ -251,8 +256,14 @@ def locked(bench):
     basic = base64.b64encode(f"prometheus:{PASSWORD}".encode()).decode()
     check(served.ask("GET", "/metrics", headers={"Authorization": f"Basic {basic}"})[0] == 200, "Prometheus is not let in")
     check(served.ask("GET", "/api/settings", headers={"Authorization": f"Basic {basic}"})[0] == 401, "more than metrics")
+    watching = served.connection()
+    watching.request("GET", "/events", headers=headers)
+    events = watching.getresponse()
+    check(events.status == 200 and events.readline(), "events with the cookie")
     check(served.ask("POST", "/logout", "", {**headers, "Origin": f"https://127.0.0.1:{served.port}"})[0] == 303, "logout")
     check(served.ask("GET", "/api/settings", headers=headers)[0] == 401, "the session outlived the logout")
+    wait_for("the events to end with the session", lambda: not events.readline(), 10)
+    watching.close()
     for _ in range(5):
         served.log_in("guess " + str(random.random()))
     place, cookie = served.log_in()
@@ -336,6 +347,16 @@ def hostile(bench):
                    b"GET /api/why?" + b"&".join(b"a%d=b" % n for n in range(2000)) + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]:
         throw(octets)
         check(served.gateway.process.alive(), f"the gateway ended over {octets[:60]!r}")
+    for octets in [b"GET /metrics HTTP/1.1\r\nHost: evil.example\r\nHost: 127.0.0.1\r\n\r\n",
+                   b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nhOST: evil.example\r\n\r\n",
+                   b"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcde",
+                   b"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
+                   b"0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]:
+        answer = throw(octets)
+        check(b" 200 " not in answer and answer.count(b"HTTP/1.1") <= 1, f"{octets[:90]!r}: {answer[:200]!r}")
+    key = ".".join(["'='"] * 20_000)
+    status, _, body = served.post("/api/check", {"text": f"{key} = 1"})
+    check(status == 200 and "32 parts" in json.loads(body)["result"]["problems"][0]["message"], f"{status} {body[:200]}")
     big = b'{"text":"' + b"x" * 1_000_000 + b'"}'
     status, _, _ = served.ask("POST", "/api/check", big, {"Content-Type": "application/json"})
     check(status == 413, f"a body of a megabyte: {status}")

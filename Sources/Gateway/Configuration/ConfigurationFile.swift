@@ -58,8 +58,13 @@ extension GatewayConfiguration {
             return .failure(
                 InvalidValue("is a folder; write the path of a file, like \(quoted(file + "/martlet.toml"))"))
         }
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        // A pipe or a terminal would have to be waited for.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return .failure(refusal(errno, of: file)) }
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return .failure(InvalidValue("is no regular file"))
+        }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             let data = try handle.read(upToCount: maximumFileSize + 1) ?? Data()

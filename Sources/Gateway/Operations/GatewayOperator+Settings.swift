@@ -165,8 +165,10 @@ extension MachineSettings {
         _ change: ConfigurationChange, _ new: MQTTConfiguration, _ old: MQTTConfiguration
     ) throws(OperationError) {
         guard let password = new.password, password == old.password, !change.setsPassword else { return }
-        let hosts = new.addresses.map(\.host)
-        let goesElsewhere = hosts != old.addresses.map(\.host)
+        // Without a certificate, on one machine somebody else may listen on another port.
+        let goesElsewhere =
+            new.tls == nil
+            ? new.addresses != old.addresses : new.addresses.map(\.host) != old.addresses.map(\.host)
         let isBare = old.tls != nil && new.tls == nil
         let trustsOthers =
             new.tls != nil

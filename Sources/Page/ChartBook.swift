@@ -58,7 +58,8 @@ struct ChartBook: Sendable {
             }
         }
         let first = now / 1000 / Self.step - Self.steps
-        for key in series.keys {
+        // Points lie in the order of their time: mostly one look at each series is enough.
+        for (key, known) in series where (known.points.first?.step ?? first) <= first {
             series[key]?.points.removeAll { $0.step <= first }
             if series[key]?.points.isEmpty == true { series[key] = nil }
         }

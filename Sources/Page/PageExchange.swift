@@ -24,7 +24,8 @@ final class PageExchange: Sendable {
 
     private let began = ContinuousClock.now
 
-    /// The library's own, until ``end()``: only its thread and who resumes it use it.
+    /// The library's own. Unchecked, because a C pointer cannot say who may use it: the library's thread does until ``end()``, and
+    /// whoever resumes it does so under the lock of `state`, and only while it is suspended, during which the library keeps it.
     private nonisolated(unsafe) let connection: OpaquePointer
     private let server: PageServerContext
     private let state: Mutex<State>
@@ -196,6 +197,7 @@ final class PageExchange: Sendable {
 /// A feed on a connection: the library asks for octets when the peer takes some, and is suspended while there are none.
 private final class EventStream: Sendable {
     private let feed: EventFeed
+    /// Unchecked for the same reason: the feed suspends and resumes it under its own lock, one after the other.
     private nonisolated(unsafe) let connection: OpaquePointer
 
     init(_ feed: EventFeed, _ connection: OpaquePointer) { (self.feed, self.connection) = (feed, connection) }

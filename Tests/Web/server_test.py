@@ -36,7 +36,7 @@ class Served:
         bench.short.joinpath("decoders.d").mkdir(exist_ok=True)
         path = bench.configuration(
             free_ports(), [], mqtt=mqtt,
-            extra=f'\n[[sensor]]\nservice = "environmental_sensing"\n\n[[sensor]]\nfamily = "bthome"\n\n'
+            extra=f'\n[[sensor]]\nservice = "environmental_sensing"\n\n[[sensor]]\nfamily = "ruuvi"\n\n'
                   f'[page]\nlisten = "{host}:{self.port}"\n{page}\n')
         self.gateway = Gateway(bench, path, "virtual")
         self.gateway.process.expect("the page is served", 30)
@@ -133,6 +133,15 @@ def changes(bench):
     status, _, body = served.post("/api/accept", {"address": address, "id": "strap"})
     check(status == 200 and json.loads(body)["result"]["id"] == "strap", f"{status} {body}")
     wait_for("the sensor", lambda: any(s["id"] == "strap" for s in served.gateway.status()["collector"]["sensors"]), 20)
+    # The simulated kitchen is encrypted; its key as people write it.
+    wait_for("the kitchen", lambda: any(
+        one["address"] == "A4:C1:38:00:11:21" for one in first_event(served, "heard")), 30)
+    status, _, body = served.post("/api/accept", {"address": "A4:C1:38:00:11:21", "id": "kitchen"})
+    check(status == 200, f"{status} {body}")
+    status, _, body = served.post("/api/key", {"sensor": "kitchen", "key": "00 11 22 33 44 55 66 77 88 99 aa bb cc dd ee ff"})
+    check(status == 200, f"a key: {status} {body}")
+    shown = "".join(file["text"] for file in json.loads(served.ask("GET", "/api/configuration")[2])["files"])
+    check('bindkey = "…"' in shown and "00112233" not in shown, f"the key is shown, or was not kept: {shown}")
     status, _, body = served.post("/api/forget", {"sensor": "strap"})
     check(status == 200, f"{status} {body}")
     status, _, body = served.post("/api/forget", {"sensor": "strap"})
@@ -153,6 +162,9 @@ def changes(bench):
     check(status == 422 and json.loads(body)["error"], f"a broker that is not there: {status} {body}")
     status, _, body = served.post("/api/settings/undo", {})
     check(status == 200 and json.loads(served.ask("GET", "/api/settings")[2])["name"] != "Attic", f"{status} {body}")
+    for is_open in [True, False]:
+        status, _, body = served.post("/api/window", {"open": is_open})
+        check(status == 200 and json.loads(body)["result"]["open"] == is_open, f"the window: {status} {body}")
     for path, text in [("/api/accept", "nonsense"), ("/api/accept", "[]"), ("/api/accept", '{"address":5}'),
                        ("/api/history", "{}"), ("/api/key", '{"sensor":"x","key":"12"}'), ("/api/none", "{}"),
                        ("/api/accept", '{"address":"' + "A" * 5000 + '"}'), ("/api/accept", "[" * 100_000)]:
@@ -210,6 +222,9 @@ def other_sites(bench):
 
 def locked(bench):
     """With TLS and a password, for the network: a certificate of the gateway's own, sessions, pauses, secrets."""
+    # What a power cut may have left of an earlier certificate.
+    (bench.folder / "state").mkdir(exist_ok=True)
+    (bench.folder / "state" / "page.pem").write_text("-----BEGIN CERTIFICATE-----\nMIIB")
     served = Served(bench, f'password = "{PASSWORD}"', tls=True, mqtt=f'username = "u"\npassword = "{SECRET}"\n')
     log = served.gateway.process.text()
     with served.socket() as plain:
@@ -271,6 +286,16 @@ def locked(bench):
     log = served.gateway.process.text()
     check("a wrong password for the page" in log and PASSWORD not in log and SECRET not in log, "the log")
     served.gateway.stop()
+    kept = key.read_bytes()
+    again = Served(bench, f'password = "{PASSWORD}"', tls=True)
+    def is_back():
+        try:
+            return again.ask("GET", "/login")[0] == 200
+        except OSError:
+            return False
+    wait_for("the page after a restart", is_back, 20)
+    check(key.read_bytes() == kept, "the certificate is another one after a restart")
+    again.gateway.stop()
     return "TLS, the certificate, sessions, pauses, secrets"
 
 

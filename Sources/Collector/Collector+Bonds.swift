@@ -72,7 +72,7 @@ extension Collector {
         }
         switch sensor.link {
         case .collecting, .settingUp: beginPairing(sensor)
-        case .waiting, .resting:
+        case .waiting, .resting, .elsewhere:
             dialogue.tell(.connecting)
             connect(sensor, step: "pairing")
         case .connecting, .disconnecting, .unavailable, .listening:

@@ -111,6 +111,8 @@ extension Collector: CBCentralManagerDelegate {
             scanAnew()
         } else if isStopping {
             sensor.link = .unavailable
+        } else if leavesToOwner(sensor) {
+            announce(sensor, isOnline: false)
         } else if wasResting {
             awaitPoll(of: sensor)
         } else if wasCollecting {

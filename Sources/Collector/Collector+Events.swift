@@ -80,6 +80,7 @@ extension Collector {
         let isNews = !sensor.hasLink && lastHeard(sensor).map { now - $0 >= Self.heardPause } ?? true
         sensor.heardAt = .now()
         sensor.heardUptime = now
+        tellSignal(of: sensor)
         guard isNews else { return }
         let rssi = sensor.rssi
         note(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
@@ -141,6 +142,7 @@ extension Collector {
             return
         }
         sensor.linkRSSI = Int8(clamping: strength)
+        tellSignal(of: sensor)
     }
 
     // MARK: Histories that outlive a sensor

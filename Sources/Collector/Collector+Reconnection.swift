@@ -156,11 +156,12 @@ extension Collector {
         takeUpHistory(of: sensor)
         if let rssi { noteSighting(of: sensor, rssi: rssi) }
         resumeSequence(of: sensor)
-        connect(sensor, step: step)
+        connectUnlessOwned(sensor, step: step)
     }
 
     func connect(_ sensor: LinkedSensor, step: String) {
-        guard let manager, manager.state == .poweredOn, !isStopping, !leavesAlone(sensor) else { return }
+        guard let manager, manager.state == .poweredOn, !isStopping, !leavesAlone(sensor), !leavesToOwner(sensor)
+        else { return }
         // A crowd of candidates has its warning.
         let isOneOfMany = !sensor.isProven && DispatchTime.now() < nextCandidateWarning
         logger.log(

@@ -102,6 +102,7 @@ extension Collector {
         switch sensor.link {
         case .collecting, .settingUp: beginSetUp(sensor)
         case .resting: connect(sensor, step: "rule changed")
+        case .elsewhere: connect(sensor, step: "rule changed")
         case .connecting, .waiting, .disconnecting, .unavailable, .listening: break
         }
     }

@@ -203,7 +203,7 @@ extension Collector {
                 connect(sensor, step: "poll")
             case .collecting:
                 poll(sensor)
-            case .connecting, .unavailable, .listening:
+            case .connecting, .unavailable, .listening, .elsewhere:
                 break
             }
         }

@@ -78,6 +78,7 @@ extension Collector {
         facts.usual = sensor.silence.usualMs
         facts.isSilent = sensor.silence.isSilent
         facts.isPairing = sensor.pairing != nil
+        facts.owner = owners[sensor.device]
         facts.trouble = sensor.trouble
         facts.lastFailure = sensor.link == .collecting ? nil : sensor.lastFailure
         facts.missing = sensor.missing
@@ -109,6 +110,7 @@ extension Collector {
         let now = around.now
         func age(_ moment: Int64?) -> Int64? { moment.map { max(0, now.subtractingSaturated($0)) } }
         var facts = SensorCase(id: sensor.device, link: .listening)
+        facts.owner = owners[sensor.device]
         (facts.lastValueAge, facts.lastHeardAge) = (age(sensor.lastValue), age(lastHeard(sensor)))
         facts.rssi = sensor.rssi.map(Int.init)
         (facts.usual, facts.isSilent) = (sensor.silence.usualMs, sensor.silence.isSilent)

@@ -43,6 +43,8 @@ package final class Collector: NSObject, @unchecked Sendable {
     var linked: [UUID: LinkedSensor] = [:]
     /// By address.
     var listened: [UInt64: ListenedSensor] = [:]
+    /// The gateways that take care of sensors in place of this one, by the sensors' `<dev>`.
+    var owners: [String: String] = [:]
     /// Hears the listened ones.
     var listener: AdvertisementListener?
     var feeds: [ObjectIdentifier: CharacteristicFeed] = [:]
@@ -137,7 +139,7 @@ package final class Collector: NSObject, @unchecked Sendable {
                 note(.stopped, of: sensor)
                 let isLinked: Bool =
                     switch sensor.link {
-                    case .connecting, .waiting, .unavailable: false
+                    case .connecting, .waiting, .unavailable, .elsewhere: false
                     case .resting: sensor.hasLink
                     case .settingUp, .collecting, .disconnecting, .listening: true
                     }
@@ -186,6 +188,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         let sensors: [SensorSource] = Array(linked.values) + Array(listened.values)
         status.sensors = sensors.map { sensor in
             var status = sensor.status
+            status.owner = owners[sensor.device]
             if let sensor = sensor as? LinkedSensor {
                 status.security = bond(of: sensor).map { self.status(of: $0).security }
             }

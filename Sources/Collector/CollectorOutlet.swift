@@ -14,6 +14,10 @@ package struct CollectorOutlet: Sendable {
     package var setAvailability: @Sendable (_ device: String, _ isOnline: Bool) -> Void
     /// Tells what is known of a sensor, before its readings.
     package var describe: @Sendable (_ device: String, _ description: SensorDescription) -> Void
+    /// A sensor is there, or waited for; dBm, where it was heard.
+    package var noteSignal: @Sendable (_ device: String, _ rssi: Int?) -> Void
+    /// Other gateways may take care of the same sensors.
+    package var sharesSensors: @Sendable () -> Bool
     /// Has brokers forget what they retain of a sensor that was removed.
     package var forget: @Sendable (_ device: String) -> Void
     /// Sensors that brokers may retain something of, from this run or an earlier one.
@@ -30,6 +34,8 @@ package struct CollectorOutlet: Sendable {
         countGap: @escaping @Sendable (_ device: String, _ missing: Int) -> Void,
         setAvailability: @escaping @Sendable (_ device: String, _ isOnline: Bool) -> Void,
         describe: @escaping @Sendable (_ device: String, _ description: SensorDescription) -> Void = { _, _ in },
+        noteSignal: @escaping @Sendable (_ device: String, _ rssi: Int?) -> Void = { _, _ in },
+        sharesSensors: @escaping @Sendable () -> Bool = { false },
         forget: @escaping @Sendable (_ device: String) -> Void = { _ in },
         announced: @escaping @Sendable () -> Set<String> = { [] },
         identifier: @escaping @Sendable (_ key: String) -> String?,
@@ -41,6 +47,8 @@ package struct CollectorOutlet: Sendable {
         self.countGap = countGap
         self.setAvailability = setAvailability
         self.describe = describe
+        self.noteSignal = noteSignal
+        self.sharesSensors = sharesSensors
         self.forget = forget
         self.announced = announced
         self.identifier = identifier

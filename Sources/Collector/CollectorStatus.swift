@@ -34,6 +34,8 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         case unavailable
         /// Its values come in what it advertises; nobody connects to it.
         case listening
+        /// Another gateway has its link, or waits for it.
+        case elsewhere
     }
 
     package struct Value: Codable, Equatable, Sendable {
@@ -57,6 +59,8 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var address: String?
     package var identifier: String
     package var link: Link
+    /// The gateway that takes care of it in place of this one; nil is none.
+    package var owner: String?
     /// dBm, as last heard.
     package var rssi: Int?
     package var readings: Int

@@ -28,6 +28,8 @@ struct SensorCase: Equatable, Sendable {
     var lastEndAge: Int64?
     /// Links that others than the gateway have ended in the last 24 hours.
     var losses = 0
+    /// The gateway that takes care of it in place of this one.
+    var owner: String?
     /// What is wrong with the controller.
     var controller: String?
 
@@ -52,6 +54,7 @@ struct SensorCase: Equatable, Sendable {
         case .collecting: return collecting
         case .listening: return listening
         case .resting: return resting
+        case .elsewhere: return "The gateway \(owner ?? "of another name") collects from it; this one takes over when that falls silent."
         case .settingUp:
             let since = connectedAge.map { ", which began \(SpokenTime.of($0)) ago" } ?? ""
             return isPairing ? "It is connected, and being paired with\(since)." : "It is being set up\(since)."
@@ -95,6 +98,7 @@ struct SensorCase: Equatable, Sendable {
             return "It is listened to, and nothing of it could be read yet\(heard)."
         }
         let ago = "the last value came \(SpokenTime.of(lastValueAge)) ago\(signal)"
+        if let owner, !isSilent { return "It is listened to, and the gateway \(owner) delivers what it sends; \(ago)." }
         guard isSilent else { return "It is listened to; \(ago)." }
         let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
         return "It is not heard any more: \(ago)\(usually)."
@@ -150,7 +154,7 @@ struct SensorCase: Equatable, Sendable {
             if !missing.isEmpty { return Self.sentence("of what was asked for: " + missing.joined(separator: "; ")) }
             guard losses >= Self.manyLosses else { return nil }
         }
-        guard link != .settingUp, link != .resting else { return nil }
+        guard link != .settingUp, link != .resting, link != .elsewhere else { return nil }
         if lastFailure != nil, link != .collecting, lastEnd?.endedBy == .gateway {
             return "Compare what its entry asks for with what it has; martlet devices shows what is in the air."
         }

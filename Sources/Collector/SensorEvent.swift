@@ -22,6 +22,8 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         case pairing
         case paired
         case pairingFailed = "pairing-failed"
+        /// Another gateway collects from it.
+        case elsewhere
         /// The next try comes after a pause.
         case waiting
         /// A poll brought an error.

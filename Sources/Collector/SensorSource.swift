@@ -28,6 +28,8 @@ class SensorSource {
     var heardAt: DispatchTime?
     /// The same, in milliseconds since boot.
     var heardUptime: Int64?
+    /// When others were last told how strong it is heard.
+    var signalTold: DispatchTime?
     /// What happened to it, for `martlet why`.
     var events = SensorEvents()
     var silence = SilenceWatch()

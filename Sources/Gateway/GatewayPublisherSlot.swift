@@ -14,9 +14,16 @@ final class GatewayPublisherSlot: Sendable {
         var departed: Set<String> = []
         var descriptions: [String: SensorDescription] = [:]
         var historyMode = HistoryMode.normal
+        /// Sensors that other gateways take care of.
+        var owned: Set<String> = []
+        var sharesSensors = false
     }
 
     private let state = Mutex(State())
+
+    /// Other gateways may take care of the same sensors.
+    var sharesSensors: Bool { state.withLock { $0.sharesSensors } }
+    func setShares(_ shares: Bool) { state.withLock { $0.sharesSensors = shares } }
 
     var publisher: Publisher? { state.withLock { $0.publisher } }
 
@@ -36,6 +43,23 @@ final class GatewayPublisherSlot: Sendable {
             state.descriptions[device] = nil
             state.departed.insert(device)
             state.publisher?.forget(device)
+        }
+    }
+
+    func noteSignal(of device: String, rssi: Int?) { publisher?.noteSignal(of: device, rssi: rssi) }
+
+    /// A publisher has learned which gateway takes care of a sensor in place of this one.
+    func noteOwner(_ gateway: String?, of device: String) {
+        state.withLock { state in
+            if gateway != nil { state.owned.insert(device) } else { state.owned.remove(device) }
+        }
+    }
+
+    /// The sensors that other gateways take care of, for a publisher that will not know; forgets them.
+    func takeOwned() -> Set<String> {
+        state.withLock { state in
+            defer { state.owned = [] }
+            return state.owned
         }
     }
 

@@ -110,6 +110,8 @@ package final class GatewayService: Sendable {
                 SensorNames(journal).keep(description.name, of: device)
                 slot.describe(device, description)
             },
+            noteSignal: { [slot] in slot.noteSignal(of: $0, rssi: $1) },
+            sharesSensors: { [slot] in slot.sharesSensors },
             forget: { [slot] in slot.forget($0) },
             announced: { [journal] in RetainedTopics.sensors(in: journal) },
             identifier: { [journal] in journal.identifier(for: $0) },
@@ -240,9 +242,16 @@ package final class GatewayService: Sendable {
     }
 
     private func startPublisher(_ configuration: GatewayConfiguration, tellsProgress: Bool = false) {
+        // Another publisher has other gateways around it.
+        for device in slot.takeOwned() { collector.setOwner(nil, of: device) }
+        slot.setShares(configuration.mqtt.sharesSensors)
         let publisher = Publisher(
             configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
             clock: clock, tellsProgress: tellsProgress, perform: { [weak self] in self?.perform($0) },
+            tellOwner: { [slot, collector] device, gateway in
+                slot.noteOwner(gateway, of: device)
+                collector.setOwner(gateway, of: device)
+            },
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()

@@ -124,6 +124,9 @@ struct HistoryLane {
         isProbing = false
     }
 
+    /// The row is not for this lane, and gone.
+    mutating func leave() { isProbing = false }
+
     var hasPassed: Bool { !passed.isEmpty }
 
     /// Rows that were delivered.

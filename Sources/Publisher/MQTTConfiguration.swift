@@ -31,6 +31,8 @@ package struct MQTTConfiguration: Equatable, Sendable {
     /// Verbs of commands that are taken over MQTT; none takes no commands.
     package var allowedCommands: [String] = []
     package var homeAssistant = HomeAssistantConfiguration()
+    /// Other gateways at the same broker may hear the same sensors: each is taken care of by one of them.
+    package var sharesSensors = false
     /// False publishes nothing retained, the will included: some cloud brokers drop clients that do.
     package var retain = true
     /// Publishes values that no decoder understood as hexadecimal digits on `…/raw`, too.
@@ -70,7 +72,7 @@ package struct MQTTConfiguration: Equatable, Sendable {
     }
 
     /// Whether the gateway wants to be told something by the broker.
-    var subscribes: Bool { homeAssistant.discovery != .off || !allowedCommands.isEmpty }
+    var subscribes: Bool { homeAssistant.discovery != .off || !allowedCommands.isEmpty || sharesSensors }
 
     /// What the gateway wants to be told.
     func subscriptions(_ topics: Topics) -> [MQTTSubscription] {

@@ -26,13 +26,15 @@ package final class Publisher: Sendable {
     /// - Parameters:
     ///   - gateway: The `<gw>` of the topics.
     ///   - perform: Carries a command out that came over MQTT, and has it answered by ``answer(_:_:)``. It must not wait.
+    ///   - tellOwner: Is told which gateway takes care of a sensor in place of this one; nil is none. It must not wait.
     ///   - tellsProgress: Somebody waits for the connection, step by step (``watch(_:)``): each address is looked at before the
     ///     library connects to it.
     package init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
         clock: any WallClock, tellsProgress: Bool = false,
-        perform: @escaping @Sendable (CommandRequest) -> Void = { _ in }, logger: Logger
+        perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
+        tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in }, logger: Logger
     ) {
         let mailbox = PublisherMailbox(
             broker: configuration.addresses[0].description, tellsProgress: tellsProgress)
@@ -46,7 +48,8 @@ package final class Publisher: Sendable {
         makeLoop = { superseded in
             PublisherLoop(
                 configuration, gateway: gateway, information: information, journal: journal, clock: clock,
-                mailbox: mailbox, superseded: superseded, perform: perform, logger: logger)
+                mailbox: mailbox, superseded: superseded, perform: perform,
+                tellOwner: tellOwner, logger: logger)
         }
     }
 
@@ -85,6 +88,12 @@ package final class Publisher: Sendable {
     /// Has the broker forget what it retains of a sensor that was removed: at once, or when it is there again.
     package func forget(_ device: String) {
         mailbox.request { $0.availability[device] = .gone }
+    }
+
+    /// A sensor is there, or waited for: whether another gateway takes care of it is asked from now on. `rssi`: in dBm, where it was
+    /// heard.
+    package func noteSignal(of device: String, rssi: Int?) {
+        mailbox.request { $0.signals[device] = .some(rssi) }
     }
 
     /// Tells what is known of a sensor beside its readings; before the first of them, where it changes how they go out.

@@ -23,6 +23,10 @@ enum PublisherEffect {
     case perform(CommandRequest)
     /// Keeps a fact in the journal; an empty one is none.
     case keep(String, key: String)
+    /// Asks the broker for messages.
+    case subscribe([MQTTSubscription])
+    /// Another gateway, by its name, takes care of the sensor; nil is none.
+    case tellOwner(String?, device: String)
     case log(Logger.Level, String, Logger.Metadata)
 }
 

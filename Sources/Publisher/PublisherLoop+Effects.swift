@@ -35,6 +35,10 @@ extension PublisherLoop {
         if wanted.isEmpty == Self.mayHaveSubscribed(journal) {
             journal.setIdentifier(wanted.isEmpty ? "" : "1", for: Self.subscriptionFact)
         }
+        try subscribe(to: wanted, on: connection)
+    }
+
+    private func subscribe(to wanted: [MQTTSubscription], on connection: MQTTConnection) throws(MQTTFailure) {
         guard !wanted.isEmpty else { return }
         do {
             try connection.subscribe(wanted)
@@ -78,6 +82,7 @@ extension PublisherLoop {
                         if failure == nil { try publish(message, properties, place, on: connection) }
                     case .mention(let message):
                         if failure == nil { try mention(message, on: connection) }
+                    case .subscribe(let wanted): try subscribe(to: wanted, on: connection)
                     default: perform(effect)
                     }
                 } catch {
@@ -97,7 +102,8 @@ extension PublisherLoop {
 
     private func perform(_ effect: PublisherEffect) {
         switch effect {
-        case .publish, .mention: break
+        case .publish, .mention, .subscribe: break
+        case .tellOwner(let gateway, let device): tellOwner(device, gateway)
         case .acknowledge(let rows): journal.acknowledge(rows)
         case .drop(let rows, let reason): journal.drop(rows, reason: reason)
         case .setOffset(let offset, let boot): journal.setOffset(offset, ofBoot: boot)

@@ -33,6 +33,8 @@ final class PublisherLoop {
     let clock: any WallClock
     /// Who carries commands out. It must not wait.
     let carryOut: @Sendable (CommandRequest) -> Void
+    /// Who is told which sensors other gateways take care of. It must not wait.
+    let tellOwner: @Sendable (_ device: String, _ gateway: String?) -> Void
     private let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
@@ -55,11 +57,13 @@ final class PublisherLoop {
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
         clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64]?,
-        perform: @escaping @Sendable (CommandRequest) -> Void, logger: Logger
+        perform: @escaping @Sendable (CommandRequest) -> Void,
+        tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void, logger: Logger
     ) {
         self.configuration = configuration
         self.mailbox = mailbox
         carryOut = perform
+        self.tellOwner = tellOwner
         self.logger = logger
         clientID = configuration.clientID ?? "martlet-\(gateway)"
         let layout = configuration.layout.messages(Topics(prefix: configuration.topicPrefix, gateway: gateway))
@@ -350,9 +354,13 @@ final class PublisherLoop {
             let rest = end - .now
             guard rest > .zero else { return }
             var descriptor = pollfd(fd: mailbox.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-            let milliseconds = Int32(min(rest.wholeMilliseconds + 1, 60_000))
+            // Other gateways' words about sensors end meanwhile.
+            let longest: Int64 = configuration.sharesSensors ? 2_000 : 60_000
+            let milliseconds = Int32(min(rest.wholeMilliseconds + 1, longest))
             if Glibc.poll(&descriptor, 1, milliseconds) > 0 { mailbox.wakeUp.clear() }
             takeRequests()
+            machine.settleOwners(at: moment())
+            perform()
         }
     }
 }

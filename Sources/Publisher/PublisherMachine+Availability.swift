@@ -26,11 +26,20 @@ extension PublisherMachine {
             if !isOnline { discovery?.left(device) }
             // The first word of a sensor since the start.
             if isConnected, known == nil { discovery?.appeared(device, at: now) }
+            leases?.note(device, isPresent: isOnline, at: now)
             if isConnected { announceAvailability(of: device, isOnline) }
         case .gone:
             availability[device] = nil
             forgetDiscovery(of: device)
+            defer { leases?.forget(device) }
             guard departed.insert(device).inserted, isConnected else { return }
+            // What another gateway says of it stays.
+            guard leases?.speaksFor(device) != false else {
+                for topic in RetainedTopics.all(in: facts).filter({ $0.value == device }).keys {
+                    want(.forgetRetained(topic: topic))
+                }
+                return
+            }
             clear(RetainedTopics.all(in: facts).filter { $0.value == device }.keys)
         }
     }
@@ -46,6 +55,7 @@ extension PublisherMachine {
     }
 
     mutating func announceAvailability(of device: String, _ isOnline: Bool) {
+        guard leases?.speaksFor(device) != false else { return }
         let message = layout.availability(of: device, isOnline: isOnline)
         if retains { want(.noteRetained(topic: message.topic, device: device)) }
         control.append(message)

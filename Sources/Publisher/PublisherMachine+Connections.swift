@@ -25,6 +25,9 @@ extension PublisherMachine {
         retains = configuration.retain && acceptance.retainAvailable
         limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
         maximumMessage = max(acceptance.maximumPacketSize - 256, 1)
+        leases?.connected(
+            RetainedTopics.sensors(in: facts).union(availability.keys), retains: retains, at: now)
+        heldForOwner = [:]
         for message in layout.birth { control.append(message) }
         announceInformation()
         beginDiscovery(at: now, from: facts)
@@ -39,7 +42,7 @@ extension PublisherMachine {
 
     /// Somebody has published to a topic that was subscribed to.
     mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
-        if !takeCommand(message) { takeStatus(message, at: moment) }
+        if !takeCommand(message), !takeLease(message, at: moment) { takeStatus(message, at: moment) }
     }
 
     /// Nothing sent and not acknowledged counts: the journal still has it, and it goes again.
@@ -52,6 +55,7 @@ extension PublisherMachine {
         }
         control.removeAll()
         discovery?.end()
+        leases?.disconnected()
         inFlight.removeAll(keepingCapacity: true)
         sentTimes.removeAll(keepingCapacity: true)
         historyInFlight = (0, 0)

@@ -22,7 +22,8 @@ extension PublisherMachine {
         if history.hasPassed, now >= nextCatchUp {
             nextCatchUp = now + Self.holdInterval
             let underway = underway
-            history.catchUp(held: Set(live.waitingRows).union(underway), underway: underway)
+            let held = Set(live.waitingRows).union(underway).union(leases?.kept ?? [])
+            history.catchUp(held: held, underway: underway)
         }
         if hasRoomForHistory, !isWriting, history.isOpen(at: now) {
             hasMore = publishOneOfHistory(at: now, uptime, from: rows)
@@ -89,6 +90,7 @@ extension PublisherMachine {
                 history.pass(row)
                 continue
             }
+            guard mayTell(row, time, from: rows) else { continue }
             composer.addToHistory(row, time: time, boot: timeLine.boot(row.boot)?.name ?? "", from: rows)
             history.take()
             if history.gathered >= HistoryLane.gatheringRows || composer.gatheredOctets >= HistoryLane.gatheringOctets {

@@ -31,6 +31,7 @@ extension PublisherMachine {
                 continue
             }
             guard timeLine.isLive(row, at: uptime, window: window) else { continue }
+            guard mayDeliver(row, from: rows) else { continue }
             let isTrial = live.refused.isOpen(row.device)
             guard isTrial || !live.refused.contains(row.device) else { continue }
             guard let stream = judge(row, at: uptime, from: rows) else { continue }

@@ -37,6 +37,10 @@ struct PublisherMachine {
     var discovery: DiscoveryMachine?
     /// What is asked of the gateway over MQTT; nil where nothing may be.
     var commands: CommandMachine?
+    /// Who takes care of sensors that other gateways hear, too; nil where there are none.
+    var leases: LeaseMachine?
+    /// Rows that were not sent because it was not known who delivers them, the first of each sensor.
+    var heldForOwner: [String: Int64] = [:]
     /// The journal was asked for its boots in this turn.
     var bootsAreFresh = false
 
@@ -123,6 +127,7 @@ struct PublisherMachine {
         if !configuration.allowedCommands.isEmpty {
             commands = CommandMachine(allowed: configuration.allowedCommands)
         }
+        if configuration.sharesSensors { leases = LeaseMachine(gateway: layout.topics.gatewayName) }
         if configuration.homeAssistant.discovery != .off { discovery = DiscoveryMachine() }
         timeLine = TimeLine(current: boot, publishUnsynced: configuration.publishUnsynced)
     }
@@ -153,6 +158,7 @@ struct PublisherMachine {
             isPacing =
                 configuration.pacing.isActive || descriptions.values.contains { $0.pacing != LivePacingRule() }
         }
+        for (device, rssi) in requests.signals { noteSignal(of: device, rssi, at: now) }
         for (device, word) in requests.availability { take(word, of: device, at: now, from: rows) }
         for (request, answer) in requests.answers { performed(request, answer) }
     }
@@ -176,6 +182,7 @@ struct PublisherMachine {
     }
 
     mutating func sayOffline() {
+        releaseSensors()
         publish(layout.goodbye, as: .offline)
     }
 
@@ -255,6 +262,7 @@ struct PublisherMachine {
         var waits: [Duration] = []
         if control.isEmpty { waits.append(nextStatistics - now) }
         if let due = discovery?.nextDue { waits.append(due - now) }
+        if let due = leases?.nextDue { waits.append(max(due - now, .zero)) }
         // What has to wait for an acknowledgement has no deadline.
         if inFlight.count < limit, !makesRoom {
             let uptime = moment.stamp.uptimeMilliseconds
@@ -288,6 +296,7 @@ struct PublisherMachine {
         bootsAreFresh = false
         learnTime(at: moment)
         guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
+        settleOwners(at: moment)
         publishDiscovery(at: moment.now)
         while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
         publishAnswers()

@@ -12,6 +12,8 @@ final class PublisherMailbox: Sendable {
         var availability: [String: PublisherMachine.Availability] = [:]
         /// Sensors that something new is known of.
         var descriptions: [String: SensorDescription] = [:]
+        /// How strong sensors are heard, dBm; nil for one that was not.
+        var signals: [String: Int?] = [:]
         var historyMode: HistoryMode?
         var information: GatewayInformation?
         /// Commands that were carried out, in their order; no more than may be underway.

@@ -28,6 +28,8 @@ struct Topics: Sendable {
     func availability(of device: String) -> String { topic(device, "availability") }
     /// Where OpenMQTTGateway and Theengs publish what a sensor sends.
     func theengs(of name: TheengsName) -> String { "home/\(gateway)/BTtoMQTT/\(Self.level(name.topic))" }
+    /// Which gateway takes care of a sensor.
+    func owner(of device: String) -> String { topic(device, "owner") }
     func raw(of device: String) -> String { topic(device, "raw") }
 
     private func topic(_ device: String, _ kind: String) -> String { "\(prefix)/dev/\(Self.level(device))/\(kind)" }

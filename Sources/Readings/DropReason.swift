@@ -32,10 +32,12 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
     package static let deadBand = DropReason(rawValue: "dead-band")
     /// Too large for the broker, even in a message of its own.
     package static let refused = DropReason(rawValue: "refused")
+    /// Received by another gateway as well, which delivers it.
+    package static let covered = DropReason(rawValue: "covered")
 
     package static let all: [DropReason] = [
         .queueFull, .closed, .journalFull, .journalSize, .journalAge, .thinned, .corrupt, .journalDamaged, .stopped,
-        .purged, .coalesced, .deadBand, .refused,
+        .purged, .coalesced, .deadBand, .refused, .covered,
     ]
 
     /// Reasons for which readings are dropped that were never on disk.

@@ -29,6 +29,10 @@ struct MachineBench {
     var dropped: [Int64: DropReason] = [:]
     /// Commands that were to be carried out.
     var performing: [CommandRequest] = []
+    /// Filters that were subscribed to while the connection stands.
+    var subscribed: [String] = []
+    /// Other gateways that take care of sensors.
+    var owners: [String: String] = [:]
     var lines: [String] = []
     /// Octets of the largest payload that goes into a packet.
     var maximum = Int.max
@@ -127,6 +131,8 @@ struct MachineBench {
         case .forgetRetained(let topic): table.facts["retained:" + topic] = nil
         case .perform(let request): performing.append(request)
         case .keep(let value, let key): table.facts[key] = value.isEmpty ? nil : value
+        case .subscribe(let wanted): subscribed += wanted.map(\.filter.text)
+        case .tellOwner(let gateway, let device): owners[device] = gateway
         case .log(let level, let message, let metadata): lines.append("\(level) \(message) \(metadata)")
         }
     }

@@ -118,6 +118,10 @@ extension GatewayConfiguration {
                     "Retain status and availability, and the will. `false` for brokers that do not allow retained "
                         + "messages."),
                 .flag(
+                    "shares_sensors", \.mqtt.sharesSensors,
+                    "Other gateways at the same broker may hear the same sensors: each sensor is collected from by one of "
+                        + "them; see [several gateways](several-gateways.md)."),
+                .flag(
                     "publish_raw", \.mqtt.publishRaw,
                     "Also publish values that no decoder understood, as hexadecimal digits on `…/raw`."),
                 .flag(

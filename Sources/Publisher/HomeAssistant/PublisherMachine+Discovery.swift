@@ -45,11 +45,13 @@ extension PublisherMachine {
             switch wish {
             case .announceGateway: tell(messages.gateway(information), of: Self.gatewayItself)
             case .announce(let device):
-                guard let sensor = discovery?.sensors[device], availability[device] != nil else { continue }
+                guard let sensor = discovery?.sensors[device], availability[device] != nil,
+                    leases?.speaksFor(device) != false
+                else { continue }
                 let told = messages.sensor(device, sensor, descriptions[device], version: information.version)
                 tell(told, of: device)
             case .echo(let device):
-                guard availability[device] == true else { continue }
+                guard availability[device] == true, leases?.speaksFor(device) != false else { continue }
                 for state in discovery?.states(of: device) ?? [] { want(.mention(state)) }
             }
         }
@@ -65,8 +67,10 @@ extension PublisherMachine {
     /// The topics on which something is said of a device that is still there.
     func currentTopics(of device: String) -> Set<String> {
         if device == Self.gatewayItself { return discovery == nil ? [] : Set(messages.gatewayTopics(information)) }
-        guard let sensor = discovery?.sensors[device] else { return [topics.availability(of: device)] }
-        return Set(messages.topics(of: device, sensor)).union([topics.availability(of: device)])
+        var current: Set = [topics.availability(of: device)]
+        if leases != nil { current.insert(topics.owner(of: device)) }
+        guard let sensor = discovery?.sensors[device] else { return current }
+        return current.union(messages.topics(of: device, sensor))
     }
 
     /// A sensor was removed. What the broker retains is taken back with its availability; where it retains nothing,

@@ -60,6 +60,7 @@ enum WhyText {
         func lasting(_ word: String) -> String { event.lastedMs.map { " \(word) \(SpokenTime.of($0))" } ?? "" }
         switch event.kind {
         case .listening: return "listening" + detail
+        case .elsewhere: return "another gateway collects from it" + detail
         case .keyNeeded: return "its packets cannot be read" + detail
         case .heard: return "heard\(signal)"
         case .connecting: return "connecting" + (event.detail.map { " (\($0))" } ?? "")

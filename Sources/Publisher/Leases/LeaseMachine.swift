@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Platform
+
+/// Decides which of several gateways at one broker takes care of a sensor; a value without I/O, clocks and chance.
+///
+/// Each sensor has a topic, `…/dev/<dev>/owner`. Who takes care of a sensor says so there, and says it again as long as it
+/// hears the sensor. A broker gives the messages of a topic to all in one order, so that whoever spoke last is the owner, for
+/// all of them, the owner itself included: a gateway believes that it is one when its own word comes back.
+///
+/// What was received of a sensor that another gateway takes care of is kept in the journal until that gateway speaks again:
+/// then it was alive when the reading came, and delivers what it received itself. When it does not speak again, somebody else takes
+/// over, and delivers what it has kept.
+struct LeaseMachine {
+    /// So long a word is believed.
+    static let term: Duration = .seconds(50)
+    static let renewal: Duration = .seconds(20)
+    /// What the broker retains of a topic comes within that.
+    static let answer: Duration = .seconds(2)
+    /// Without an owner for so long, readings are delivered all the same.
+    static let patience: Duration = .seconds(15)
+    /// The longest that a gateway waits before it says that a sensor is its own: who hears it best speaks first.
+    static let longestDelay: Duration = .seconds(3)
+    /// dB that a sensor has to be heard better by to be taken over from another gateway, and for how long.
+    static let hysteresis = 8
+    static let betterTime: Duration = .seconds(30)
+    private static let maximumSensors = 1_024
+    /// Subscriptions in one go: what the broker retains comes at once, and has to be taken.
+    private static let subscriptionsAtOnce = 16
+
+    enum Wish: Equatable {
+        case subscribe([String])
+        /// Nil takes it back.
+        case say(SensorLease?, of: String)
+        /// The owner has changed, or there is none and none is waited for any more.
+        case changed(String, SharedSensor.Owner)
+        /// Another gateway delivers what these rows tell.
+        case drop([Int64])
+        /// What was said is not heard: the broker may not allow it.
+        case unheard(String)
+    }
+
+    enum Verdict: Equatable {
+        case deliver
+        case keep
+        /// Another gateway delivers it.
+        case drop
+    }
+
+    let gateway: String
+    private(set) var sensors: [String: SharedSensor] = [:]
+    private var wishes: [Wish] = []
+    private var isConnected = false
+    private var isSilent = false
+
+    init(gateway: String) { self.gateway = gateway }
+
+    // MARK: - Connections
+
+    /// - Parameter retains: The broker retains what is said, and so answers at once.
+    mutating func connected(_ devices: some Sequence<String>, retains: Bool, at now: MonotonicTime) {
+        isConnected = true
+        for device in devices { watch(device, at: now) }
+        for device in sensors.keys {
+            sensors[device]?.isSubscribed = false
+            // Others may have spoken meanwhile.
+            if sensors[device]?.owner == .us { become(.nobody, of: device, at: now) }
+            silence(device)
+            expectClaim(of: device, at: now, after: retains ? Self.answer : Self.renewal + Self.answer, spread: 1)
+        }
+    }
+
+    mutating func disconnected() {
+        isConnected = false
+        for device in sensors.keys { silence(device) }
+    }
+
+    /// The sensors that are ours and that we do not hear any more are given up; for the end.
+    mutating func release() {
+        for (device, sensor) in sensors where sensor.owner == .us && !sensor.isPresent {
+            wishes.append(.say(nil, of: device))
+        }
+    }
+
+    // MARK: - What happens
+
+    /// The sensor is one that we would take care of.
+    mutating func watch(_ device: String, at now: MonotonicTime) {
+        guard sensors[device] == nil, sensors.count < Self.maximumSensors else { return }
+        sensors[device] = SharedSensor(at: now)
+    }
+
+    mutating func forget(_ device: String) {
+        guard let sensor = sensors.removeValue(forKey: device) else { return }
+        if sensor.owner == .us { wishes.append(.say(nil, of: device)) }
+    }
+
+    mutating func note(_ device: String, isPresent: Bool, at now: MonotonicTime) {
+        watch(device, at: now)
+        guard sensors[device]?.isPresent != isPresent else { return }
+        sensors[device]?.isPresent = isPresent
+        if isPresent {
+            let isKnown = sensors[device]?.isSubscribed == true
+            expectClaim(of: device, at: now, after: isKnown ? .zero : Self.answer, spread: 1)
+            if sensors[device]?.owner == .us { sensors[device]?.renewal = now }
+        }
+    }
+
+    mutating func note(_ device: String, rssi: Int, at now: MonotonicTime) {
+        watch(device, at: now)
+        sensors[device]?.signal.take(rssi, at: now)
+        guard let sensor = sensors[device], case .other = sensor.owner, let theirs = sensor.theirRSSI,
+            let ours = sensor.signal.rssi(at: now), ours >= theirs + Self.hysteresis
+        else {
+            sensors[device]?.signal.betterSince = nil
+            return
+        }
+        if sensor.signal.betterSince == nil { sensors[device]?.signal.betterSince = now }
+    }
+
+    /// Somebody has spoken of a sensor.
+    ///
+    /// - Parameters:
+    ///   - lease: Nil where it was taken back.
+    ///   - isRetained: It was said some time ago.
+    ///   - wall: Now, in milliseconds since 1970; nil where that is not known.
+    mutating func received(
+        _ lease: SensorLease?, of device: String, isRetained: Bool, at now: MonotonicTime, wall: Int64?, spread: Double
+    ) {
+        guard let sensor = sensors[device] else { return }
+        guard let lease else {
+            become(.nobody, of: device, at: now)
+            return expectClaim(of: device, at: now, spread: spread)
+        }
+        guard lease.gateway != gateway else {
+            // What an earlier run has said was about another time.
+            guard sensor.hasSpoken, !isRetained || lease.since == sensor.since else {
+                sensors[device]?.claim = sensor.isPresent ? now : nil
+                return
+            }
+            become(.us, of: device, at: now, until: now + Self.term)
+            sensors[device]?.renewal = now + (isRetained ? .zero : Self.renewal)
+            return
+        }
+        let said = isRetained ? lease.until.map { $0.subtractingSaturated(Self.term.wholeMilliseconds) } : wall
+        let age = isRetained ? wall.flatMap { wall in said.map { wall.subtractingSaturated($0) } } ?? 0 : 0
+        let rest = Self.term - .milliseconds(min(max(age, 0), Self.term.wholeMilliseconds))
+        let since = lease.since ?? (sensor.owner == .other(lease.gateway) ? sensor.theirSince : said)
+        sensors[device]?.theirRSSI = lease.rssi
+        sensors[device]?.theirSince = since
+        if let since, let said, since <= said {
+            sensors[device]?.covered = since...said
+            if let covered = sensors[device]?.takeCovered(), !covered.isEmpty { wishes.append(.drop(covered.sorted())) }
+        }
+        guard rest > .zero else {
+            become(.nobody, of: device, at: now)
+            return expectClaim(of: device, at: now, spread: spread)
+        }
+        become(.other(lease.gateway), of: device, at: now, until: now + rest)
+        sensors[device]?.hasSpoken = false
+        sensors[device]?.since = nil
+        silence(device)
+    }
+
+    /// Nothing is to be said of the sensor for now.
+    private mutating func silence(_ device: String) {
+        sensors[device]?.claim = nil
+        sensors[device]?.renewal = nil
+    }
+
+    private mutating func become(
+        _ owner: SharedSensor.Owner, of device: String, at now: MonotonicTime, until end: MonotonicTime = .zero
+    ) {
+        guard var sensor = sensors[device] else { return }
+        let before = sensor.owner
+        (sensor.owner, sensor.end) = (owner, end)
+        if owner == .us { sensor.unanswered = 0 }
+        if owner == before { return sensors[device] = sensor }
+        switch owner {
+        case .nobody: (sensor.ownerlessSince, sensor.isOrphan, sensor.theirRSSI) = (now, false, nil)
+        case .us: sensor.kept.removeAll()
+        case .other: break
+        }
+        sensor.signal.betterSince = nil
+        sensors[device] = sensor
+        wishes.append(.changed(device, owner))
+    }
+
+    private mutating func expectClaim(
+        of device: String, at now: MonotonicTime, after wait: Duration = .zero, spread: Double
+    ) {
+        guard isConnected, let sensor = sensors[device], sensor.isPresent, sensor.owner == .nobody, sensor.claim == nil
+        else { return }
+        // Below −40 dBm each dB costs a sixtieth of the longest delay.
+        let weakness = min(max(-40 - (sensor.signal.rssi(at: now) ?? -70), 0), 60)
+        sensors[device]?.claim = now + wait + Self.longestDelay * (Double(weakness) / 60 * 0.75 + (spread - 0.5) * 0.25)
+    }
+
+    // MARK: - What is due
+
+    var nextDue: MonotonicTime? {
+        guard wishes.isEmpty else { return .zero }
+        var due: MonotonicTime?
+        for sensor in sensors.values {
+            if isConnected, !sensor.isSubscribed { return .zero }
+            var times: [MonotonicTime?] = [
+                sensor.owner != .nobody ? sensor.end : sensor.isOrphan ? nil : sensor.ownerlessSince + Self.patience
+            ]
+            if isConnected {
+                times += [sensor.claim, sensor.renewal, sensor.signal.betterSince.map { $0 + Self.betterTime }]
+            }
+            for time in times {
+                if let time { due = min(due ?? time, time) }
+            }
+        }
+        return due
+    }
+
+    /// - Parameter wall: Now, in milliseconds since 1970; nil where that is not known.
+    mutating func takeDue(at now: MonotonicTime, wall: Int64?, spread: Double) -> [Wish] {
+        for (device, sensor) in sensors {
+            if sensor.owner != .nobody, sensor.end <= now {
+                become(.nobody, of: device, at: now)
+                expectClaim(of: device, at: now, spread: spread)
+            }
+            if sensor.owner == .nobody, !sensor.isOrphan, now - sensor.ownerlessSince >= Self.patience {
+                sensors[device]?.isOrphan = true
+                sensors[device]?.kept.removeAll()
+                wishes.append(.changed(device, .nobody))
+            }
+            if isConnected { speak(of: device, at: now, wall: wall) }
+        }
+        if isConnected {
+            let new = sensors.filter { !$0.value.isSubscribed }.map(\.key).sorted().prefix(Self.subscriptionsAtOnce)
+            for device in new { sensors[device]?.isSubscribed = true }
+            if !new.isEmpty { wishes.append(.subscribe(Array(new))) }
+        }
+        return takeWishes()
+    }
+
+    /// What is wanted already, whatever the time.
+    mutating func takeWishes() -> [Wish] {
+        defer { wishes.removeAll() }
+        return wishes
+    }
+
+    private mutating func speak(of device: String, at now: MonotonicTime, wall: Int64?) {
+        guard let sensor = sensors[device] else { return }
+        switch sensor.owner {
+        case .us:
+            guard sensor.isPresent, let renewal = sensor.renewal, renewal <= now else {
+                if !sensor.isPresent { sensors[device]?.renewal = nil }
+                return
+            }
+            sensors[device]?.renewal = now + Self.renewal
+            say(device, at: now, wall: wall)
+        case .nobody:
+            guard let claim = sensor.claim, claim <= now else { return }
+            guard sensor.isPresent else {
+                sensors[device]?.claim = nil
+                return
+            }
+            sensors[device]?.claim = now + Self.renewal
+            sensors[device]?.unanswered += 1
+            if sensor.unanswered == 1, !isSilent {
+                isSilent = true
+                wishes.append(.unheard(device))
+            }
+            say(device, at: now, wall: wall)
+        case .other:
+            guard let since = sensor.signal.betterSince, now - since >= Self.betterTime else { return }
+            sensors[device]?.signal.betterSince = nil
+            guard sensor.signal.rssi(at: now) != nil else { return }
+            // The other one was there until now.
+            if let wall, let start = sensor.theirSince, start <= wall { sensors[device]?.covered = start...wall }
+            say(device, at: now, wall: wall)
+        }
+    }
+
+    private mutating func say(_ device: String, at now: MonotonicTime, wall: Int64?) {
+        guard let sensor = sensors[device] else { return }
+        if !sensor.hasSpoken {
+            sensors[device]?.hasSpoken = true
+            sensors[device]?.since = wall
+        }
+        let lease = SensorLease(
+            gateway: gateway, rssi: sensor.signal.rssi(at: now),
+            until: wall.map { $0.addingSaturated(Self.term.wholeMilliseconds) }, since: sensors[device]?.since)
+        wishes.append(.say(lease, of: device))
+    }
+
+    // MARK: - Readings
+
+    /// Whether we speak for the sensor: its availability, and what Home Assistant is told of it.
+    func speaksFor(_ device: String) -> Bool {
+        guard let sensor = sensors[device] else { return true }
+        return switch sensor.owner {
+        case .us: true
+        case .nobody: sensor.isOrphan
+        case .other: false
+        }
+    }
+
+    /// - Parameter unix: When it came, in milliseconds since 1970; nil where that is not known.
+    func verdict(on device: String, unix: Int64?) -> Verdict {
+        guard let sensor = sensors[device], let unix else { return .deliver }
+        if sensor.covered?.contains(unix) == true { return .drop }
+        return switch sensor.owner {
+        case .us: .deliver
+        // What came before it took over is ours.
+        case .other: sensor.theirSince.map { unix < $0 } == true ? .deliver : .keep
+        case .nobody: sensor.isOrphan ? .deliver : .keep
+        }
+    }
+
+    /// Keeps a row back until it is known who delivers it.
+    mutating func keep(_ n: Int64, of device: String, unix: Int64) { sensors[device]?.kept[n] = unix }
+
+    var kept: Set<Int64> {
+        var rows: Set<Int64> = []
+        for sensor in sensors.values { rows.formUnion(sensor.kept.keys) }
+        return rows
+    }
+}

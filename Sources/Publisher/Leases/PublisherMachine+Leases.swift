@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Logging
+import MQTT
+import Platform
+import Readings
+
+/// Several gateways at one broker, where the configuration says that there are.
+extension PublisherMachine {
+    mutating func noteSignal(of device: String, _ rssi: Int?, at now: MonotonicTime) {
+        leases?.watch(device, at: now)
+        if let rssi { leases?.note(device, rssi: rssi, at: now) }
+    }
+
+    /// A message on the topic of a sensor's owner.
+    ///
+    /// - Returns: False for a message about something else.
+    mutating func takeLease(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
+        guard let device = leases?.sensors.keys.first(where: { topics.owner(of: $0) == message.topic.text }) else {
+            return false
+        }
+        let lease = SensorLease(message.payload)
+        guard lease != nil || message.payload.isEmpty else {
+            log(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
+            return true
+        }
+        let wall = wall(at: moment)
+        leases?.received(
+            lease, of: device, isRetained: message.isRetained, at: moment.now, wall: wall, spread: moment.spread)
+        return true
+    }
+
+    /// Does what is due; to be called before anything is published, and while there is no connection, too.
+    mutating func settleOwners(at moment: PublisherMoment) {
+        guard leases != nil else { return }
+        let wall = wall(at: moment)
+        let due = leases?.takeDue(at: moment.now, wall: wall, spread: moment.spread) ?? []
+        for wish in due {
+            switch wish {
+            case .subscribe(let devices):
+                // Words of yesterday, kept for a session, would be taken for those of today.
+                want(
+                    .subscribe(
+                        devices.compactMap { try? TopicFilter(topics.owner(of: $0)) }.map {
+                            MQTTSubscription($0, quality: .atMostOnce)
+                        }))
+            case .say(let lease, let device):
+                let topic = topics.owner(of: device)
+                if retains { want(.noteRetained(topic: topic, device: device)) }
+                control.append(OutgoingMessage(topic: topic, payload: lease?.payload ?? [], retain: true))
+            case .changed(let device, let owner): changed(device, owner, at: moment.now)
+            case .drop(let rows):
+                want(.drop(rows, .covered))
+                history.forget(rows)
+            case .unheard(let device):
+                log(
+                    .warning,
+                    "what the gateway says of a sensor's owner does not come back: the broker has to let it publish and "
+                        + "subscribe there; readings are delivered all the same",
+                    ["mqtt.topic": "\(topics.owner(of: device))"])
+            }
+        }
+    }
+
+    private mutating func changed(_ device: String, _ owner: SharedSensor.Owner, at now: MonotonicTime) {
+        if case .other(let gateway) = owner {
+            want(.tellOwner(gateway, device: device))
+            log(.info, "another gateway takes care of a sensor", ["sensor": "\(device)", "gateway": "\(gateway)"])
+            return
+        }
+        want(.tellOwner(nil, device: device))
+        guard leases?.speaksFor(device) == true else { return }
+        log(.info, "this gateway takes care of a sensor", ["sensor": "\(device)"])
+        if let first = heldForOwner.removeValue(forKey: device) { live.goBack(to: first - 1, underway: underway) }
+        guard isConnected, let isOnline = availability[device] else { return }
+        announceAvailability(of: device, isOnline)
+        discovery?.appeared(device, at: now)
+    }
+
+    /// The sensors that this gateway does not collect from any more are free for others.
+    mutating func releaseSensors() {
+        leases?.release()
+        for case .say(nil, let device) in leases?.takeWishes() ?? [] {
+            let message = OutgoingMessage(topic: topics.owner(of: device), payload: [], retain: true)
+            publish(message, as: .control(message))
+        }
+    }
+
+    // MARK: - Readings
+
+    /// Whether a young row goes out now; else history looks at it again when it is old.
+    mutating func mayDeliver(_ row: JournalRow, from rows: any DeliveryRows) -> Bool {
+        guard leases != nil, let time = time(of: row, from: rows) else { return true }
+        let device = name(of: row.device, from: rows)
+        switch leases?.verdict(on: device, unix: time.unixMilliseconds) {
+        case .deliver, nil: return true
+        case .keep:
+            heldForOwner[device] = min(heldForOwner[device] ?? row.n, row.n)
+            return false
+        case .drop: return false
+        }
+    }
+
+    /// Whether an old row goes out now. One that another gateway delivers is given up, one of which that is not known yet
+    /// is passed over.
+    mutating func mayTell(_ row: JournalRow, _ time: ReadingTime, from rows: any DeliveryRows) -> Bool {
+        guard leases != nil, let unix = time.unixMilliseconds else { return true }
+        let device = name(of: row.device, from: rows)
+        switch leases?.verdict(on: device, unix: unix) {
+        case .deliver, nil: return true
+        case .keep:
+            leases?.keep(row.n, of: device, unix: unix)
+            history.pass(row)
+        case .drop:
+            want(.drop([row.n], .covered))
+            history.leave()
+        }
+        return false
+    }
+
+    private func wall(at moment: PublisherMoment) -> Int64? {
+        moment.stamp.unixMilliseconds
+            ?? timeLine.anchor.map { moment.stamp.uptimeMilliseconds.addingSaturated($0.offset) }
+    }
+}

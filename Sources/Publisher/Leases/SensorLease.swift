@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a gateway says on `…/dev/<dev>/owner`: that it collects from a sensor, and until when the others are to believe it.
+///
+/// Anybody who may publish there can have written one.
+struct SensorLease: Codable, Equatable, Sendable {
+    /// The `<gw>` of its topics.
+    var gateway: String
+    /// dBm, as that gateway hears the sensor.
+    var rssi: Int?
+    /// Milliseconds since 1970; nil where that gateway does not know the time.
+    var until: Int64?
+    /// Since when that gateway takes care of the sensor without a break, as ``until``.
+    var since: Int64?
+
+    enum CodingKeys: String, CodingKey {
+        case gateway = "gw"
+        case rssi, until, since
+    }
+}
+
+extension SensorLease {
+    /// Octets of the longest message that is read.
+    private static let longest = 512
+    private static let longestName = 64
+    private static let possibleRSSI = -127...20
+
+    /// Nil for what is no lease.
+    init?(_ payload: [UInt8]) {
+        guard payload.count <= Self.longest,
+            let lease = try? JSONDecoder().decode(SensorLease.self, from: Data(payload)),
+            (1...Self.longestName).contains(lease.gateway.utf8.count)
+        else { return nil }
+        self = lease
+        if let rssi, !Self.possibleRSSI.contains(rssi) { self.rssi = nil }
+    }
+
+    var payload: [UInt8] {
+        var writer = PayloadWriter()
+        writer.literal("{\"gw\":")
+        writer.string(gateway)
+        if let rssi { writer.field(",\"rssi\":", Int64(rssi)) }
+        if let until { writer.field(",\"until\":", until) }
+        if let since { writer.field(",\"since\":", since) }
+        writer.literal("}")
+        return writer.octets
+    }
+}
+
+extension PayloadWriter {
+    fileprivate mutating func field(_ head: StaticString, _ number: Int64) {
+        literal(head)
+        integer(number)
+    }
+}

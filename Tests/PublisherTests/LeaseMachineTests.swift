@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Platform
+import Testing
+
+@testable import Publisher
+
+/// Gateways at one broker that hear the same sensors: a table of machines, and a broker that gives the messages of a topic to all of
+/// them in one order.
+@Suite("Who takes care of a sensor")
+struct LeaseMachineTests {
+    /// Gateways in a house, with a clock for all of them.
+    private struct House {
+        var machines: [String: LeaseMachine] = [:]
+        /// Seconds.
+        var now = 1_000
+        var retained: [String: SensorLease] = [:]
+        /// Who is at the broker.
+        var connected: Set<String> = []
+        /// How much each gateway's clock is ahead, in milliseconds; nil does not know the time.
+        var clocks: [String: Int64?] = [:]
+        var dropped: [String: [Int64]] = [:]
+        var complaints: [String: Int] = [:]
+        /// What a gateway may neither say nor hear.
+        var deaf: Set<String> = []
+
+        func time(_ second: Int) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000) }
+        func wall(_ gateway: String) -> Int64? {
+            let clock = clocks[gateway] ?? 0
+            return clock.map { Int64(now) * 1_000 + $0 }
+        }
+
+        mutating func start(_ gateway: String, _ devices: String...) {
+            machines[gateway] = LeaseMachine(gateway: gateway)
+            connect(gateway)
+            for device in devices { hear(device, by: gateway) }
+        }
+
+        mutating func connect(_ gateway: String, retains: Bool = true) {
+            connected.insert(gateway)
+            let time = time(now)
+            machines[gateway]?.connected([String](), retains: retains, at: time)
+        }
+
+        mutating func cut(_ gateway: String) {
+            connected.remove(gateway)
+            machines[gateway]?.disconnected()
+        }
+
+        mutating func hear(_ device: String, by gateway: String, rssi: Int = -60, isPresent: Bool = true) {
+            let time = time(now)
+            machines[gateway]?.note(device, rssi: rssi, at: time)
+            machines[gateway]?.note(device, isPresent: isPresent, at: time)
+        }
+
+        /// Lets seconds pass, and what is said in them.
+        mutating func pass(_ seconds: Int, _ each: (inout Self) -> Void = { _ in }) {
+            for _ in 0..<seconds {
+                now += 1
+                each(&self)
+                for gateway in machines.keys.sorted() { act(gateway) }
+            }
+        }
+
+        mutating func act(_ gateway: String) {
+            let (time, wall) = (time(now), wall(gateway))
+            for wish in machines[gateway]?.takeDue(at: time, wall: wall, spread: 1) ?? [] {
+                switch wish {
+                case .subscribe(let devices) where !deaf.contains(gateway):
+                    for device in devices {
+                        guard let lease = retained[device] else { continue }
+                        receive(lease, device, gateway, isRetained: true)
+                    }
+                case .say(let lease, let device) where !deaf.contains(gateway): say(lease, device)
+                case .drop(let rows): dropped[gateway, default: []] += rows
+                case .unheard: complaints[gateway, default: 0] += 1
+                case .subscribe, .say, .changed: break
+                }
+            }
+        }
+
+        mutating func say(_ lease: SensorLease?, _ device: String) {
+            retained[device] = lease
+            for other in connected.sorted() where !deaf.contains(other) {
+                receive(lease, device, other, isRetained: false)
+            }
+        }
+
+        private mutating func receive(_ lease: SensorLease?, _ device: String, _ gateway: String, isRetained: Bool) {
+            let (time, wall) = (time(now), wall(gateway))
+            machines[gateway]?.received(
+                lease, of: device, isRetained: isRetained, at: time, wall: wall, spread: 1)
+        }
+
+        /// Who believes to be the owner.
+        func owners(_ device: String = "s") -> [String] {
+            machines.filter { $0.value.sensors[device]?.owner == .us }.map(\.key).sorted()
+        }
+    }
+
+    @Test func `of two gateways that hear a sensor the one that hears it better takes care of it, and goes on`() {
+        var house = House()
+        house.start("a")
+        house.start("b")
+        house.hear("s", by: "a", rssi: -80)
+        house.hear("s", by: "b", rssi: -50)
+        house.pass(10)
+        #expect(house.owners() == ["b"])
+        #expect(house.machines["a"]?.sensors["s"]?.owner == .other("b"))
+        house.pass(300) { house in
+            #expect(house.owners() == ["b"])
+            #expect(house.retained["s"]?.until.map { $0 > Int64(house.now) * 1_000 } == true)
+        }
+        #expect(house.retained["s"]?.rssi == nil, "it was not heard lately")
+    }
+
+    @Test func `when the owner dies another takes over inside a minute`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(30)
+        house.start("b", "s")
+        house.pass(100)
+        #expect(house.owners() == ["a"])
+        house.machines["a"] = nil
+        house.connected = ["b"]
+        var seconds = 0
+        while house.owners() != ["b"], seconds < 120 {
+            house.pass(1)
+            seconds += 1
+        }
+        #expect(seconds <= 60)
+    }
+
+    @Test func `who ends in order and gives a sensor up has it taken over at once`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(10)
+        house.start("b", "s")
+        house.pass(10)
+        let time = house.time(house.now)
+        house.machines["a"]?.note("s", isPresent: false, at: time)
+        house.machines["a"]?.release()
+        house.act("a")
+        house.cut("a")
+        house.pass(6)
+        #expect(house.owners() == ["b"] && house.retained["s"]?.gateway == "b")
+    }
+
+    @Test func `a gateway that hears it much better takes over after a while, a bit better does not`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(10)
+        house.start("b", "s")
+        func hear(_ house: inout House, _ rssi: Int) {
+            house.hear("s", by: "a", rssi: -70)
+            house.hear("s", by: "b", rssi: rssi)
+        }
+        house.pass(200) { hear(&$0, -64) }
+        #expect(house.owners() == ["a"])
+        house.pass(20) { hear(&$0, -50) }
+        #expect(house.owners() == ["a"], "not at once")
+        house.pass(40) { hear(&$0, -50) }
+        #expect(house.owners() == ["b"])
+        house.pass(200) { hear(&$0, -50) }
+        #expect(house.owners() == ["b"], "and it stays so")
+    }
+
+    @Test func `one packet that is heard well is no reason to take over`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(10)
+        house.start("b", "s")
+        house.pass(200) { house in
+            house.hear("s", by: "a", rssi: -70)
+            house.hear("s", by: "b", rssi: house.now % 15 == 0 ? -30 : -75)
+        }
+        #expect(house.owners() == ["a"])
+    }
+
+    @Test func `two that claim a sensor in the same moment end with one owner`() {
+        var house = House()
+        house.start("a", "s")
+        house.start("b", "s")
+        house.pass(30) { house in #expect(house.owners().count <= 1) }
+        #expect(house.owners().count == 1)
+    }
+
+    @Test func `the retained word of a gateway that is gone does not hold for longer than it says`() {
+        var house = House()
+        house.retained["s"] = SensorLease(gateway: "old", rssi: -60, until: 900_000, since: 1_000)
+        house.start("a", "s")
+        house.pass(10)
+        #expect(house.owners() == ["a"])
+        house = House()
+        house.retained["s"] = SensorLease(gateway: "old", rssi: -60, until: 1_030_000, since: 1_000)
+        house.start("a", "s")
+        house.pass(10)
+        #expect(house.owners().isEmpty)
+        house.pass(30)
+        #expect(house.owners() == ["a"])
+    }
+
+    @Test func `a word that claims to hold for ever is believed for as long as any other`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(10)
+        house.say(SensorLease(gateway: "x", rssi: 20, until: .max, since: .min), "s")
+        #expect(house.owners().isEmpty)
+        house.pass(60)
+        #expect(house.owners() == ["a"])
+    }
+
+    @Test func `clocks that are wrong, or not known, change nothing of who takes care`() {
+        for clocks: [String: Int64?] in [["a": 3_600_000], ["b": -3_600_000], ["a": Int64?.none], ["b": Int64?.none]] {
+            var house = House()
+            house.clocks = clocks
+            house.start("a", "s")
+            house.pass(10)
+            house.start("b", "s")
+            house.pass(200) { #expect($0.owners().count <= 1) }
+            #expect(house.owners().count == 1)
+        }
+    }
+
+    @Test func `a gateway that comes back after an outage finds that it is still the owner, or that another is`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(10)
+        let since = house.retained["s"]?.since
+        house.cut("a")
+        house.pass(300)
+        house.connect("a")
+        house.pass(10)
+        #expect(house.owners() == ["a"] && house.retained["s"]?.since == since)
+        house.start("b", "s")
+        house.pass(10)
+        house.cut("a")
+        house.pass(70)
+        #expect(house.owners().contains("b"))
+        house.connect("a")
+        house.pass(30)
+        #expect(house.owners() == ["b"])
+        #expect(house.machines["a"]?.sensors["s"]?.owner == .other("b"))
+    }
+
+    @Test func `where what is said does not come back readings are delivered all the same, and it is said once`() {
+        var house = House()
+        house.deaf = ["a"]
+        house.start("a", "s", "t")
+        house.pass(14)
+        #expect(house.machines["a"]?.verdict(on: "s", unix: 1_000_000) == .keep)
+        house.pass(120)
+        #expect(house.machines["a"]?.verdict(on: "s", unix: 1_000_000) == .deliver)
+        #expect(house.machines["a"]?.speaksFor("s") == true)
+        #expect(house.complaints == ["a": 1])
+    }
+
+    @Test func `without retained words a gateway listens for a while before it says that a sensor is its own`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(10)
+        house.retained = [:]
+        house.machines["b"] = LeaseMachine(gateway: "b")
+        let time = house.time(house.now)
+        house.machines["b"]?.note("s", isPresent: true, at: time)
+        house.connect("b", retains: false)
+        house.pass(100) { #expect($0.owners() == ["a"]) }
+    }
+
+    // MARK: - Readings
+
+    @Test func `what another gateway was there for is dropped, and what it was not there for is delivered`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(10)
+        house.start("b", "s")
+        house.pass(30)
+        let since = house.retained["s"]?.since ?? 0
+        func verdict(_ unix: Int64) -> LeaseMachine.Verdict? { house.machines["b"]?.verdict(on: "s", unix: unix) }
+        #expect(verdict(since - 1) == .deliver, "before it took over")
+        #expect(verdict(since) == .drop)
+        #expect(verdict(Int64(house.now) * 1_000 + 1) == .keep)
+        #expect(house.machines["b"]?.verdict(on: "s", unix: nil) == .deliver)
+        #expect(house.machines["b"]?.verdict(on: "unknown", unix: since) == .deliver)
+        // Kept for as long as it is not known, dropped when the owner speaks again.
+        let mark = Int64(house.now) * 1_000 + 100
+        house.machines["b"]?.keep(7, of: "s", unix: mark)
+        #expect(house.machines["b"]?.kept == [7])
+        house.pass(21)
+        #expect(house.dropped["b"] == [7] && house.machines["b"]?.kept.isEmpty == true)
+        // The owner dies: what was kept since its last word is delivered.
+        house.machines["a"] = nil
+        house.connected = ["b"]
+        let last = Int64(house.now) * 1_000 + 500
+        house.machines["b"]?.keep(8, of: "s", unix: last)
+        house.pass(60)
+        #expect(house.owners() == ["b"] && house.machines["b"]?.kept.isEmpty == true)
+        #expect(verdict(last) == .deliver && verdict(mark) == .drop)
+        #expect(house.dropped["b"] == [7])
+    }
+
+    @Test func `a sensor is released when it is forgotten, and what was kept of it goes out`() {
+        var house = House()
+        house.start("a", "s")
+        house.pass(10)
+        house.machines["a"]?.forget("s")
+        house.act("a")
+        #expect(house.retained["s"] == nil && house.machines["a"]?.sensors.isEmpty == true)
+    }
+
+    @Test(arguments: [
+        "{", "[]", "{}", #"{"gw":""}"#, #"{"gw":7}"#, #"{"gw":"a","until":"x"}"#, #"{"gw":"a","rssi":1e99}"#,
+        #"{"gw":"\#(String(repeating: "x", count: 65))"}"#, #"{"gw":"\#(String(repeating: "x", count: 600))"}"#,
+    ])
+    func `what is no lease is none`(text: String) {
+        #expect(SensorLease([UInt8](text.utf8)) == nil)
+    }
+
+    @Test func `a lease is written as it is read`() {
+        let lease = SensorLease(gateway: "gw-1", rssi: -67, until: 1_767_261_906_123, since: 1_767_261_000_000)
+        let text = #"{"gw":"gw-1","rssi":-67,"until":1767261906123,"since":1767261000000}"#
+        #expect(lease.payload == [UInt8](text.utf8))
+        #expect(SensorLease(lease.payload) == lease)
+        #expect(SensorLease([UInt8](#"{"gw":"gw-1","rssi":99,"more":1}"#.utf8)) == SensorLease(gateway: "gw-1"))
+    }
+}

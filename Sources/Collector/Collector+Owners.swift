@@ -24,6 +24,7 @@ extension Collector {
     /// The first link to a sensor, once it is known whether it is another gateway's.
     func connectUnlessOwned(_ sensor: LinkedSensor, step: String) {
         tellSignal(of: sensor)
+        if leavesToOwner(sensor) { return }
         guard outlet.sharesSensors(), !sensor.isStranger, sensor.dialogue == nil else {
             return connect(sensor, step: step)
         }

@@ -272,8 +272,6 @@ struct LeaseMachine {
             guard let since = sensor.signal.betterSince, now - since >= Self.betterTime else { return }
             sensors[device]?.signal.betterSince = nil
             guard sensor.signal.rssi(at: now) != nil else { return }
-            // The other one was there until now.
-            if let wall, let start = sensor.theirSince, start <= wall { sensors[device]?.covered = start...wall }
             say(device, at: now, wall: wall)
         }
     }

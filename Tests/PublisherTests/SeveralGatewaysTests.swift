@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import GatewayBench
+@testable import MQTT
+@testable import Publisher
+@testable import Readings
+
+/// What a gateway publishes of sensors that other gateways at its broker hear, too.
+@Suite("Several gateways")
+struct SeveralGatewaysTests {
+    private static let topic = "martlet/dev/sensor-1/owner"
+
+    /// Connected, and the sensor was heard; what is said of that has gone out.
+    private static func bench(_ change: (inout MQTTConfiguration) -> Void = { _ in }) -> MachineBench {
+        var bench = MachineBench {
+            $0.sharesSensors = true
+            change(&$0)
+        }
+        bench.beginQuietly()
+        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.publish()
+        return bench
+    }
+
+    private static let other = #"{"gw":"gw-2","rssi":-50,"until":1700000150000,"since":1700000050000}"#
+
+    @Test func `a sensor is claimed, and its values go out when the claim has come back`() throws {
+        var bench = Self.bench()
+        #expect(bench.subscribed == [Self.topic])
+        #expect(bench.sent.isEmpty, "nothing is said of a sensor before it is known whose it is")
+        bench.append(99_500)
+        bench.uptime += 5_000
+        bench.publish()
+        let claim = try #require(bench.sent.last)
+        #expect(claim.topic == Self.topic && claim.retain)
+        let said = try claim.object
+        #expect(said["gw"] as? String == "gw")
+        #expect(said["until"] as? Int64 == MachineBench.offset + bench.uptime + 50_000)
+        #expect(bench.table.facts["retained:" + Self.topic] == "sensor-1")
+        bench.sent = []
+        bench.receive(claim.payload)
+        bench.publish()
+        #expect(bench.topics == ["dev/sensor-1/availability", "dev/sensor-1/state"])
+        // It is said again while the sensor is there.
+        bench.sent = []
+        bench.uptime += 20_000
+        bench.publish()
+        #expect(bench.topics == ["dev/sensor-1/owner"])
+    }
+
+    @Test func `values that another gateway has received go out once, by that gateway`() {
+        var bench = Self.bench()
+        bench.receive(Self.other)
+        bench.publish()
+        #expect(bench.owners == ["sensor-1": "gw-2"])
+        // Before that gateway took over, while it was there, and after its last word.
+        bench.append(40_000, 60_000, 100_100)
+        bench.uptime += 12_000
+        bench.publish()
+        #expect(bench.topics == ["dev/sensor-1/history"] && bench.sent.last?.rows == [1])
+        #expect(bench.dropped == [2: .covered])
+        bench.receive(#"{"gw":"gw-2","until":1700000190000,"since":1700000050000}"#)
+        bench.uptime += 1_000
+        bench.publish()
+        #expect(bench.dropped == [2: .covered, 3: .covered])
+        #expect(bench.topics == ["dev/sensor-1/history"])
+    }
+
+    @Test func `what was kept goes out when the other gateway has fallen silent`() {
+        var bench = Self.bench()
+        bench.receive(Self.other)
+        bench.append(100_100)
+        for _ in 1...70 {
+            bench.uptime += 1_000
+            bench.publish()
+            if let claim = bench.sent.last(where: { $0.topic == Self.topic }), bench.owners["sensor-1"] == nil {
+                bench.receive(claim.payload)
+            }
+            bench.acknowledgeAll()
+        }
+        #expect(bench.owners == [:] && bench.dropped == [:])
+        #expect(bench.acknowledged == [1])
+        #expect(bench.topics.contains("dev/sensor-1/availability"))
+    }
+
+    @Test func `a sensor that is taken over falls silent here, and so does its availability`() {
+        var bench = Self.bench()
+        bench.uptime += 5_000
+        bench.publish()
+        bench.receive(bench.sent.last?.payload ?? [])
+        bench.publish()
+        bench.receive(#"{"gw":"gw-2","rssi":-40,"until":1700000155000,"since":1700000105000}"#)
+        bench.publish()
+        bench.sent = []
+        bench.append(105_100)
+        bench.machine.take(.offline, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.publish()
+        #expect(bench.sent.isEmpty && bench.owners == ["sensor-1": "gw-2"])
+    }
+
+    @Test func `at its end a gateway gives up the sensors that it does not hear any more`() {
+        var bench = Self.bench()
+        bench.uptime += 5_000
+        bench.publish()
+        bench.receive(bench.sent.last?.payload ?? [])
+        bench.publish()
+        bench.machine.take(.offline, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.publish()
+        bench.sent = []
+        bench.machine.sayOffline()
+        bench.perform()
+        #expect(bench.topics == ["dev/sensor-1/owner", "gw/gw/status"])
+        #expect(bench.sent.first?.payload == [])
+    }
+
+    @Test func `a sensor that was removed is not taken from the gateway that has it`() {
+        var bench = Self.bench()
+        bench.receive(Self.other)
+        bench.publish()
+        bench.machine.take(.gone, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.publish()
+        #expect(bench.sent.isEmpty && bench.table.facts.isEmpty)
+    }
+
+    @Test(arguments: ["{", "null", "[[[", #"{"gw":1}"#])
+    func `nonsense on the topic changes nothing`(payload: String) {
+        var bench = Self.bench()
+        bench.receive(Self.other)
+        bench.receive(payload)
+        bench.publish()
+        #expect(bench.owners == ["sensor-1": "gw-2"])
+        #expect(bench.lines.contains { $0.contains("makes no sense") })
+    }
+
+    @Test func `without other gateways not an octet is different`() {
+        var bench = MachineBench()
+        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.machine.noteSignal(of: "sensor-1", -60, at: bench.moment.now)
+        bench.begin()
+        bench.append(99_500)
+        bench.publish()
+        #expect(bench.subscribed.isEmpty)
+        #expect(bench.topics == ["gw/gw/status", "gw/gw/info", "dev/sensor-1/availability", "dev/sensor-1/state"])
+    }
+}
+
+extension MachineBench {
+    fileprivate mutating func receive(_ payload: [UInt8]) {
+        guard let topic = try? TopicName("martlet/dev/sensor-1/owner") else { return }
+        machine.received(
+            IncomingMessage(topic: topic, payload: payload, quality: .atMostOnce, isRetained: false), at: moment)
+        perform()
+    }
+
+    fileprivate mutating func receive(_ text: String) { receive([UInt8](text.utf8)) }
+}

@@ -54,7 +54,8 @@ struct SensorCase: Equatable, Sendable {
         case .collecting: return collecting
         case .listening: return listening
         case .resting: return resting
-        case .elsewhere: return "The gateway \(owner ?? "of another name") collects from it; this one takes over when that falls silent."
+        case .elsewhere:
+            return "The gateway \(owner ?? "of another name") collects from it; this one takes over when that falls silent."
         case .settingUp:
             let since = connectedAge.map { ", which began \(SpokenTime.of($0)) ago" } ?? ""
             return isPairing ? "It is connected, and being paired with\(since)." : "It is being set up\(since)."

@@ -20,6 +20,7 @@ import kernel  # noqa: E402
 import kill_nine  # noqa: E402
 import listening  # noqa: E402
 import network  # noqa: E402
+import owners  # noqa: E402
 import page  # noqa: E402
 import page_gateway  # noqa: E402
 import phones  # noqa: E402
@@ -31,7 +32,7 @@ from harness import Bench, Failed  # noqa: E402
 TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor, listening.crowd,
-         listening.by_the_page, phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,
+         listening.by_the_page, owners.taken_over, phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,
          network.played, page.steps, page.refusals, page.links, page.queue, page.browsers, page_gateway.wired,
          kill_nine.under_load, disk.full, disk.filled, disk.tiny, disk.damaged, disk.read_only, disk.broken]
 # Only when asked for: its emulated radios miss frames when the machine has other things to do.

@@ -23,6 +23,7 @@ export function stateOf(sensor, later = 0) {
   if (sensor.awaited) return 'bad';
   if (sensor.link === 'unavailable') return 'off';
   if (troubleOf(sensor)) return 'bad';
+  if (sensor.link === 'elsewhere') return 'good';
   const age = ageOf(sensor, later);
   if (age !== null && age > (sensor.link === 'listening' ? QUIET_ADVERTISER : QUIET_LINK) && sensor.link !== 'resting') return 'quiet';
   if (sensor.link === 'collecting' || sensor.link === 'resting') return 'good';
@@ -33,7 +34,7 @@ export function stateOf(sensor, later = 0) {
 /** Why nothing, or not all, comes from a sensor; null while all is well. */
 export function troubleOf(sensor) {
   if (sensor.trouble) return sensor.trouble;
-  if (sensor.last_failure && !['collecting', 'resting', 'listening'].includes(sensor.link)) return t.triedAgain(sensor.last_failure);
+  if (sensor.last_failure && !['collecting', 'resting', 'listening', 'elsewhere'].includes(sensor.link)) return t.triedAgain(sensor.last_failure);
   if (sensor.missing?.length) return t.missing(sensor.missing.join('; '));
   return null;
 }

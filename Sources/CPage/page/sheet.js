@@ -42,7 +42,7 @@ export function openSheet(app, id, part, onClose) {
     const later = app.since('status');
     const books = app.status.journal?.sensors?.[id];
     figures.set({
-      link: text.links[now.link] ?? now.link, id: now.id, address: now.address, family: now.family, identifier: now.identifier,
+      link: text.links[now.link] ?? now.link, id: now.id, address: now.address, family: now.family, identifier: now.identifier, owner: now.owner,
       rssi: Number.isFinite(now.rssi) ? `${now.rssi} dBm` : null,
       readings: now.awaited ? null : count(now.readings),
       delivered: books ? count(books.delivered) : null,

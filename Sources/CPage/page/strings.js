@@ -52,7 +52,7 @@ export const text = {
   /** As in docs/status.md. */
   links: {
     'not-seen-yet': 'Not seen yet', connecting: 'Connecting', 'setting-up': 'Setting up', collecting: 'Collecting', resting: 'Resting',
-    waiting: 'Waiting', disconnecting: 'Disconnecting', unavailable: 'Unavailable', listening: 'Listening',
+    waiting: 'Waiting', disconnecting: 'Disconnecting', unavailable: 'Unavailable', listening: 'Listening', elsewhere: 'At another gateway',
   },
   /** Where a quantity’s name as it is would read badly. */
   quantities: { rr_interval: 'RR interval', co2: 'CO₂', tvoc: 'TVOC', uv_index: 'UV index', tx_power: 'TX power' },
@@ -187,7 +187,7 @@ export const text = {
     figures: {
       link: 'Link', id: 'Id', address: 'Address', wants: 'Entry asks for', nearest: 'In the air', family: 'Family', rssi: 'Signal', readings: 'Readings',
       delivered: 'Delivered', dropped: 'Given up', missing: 'Missing by its numbers', gap: 'Missed since the start', repeats: 'Repeats', refused: 'Refused packets',
-      drops: 'Links that ended', last_drop: 'Last end', reconnects: 'Connected again after', security: 'Security', identifier: 'Identifier',
+      drops: 'Links that ended', last_drop: 'Last end', reconnects: 'Connected again after', security: 'Security', identifier: 'Identifier', owner: 'Taken care of by',
     },
     actions: 'What you can do',
     keyTitle: 'Give it its key',

@@ -55,7 +55,8 @@ struct SensorCase: Equatable, Sendable {
         case .listening: return listening
         case .resting: return resting
         case .elsewhere:
-            return "The gateway \(owner ?? "of another name") collects from it; this one takes over when that falls silent."
+            let other = owner.map { "The gateway \($0)" } ?? "Another gateway"
+            return "\(other) collects from it; this one takes over when that falls silent."
         case .settingUp:
             let since = connectedAge.map { ", which began \(SpokenTime.of($0)) ago" } ?? ""
             return isPairing ? "It is connected, and being paired with\(since)." : "It is being set up\(since)."

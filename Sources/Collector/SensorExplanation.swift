@@ -14,6 +14,7 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
         case disconnecting
         case unavailable
         case listening
+        case elsewhere
         /// An entry waits for it.
         case awaited = "not-seen-yet"
         /// It is in the air, and no entry accepts it.

@@ -18,7 +18,7 @@ extension MQTTFailure {
     }
 
     /// The failure at an address, and what to do about it.
-    func explained(at address: BrokerAddress, _ configuration: MQTTConfiguration) -> String {
+    package func explained(at address: BrokerAddress, _ configuration: MQTTConfiguration) -> String {
         switch self {
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
             guard configuration.username == nil else { return description }

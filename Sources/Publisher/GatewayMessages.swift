@@ -44,7 +44,8 @@ package struct GatewayMessages: Sendable {
         let sensor = layout.sensor(device, name: name, nil)
         writer.removeAll()
         layout.writeState(
-            of: row, time: ReadingTime(unixMilliseconds: row.unixMilliseconds, quality: row.quality), boot: boot, sensor,
+            of: row, time: ReadingTime(unixMilliseconds: row.unixMilliseconds, quality: row.quality), boot: boot,
+            sensor,
             characteristic: "", fields: fields, to: &writer)
         return OutgoingMessage(topic: sensor.state, payload: writer.octets)
     }

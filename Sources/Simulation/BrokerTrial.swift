@@ -38,10 +38,21 @@ enum BrokerTrial {
                 return Outcome(version: habits.version, retains: acceptance.retainAvailable)
             } catch {
                 guard count < tries, habits.learn(from: error, retains: plan.mqtt.retain), error.mayPassOtherwise
-                else { throw SimulationFailure(error.explained(at: address, plan.mqtt)) }
+                else { throw SimulationFailure(diagnosed(error, at: address, plan).explained(at: address, plan.mqtt)) }
             }
         }
         preconditionFailure("there is a last try")
+    }
+
+    /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up or stays silent.
+    private static func diagnosed(
+        _ failure: MQTTFailure, at address: BrokerAddress, _ plan: SimulationPlan
+    ) -> MQTTFailure {
+        let other: BrokerProbe.Speech = plan.mqtt.tls == nil ? .tls : .plain
+        guard failure.mayBeOtherSpeech, BrokerProbe.speaks(other, at: address, timeout: connectTime) else {
+            return failure
+        }
+        return other == .tls ? .speaksTLS : .speaksNoTLS
     }
 
     private static func acceptance(

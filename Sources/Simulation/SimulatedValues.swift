@@ -75,8 +75,10 @@ struct SimulatedValues {
         let sensor = reading.sensor
         let day = Self.wave(reading.unixMilliseconds, period: 86_400_000, height: 200)
         return [
-            .decimal(.temperature, Int64(1_800 + share(of: sensor, 2, 600) + day + noise(of: reading, 2, 5)), places: 2),
-            .decimal(.humidity, Int64(4_500 + share(of: sensor, 3, 1_500) - day + noise(of: reading, 3, 20)), places: 2),
+            .decimal(
+                .temperature, Int64(1_800 + share(of: sensor, 2, 600) + day + noise(of: reading, 2, 5)), places: 2),
+            .decimal(
+                .humidity, Int64(4_500 + share(of: sensor, 3, 1_500) - day + noise(of: reading, 3, 20)), places: 2),
             .decimal(.pressure, Int64(100_500 + share(of: sensor, 4, 1_000) + noise(of: reading, 4, 10)), places: 2),
             .decimal(.voltage, Int64(2_850 + share(of: sensor, 5, 150) + noise(of: reading, 5, 3)), places: 3),
         ]

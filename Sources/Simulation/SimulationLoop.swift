@@ -37,6 +37,7 @@ final class SimulationLoop {
     private var counts = SimulationCounts()
     private var writer = PayloadWriter()
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
+    /// When it gives up to wait for the end; nil before that has begun.
     private var drainDeadline: MonotonicTime?
     private var nextReport = MonotonicTime.zero
 
@@ -174,6 +175,8 @@ final class SimulationLoop {
             guard let settled = slots[slot].gateway.settled(settlement.messageID, isRefused: reason.isFailure)
             else { continue }
             counts.inFlight -= 1
+            // However much there is to say at the end: as long as the broker takes it, it goes on.
+            if drainDeadline != nil { drainDeadline = now + plan.drainTime }
             guard settled.message.reading != nil else { continue }
             if reason.isFailure {
                 SimulationCounts.count(reason.description, in: &counts.refused)

@@ -22,7 +22,7 @@ package struct SimulationPlan: Sendable {
     package var seed: UInt64 = 1
     /// False leaves at the broker what is retained there.
     package var clears = true
-    /// How long the end may take.
+    /// How long the end waits for a broker that acknowledges nothing.
     package var drainTime: Duration = .seconds(10)
 
     package init(_ mqtt: MQTTConfiguration, gateways: Int) {

@@ -48,7 +48,8 @@ package struct SimulationRoom: Error, CustomStringConvertible {
     private static func check(_ gateways: Int, upTo most: Int, _ complaint: String) throws(SimulationRoom) {
         guard gateways > most else { return }
         throw SimulationRoom(
-            description: "\(complaint); or simulate at most \(max(most, 0)) here, and the others elsewhere with --first")
+            description: "\(complaint); or simulate at most \(max(most, 0)) here, and the others elsewhere with --first"
+        )
     }
 
     /// The limit that holds then.

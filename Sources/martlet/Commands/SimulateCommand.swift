@@ -20,9 +20,9 @@ struct SimulateCommand: ParsableCommand {
             share a sensor. A consumer has lost nothing when it has every (gw, n) from 1.
 
             This is real load, and goes to everybody who subscribes: use it on brokers of your own. After --seconds, \
-            or Ctrl-C, what was made is delivered, the gateways say offline, and what they retain is taken back, within \
-            10 seconds; a second Ctrl-C leaves that out. What a run has left behind the same call with --seconds 0 \
-            takes back.
+            or Ctrl-C, what was made is delivered, the gateways say offline, and what they retain is taken back, for as \
+            long as the broker takes it; after 10 seconds without an answer, or a second Ctrl-C, they are gone without \
+            that. What a run has left behind the same call with --seconds 0 takes back.
 
             Ends with status 1 when a reading was not acknowledged, or a gateway was not connected.
             """,
@@ -39,7 +39,8 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Sensors of each gateway.", valueName: "count"))
     var sensors = 10
 
-    @Option(help: ArgumentHelp("Seconds from one reading of a sensor to the next; 60 if not given.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("Seconds from one reading of a sensor to the next; 60 if not given.", valueName: "seconds"))
     var interval: Double?
 
     @Option(
@@ -105,7 +106,7 @@ struct SimulateCommand: ParsableCommand {
         do {
             simulation = try Simulation(plan)
         } catch {
-            Output.error("\(error)")
+            Output.error(SimulationText.withOptions("\(error)"))
             throw ExitStatus.failure
         }
         if plan.mqtt.retain, !simulation.plan.mqtt.retain {
@@ -122,7 +123,8 @@ struct SimulateCommand: ParsableCommand {
         }
         if report.unfinished > 0, simulation.plan.clears {
             Output.error(
-                "\(report.unfinished) gateways could not take back what they retain: the same call with --seconds 0 does")
+                "\(report.unfinished) gateways could not take back what they retain: the same call with --seconds 0 does"
+            )
         }
         if !report.isGood { throw ExitStatus.failure }
     }

@@ -22,7 +22,8 @@ struct SimulatedBrokerOptions: ParsableArguments {
     @Flag(help: "Speak TLS.")
     var tls = false
 
-    @Option(help: ArgumentHelp("PEM certificates to trust, with TLS; those of the system if not given.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("PEM certificates to trust, with TLS; those of the system if not given.", valueName: "file"))
     var ca: String?
 
     @Flag(help: "Take a certificate for another host name.")

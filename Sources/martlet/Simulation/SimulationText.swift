@@ -33,10 +33,12 @@ enum SimulationText {
         ]
         if let p50 = latency.p50, let p90 = latency.p90, let p99 = latency.p99, let max = latency.max {
             lines.append(
-                "latency         p50 \(number(p50)) ms, p90 \(number(p90)) ms, p99 \(number(p99)) ms, max \(number(max)) ms")
+                "latency         p50 \(number(p50)) ms, p90 \(number(p90)) ms, p99 \(number(p99)) ms, max \(number(max)) ms"
+            )
         }
         if report.skipped > 0 {
-            lines.append("! \(report.skipped) readings were never made: the broker did not take those before them in time")
+            lines.append(
+                "! \(report.skipped) readings were never made: the broker did not take those before them in time")
         }
         if report.neverConnected > 0 { lines.append("! \(report.neverConnected) gateways were never connected") }
         if report.unfinished > 0 { lines.append("! \(report.unfinished) gateways had no time to say goodbye") }
@@ -47,7 +49,21 @@ enum SimulationText {
     }
 
     private static func reasons(_ title: String, _ reasons: [String: Int]) -> [String] {
-        reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "! \($1) \(title): \(Text.plain($0))" }
+        reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+            "! \($1) \(title): \(Text.plain(withOptions($0)))"
+        }
+    }
+
+    /// Advice names keys of a gateway's configuration; here they are options.
+    static func withOptions(_ advice: String) -> String {
+        let names: KeyValuePairs = [
+            "mqtt.tls.enabled = true": "--tls", "mqtt.tls.enabled = false": "leave out --tls and --ca",
+            "mqtt.host, mqtt.port": "--broker", "mqtt.host": "--broker", "mqtt.port": "--broker",
+            "mqtt.brokers": "--broker", "mqtt.username": "--username", "mqtt.password_file": "--password-file",
+            "mqtt.password": "--password-file", "mqtt.retain = false": "--no-retain",
+            "mqtt.topic_prefix": "--topic-prefix", "mqtt.tls.ca_file": "--ca",
+        ]
+        return names.reduce(advice) { $0.replacing($1.key, with: $1.value) }
     }
 
     /// With as many digits as a person wants to read.

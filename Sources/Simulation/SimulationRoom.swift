@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MQTT
 import Publisher
 
 /// Whether this machine bears so many connections: looked at before the first one, since a load test that lacks sockets
@@ -11,8 +12,13 @@ package struct SimulationRoom: Error, CustomStringConvertible {
     static func descriptors(hasTLS: Bool) -> Int { hasTLS ? 3 : 6 }
     /// Of the process itself, and for looking up names.
     private static let ownDescriptors = 100
-    /// Octets, as measured; with TLS the library's own, and its copy of the authorities' certificates.
-    private static func memory(hasTLS: Bool) -> Int { hasTLS ? 400_000 : 45_000 }
+
+    /// Octets of a session, as measured, and some: with TLS the library's own, and its copy of the certificates to trust,
+    /// of which a system has 140.
+    private static func memory(_ tls: MQTTConfiguration.TLS?) -> Int {
+        guard let tls else { return 40_000 }
+        return tls.caFile == nil ? 1_300_000 : 150_000
+    }
 
     package let description: String
 
@@ -37,7 +43,7 @@ package struct SimulationRoom: Error, CustomStringConvertible {
                     + "net.ipv4.ip_local_port_range, or name more brokers")
         }
         if let available = availableMemory {
-            let each = memory(hasTLS: hasTLS)
+            let each = memory(plan.mqtt.tls)
             try check(
                 plan.gateways, upTo: available / each,
                 "\(plan.gateways) gateways need about \(plan.gateways * each / 1_000_000) MB of memory, and "

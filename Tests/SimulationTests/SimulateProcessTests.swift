@@ -158,6 +158,23 @@ struct SimulateProcessTests {
         #expect(report.refused.values.reduce(0, +) == report.published)
     }
 
+    @Test("over TLS it does the same; a broker that is spoken to in the wrong way is told with the option")
+    func tls() async throws {
+        let shop = try CertificateShop()
+        try shop.make("broker", for: "IP:127.0.0.1")
+        let broker = try Broker(
+            settings: [
+                "allow_anonymous true", "certfile \(shop.certificate("broker"))", "keyfile \(shop.key("broker"))",
+            ])
+        let secured = try simulate(broker, ["--rate", "100", "--seconds", "1", "--ca", shop.authority])
+        #expect(try await secured.end() == 0, "\(secured.errors)")
+        let report = try report(secured)
+        #expect(report.acknowledged > 0 && report.connects == Self.gateways && report.unacknowledged == 0)
+        let plain = try simulate(broker, [])
+        #expect(try await plain.end() == 1)
+        #expect(plain.errors.contains("speaks TLS") && plain.errors.contains("--tls"), "\(plain.errors)")
+    }
+
     @Test("no broker, and one that wants a password, are said before anything is done, with the option to use")
     func preflight() async throws {
         let open = try Broker()

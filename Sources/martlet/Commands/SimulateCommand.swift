@@ -27,7 +27,7 @@ struct SimulateCommand: ParsableCommand {
             Ends with status 1 when a reading was not acknowledged, or a gateway was not connected.
             """,
         examples: [
-            "martlet simulate --gateways 100": "at a broker on this machine",
+            "martlet simulate --gateways 100": "on this machine",
             "martlet simulate --gateways 5000 --interval 10": "more readings",
             "martlet simulate --gateways 20 --rate 2000 --json": "for programs",
             "martlet simulate --gateways 500 --broker b1.example.org": "elsewhere",

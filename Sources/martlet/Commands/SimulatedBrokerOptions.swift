@@ -23,7 +23,9 @@ struct SimulatedBrokerOptions: ParsableArguments {
     var tls = false
 
     @Option(
-        help: ArgumentHelp("PEM certificates to trust, with TLS; those of the system if not given.", valueName: "file"))
+        help: ArgumentHelp(
+            "PEM certificates to trust, with TLS; those of the system if not given, which each session holds in memory.",
+            valueName: "file"))
     var ca: String?
 
     @Flag(help: "Take a certificate for another host name.")

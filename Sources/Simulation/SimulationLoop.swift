@@ -116,7 +116,9 @@ final class SimulationLoop {
 
     private func take(_ opening: Opening, at now: MonotonicTime) {
         switch opening.result {
-        case .failure(let failure): ended(opening.slot, failure, at: now)
+        case .failure(let failure):
+            ended(opening.slot, failure, at: now)
+            schedule(opening.slot)
         case .success(let connection):
             slots[opening.slot].connection = connection
             slots[opening.slot].nextTick = now
@@ -142,6 +144,11 @@ final class SimulationLoop {
             connector.connect(
                 Connector.Wish(identity: slots[slot].values.identity, address: address, mailbox: mailbox, slot: slot))
         }
+        schedule(slot)
+    }
+
+    /// Notes when the slot is to be looked at again.
+    private func schedule(_ slot: Int) {
         let tick = slots[slot].connection == nil ? nil : slots[slot].nextTick
         deadlines[slot] =
             [slots[slot].gateway.deadline, tick].compactMap { $0 }.min() ?? MonotonicTime(nanoseconds: .max)

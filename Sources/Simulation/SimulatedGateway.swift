@@ -277,11 +277,11 @@ package struct SimulatedGateway: Sendable {
         state = .away(until: now + backoff.wait(spread: spread))
     }
 
-    /// Makes no more readings, says goodbye, and is over then. One that never tried to connect is over at once.
+    /// Makes no more readings, says goodbye, and is over then. One whose turn to connect has not come is over at once.
     package mutating func end(at now: MonotonicTime) {
         isEnding = true
         switch state {
-        case .away where tries == 0: state = .over
+        case .away where tries == 0 && now < start: state = .over
         // There is little time: no reason to sit a long wait out.
         case .away(let until): state = .away(until: min(until, now + rules.reconnectDelay.lowerBound))
         case .opening, .greeting, .connected, .over: break

@@ -78,6 +78,7 @@ let package = Package(
         target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
         target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", log]),
+        target("Simulation", ["BluetoothCore", "CLinux", "Platform", "Readings", "MQTT", "Publisher"]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
         target(
             "Gateway",
@@ -102,8 +103,8 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "BluetoothCore", "CoreBluetooth", "HCITransport", "Platform", "Readings", "Journal", "Publisher",
-                "Collector", "Gateway", "NetworkControl", "Page", "Provisioning", "VirtualRadio", "CQREncode",
-                arguments, log,
+                "Collector", "Gateway", "MQTT", "NetworkControl", "Page", "Provisioning", "Simulation", "VirtualRadio",
+                "CQREncode", arguments, log,
             ],
             swiftSettings: settings),
 
@@ -130,6 +131,12 @@ let package = Package(
             [
                 "GatewayBench", "FuzzSeeds", "Publisher", "MQTT", "Journal", "Platform", "Readings", "CMosquitto",
                 "BluetoothCore", grdb, log,
+            ]),
+        tests(
+            "SimulationTests",
+            [
+                "GatewayBench", "Simulation", "Publisher", "MQTT", "Platform", "Readings", "BluetoothCore", "martlet",
+                arguments,
             ]),
         tests(
             "CollectorTests",

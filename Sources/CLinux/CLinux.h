@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linux calls that Swift's Glibc module leaves out: a wake-up for poll(2), the state of the kernel's clock, and what a
-// program's files take of memory.
+// Linux calls that Swift's Glibc module leaves out: a wake-up for poll(2), epoll(7) for thousands of sockets, the state of
+// the kernel's clock, and what a program's files take of memory.
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timex.h>
 

@@ -3,8 +3,8 @@
 import MQTT
 
 /// What has been learned of one broker.
-struct BrokerHabits: Sendable {
-    var version = MQTTConnection.Version.v5
+package struct BrokerHabits: Sendable {
+    package internal(set) var version = MQTTConnection.Version.v5
     /// The broker has taken this version, or said in so many words that it does not speak the other.
     var isVersionSettled = false
     /// It has refused a will that is retained.
@@ -17,12 +17,14 @@ struct BrokerHabits: Sendable {
     /// When this gateway last asked, a connection having failed, the broker spoke in the other way: with TLS or without.
     var speaksOtherwise = false
 
+    package init() {}
+
     /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word; some take no
     /// retained will.
     ///
     /// - Parameter retains: The will was to be retained, as far as the configuration is concerned.
     /// - Returns: Whether the same broker is to be tried in another way.
-    mutating func learn(from failure: MQTTFailure, retains: Bool) -> Bool {
+    package mutating func learn(from failure: MQTTFailure, retains: Bool) -> Bool {
         switch failure {
         case .refused(.unsupportedProtocolVersion):
             version = version == .v5 ? .v3 : .v5

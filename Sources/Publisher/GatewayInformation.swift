@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// What the gateway tells of itself on `…/gw/<gw>/info`.
 package struct GatewayInformation: Codable, Equatable, Sendable {
     package struct Adapter: Codable, Equatable, Sendable {
@@ -36,5 +38,12 @@ package struct GatewayInformation: Codable, Equatable, Sendable {
         self.adapters = adapters
         self.ip = ip
         self.capabilities = capabilities
+    }
+
+    /// As it is published.
+    var payload: [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { [UInt8]($0) }
     }
 }

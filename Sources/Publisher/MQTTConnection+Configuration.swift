@@ -8,7 +8,7 @@ extension MQTTConnection {
     /// - Parameters:
     ///   - retainsWill: False for a broker that has refused a will that is retained.
     ///   - startsClean: Has the broker forget the session that it keeps for the client id.
-    convenience init(
+    package convenience init(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, version: Version,
         will: OutgoingMessage, retainsWill: Bool = true, startsClean: Bool = false
     ) throws(MQTTFailure) {

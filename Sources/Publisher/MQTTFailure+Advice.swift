@@ -7,7 +7,7 @@ import MQTT
 /// What a person has to do about a connection that was not made.
 extension MQTTFailure {
     /// Whether the other end may have been spoken to in the wrong way, with TLS or without.
-    var mayBeOtherSpeech: Bool {
+    package var mayBeOtherSpeech: Bool {
         switch self {
         case .library(let code, _):
             [LibraryCode.connectionLost, LibraryCode.protocolError, LibraryCode.malformedPacket, LibraryCode.tls]
@@ -18,7 +18,7 @@ extension MQTTFailure {
     }
 
     /// The failure at an address, and what to do about it.
-    func explained(at address: BrokerAddress, _ configuration: MQTTConfiguration) -> String {
+    package func explained(at address: BrokerAddress, _ configuration: MQTTConfiguration) -> String {
         switch self {
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
             guard configuration.username == nil else { return description }

@@ -3,10 +3,10 @@
 import Readings
 
 /// A message that is ready to be sent.
-struct OutgoingMessage: Equatable, Sendable {
-    var topic: String
-    var payload: [UInt8]
-    var retain = false
+package struct OutgoingMessage: Equatable, Sendable {
+    package var topic: String
+    package var payload: [UInt8]
+    package var retain = false
     /// The journal's number of the device that the readings are of.
     var device: Int64 = 0
     /// The journal's rows in it, which its acknowledgement settles.

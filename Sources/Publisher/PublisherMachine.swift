@@ -164,10 +164,8 @@ struct PublisherMachine {
     }
 
     mutating func announceInformation() {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let payload = try? encoder.encode(information) else { return }
-        control.append(OutgoingMessage(topic: topics.information, payload: [UInt8](payload), retain: true))
+        guard let payload = information.payload else { return }
+        control.append(OutgoingMessage(topic: topics.information, payload: payload, retain: true))
     }
 
     // MARK: - Publishing

@@ -21,8 +21,8 @@ struct Martlet: ParsableCommand {
             StatusCommand.self,
             DevicesCommand.self, WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,
-            BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self,
-            VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self,
+            BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self, SimulateCommand.self,
+            VirtualRadioCommand.self, VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self,
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",

@@ -27,8 +27,8 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
 }
 
 /// Why one value was not taken; the reader adds file, line and key.
-struct InvalidValue: Error, Equatable {
-    let reason: String
+package struct InvalidValue: Error, Equatable {
+    package let reason: String
     /// The key of the table at which the value is wrong.
     let key: String?
 

@@ -111,8 +111,8 @@ extension GatewayConfiguration {
             return
         }
         if let file = configuration.passwordFile {
-            switch contents(of: file) {
-            case .success(let text): reader.update { $0.mqtt.password = secret(in: text) }
+            switch secret(inFile: file) {
+            case .success(let secret): reader.update { $0.mqtt.password = secret }
             case .failure(let issue):
                 let message = "mqtt.password_file \(quoted(file)): \(issue.reason)"
                 reader.fail(reader.issue(at: ["mqtt", "password_file"], message))
@@ -130,6 +130,11 @@ extension GatewayConfiguration {
         if mqtt.username == nil, let key = ["password", "password_file"].first(where: { reader.has(["mqtt", $0]) }) {
             reader.fail(reader.issue(at: ["mqtt", key], "mqtt.\(key) is given without mqtt.username"))
         }
+    }
+
+    /// A file's first line.
+    package static func secret(inFile file: String) -> Result<Secret, InvalidValue> {
+        contents(of: file).map { secret(in: $0) }
     }
 
     static func secret(in text: String) -> Secret {

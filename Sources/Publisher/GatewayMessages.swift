@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Readings
+
+/// What a gateway says at a broker, message by message, for a program that stands for many gateways.
+///
+/// Topics and payloads are made by the parts that the publisher makes its own with.
+package struct GatewayMessages: Sendable {
+    private let layout: MartletLayout
+
+    /// - Parameters:
+    ///   - prefix: The first levels of all topics.
+    ///   - gateway: The gateway's id.
+    package init(prefix: String, gateway: String) {
+        layout = MartletLayout(topics: Topics(prefix: prefix, gateway: gateway))
+    }
+
+    /// What the broker publishes when the gateway is gone without a goodbye.
+    package var will: OutgoingMessage { layout.will }
+    /// The first message of each connection.
+    package var online: OutgoingMessage { status("online") }
+    /// The last message of a connection that ends in order.
+    package var offline: OutgoingMessage { layout.goodbye }
+
+    package func information(_ information: GatewayInformation) -> OutgoingMessage {
+        OutgoingMessage(topic: layout.topics.information, payload: information.payload ?? [], retain: true)
+    }
+
+    /// - Parameter device: The sensor's `<dev>`.
+    package func availability(of device: String, isOnline: Bool) -> OutgoingMessage {
+        layout.availability(of: device, isOnline: isOnline)
+    }
+
+    /// One reading that is the present.
+    ///
+    /// - Parameters:
+    ///   - device: The `<dev>` of the sensor.
+    ///   - name: What the sensor calls itself.
+    ///   - boot: 8 hexadecimal digits.
+    package func reading(
+        _ row: JournalRow, of device: String, name: String?, boot: String, fields: [Field],
+        with writer: inout PayloadWriter
+    ) -> OutgoingMessage {
+        let sensor = layout.sensor(device, name: name, nil)
+        writer.removeAll()
+        layout.writeState(
+            of: row, time: ReadingTime(unixMilliseconds: row.unixMilliseconds, quality: row.quality), boot: boot,
+            sensor,
+            characteristic: "", fields: fields, to: &writer)
+        return OutgoingMessage(topic: sensor.state, payload: writer.octets)
+    }
+
+    /// The books, which go out with QoS 0.
+    package func statistics(_ journal: JournalStatistics, published: Int, at stamp: TimeStamp) -> OutgoingMessage {
+        var lanes = LaneCounts()
+        lanes.live = published
+        lanes.acknowledged = journal.delivered
+        let statistics = GatewayStatistics(
+            gateway: layout.topics.gateway, stamp: stamp, journal: journal, lanes: lanes, history: .normal)
+        return OutgoingMessage(topic: layout.topics.statistics, payload: statistics.payload)
+    }
+
+    private func status(_ word: String) -> OutgoingMessage {
+        OutgoingMessage(topic: layout.topics.status, payload: [UInt8](word.utf8), retain: true)
+    }
+}
+
+extension OutgoingMessage {
+    /// Has the broker forget what it retains on this message's topic.
+    package var erased: OutgoingMessage { OutgoingMessage(topic: topic, payload: [], retain: true) }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import MQTT
+import Platform
+
+/// What one simulated gateway does next: a machine without I/O.
+///
+/// It does what the publisher of a gateway does, in its order: `online`, information, the sensors' availability, then
+/// what was not acknowledged before, then readings, all within the window; statistics now and then. Of readings that fall
+/// due while they cannot go out it keeps the newest of each sensor; the others are never made, have no number, and are
+/// counted in ``skipped``.
+package struct SimulatedGateway: Sendable {
+    /// What does not change.
+    package struct Rules: Sendable {
+        package var sensors: Int
+        /// From one reading to the next.
+        package var gap: Duration
+        /// Messages sent and not acknowledged.
+        package var window: Int
+        /// Takes back what is retained, in the end.
+        package var clears: Bool
+        package var statisticsInterval: Duration = .seconds(60)
+        package var reconnectDelay: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
+        /// For CONNACK.
+        package var answerTimeout: Duration = .seconds(15)
+        package var acknowledgementTimeout: Duration = .seconds(60)
+        /// A connection that stood for so long is a good one: the next wait begins small again.
+        package var stableTime: Duration = .seconds(30)
+
+        package init(sensors: Int, gap: Duration, window: Int, clears: Bool) {
+            self.sensors = sensors
+            self.gap = gap
+            self.window = window
+            self.clears = clears
+        }
+    }
+
+    package enum Step: Equatable, Sendable {
+        /// To be answered by ``connecting(at:)`` or ``ended(at:spread:)``.
+        case connect
+        /// To be answered by ``sent(_:as:at:)``.
+        case publish(SimulatedMessage)
+        /// All is said; nothing follows.
+        case disconnect
+    }
+
+    package struct InFlight: Equatable, Sendable {
+        package var id: Int32
+        package var message: SimulatedMessage
+        package var time: MonotonicTime
+    }
+
+    private enum State: Equatable {
+        case away(until: MonotonicTime)
+        /// A TCP connection is being made.
+        case opening
+        /// CONNECT was sent.
+        case greeting(since: MonotonicTime)
+        case connected(since: MonotonicTime)
+        case over
+    }
+
+    private let rules: Rules
+    private let start: MonotonicTime
+    private var state: State
+    private var backoff: Backoff
+    private var tries = 0
+    /// Connections that the broker has accepted.
+    package private(set) var connections = 0
+    /// The window, as the broker narrows it.
+    private var limit: Int
+    /// How many of ``announcement(_:)`` and ``farewell(_:)`` were said on this connection.
+    private var announced = 0
+    private var said = 0
+    /// Readings that were made.
+    package private(set) var made: Int64 = 0
+    package private(set) var acknowledged = 0
+    package private(set) var skipped = 0
+    /// Which sensor's turn it is.
+    private var turn = 0
+    private var nextReading: MonotonicTime?
+    private var nextStatistics = MonotonicTime.zero
+    /// Oldest first.
+    private var inFlight: [InFlight] = []
+    /// What was not acknowledged on an earlier connection, in the order of its numbers.
+    private var repeats: [SimulatedReading] = []
+    /// What was given out to be sent, until it is.
+    private var pending: SimulatedMessage?
+    /// The highest number that was sent.
+    private var newestSent: Int64 = 0
+    private var isEnding = false
+    private let phase: Duration
+
+    /// - Parameters:
+    ///   - start: When it connects for the first time.
+    ///   - phase: From its first connection to its first reading; less than a gap, so that gateways do not all send at once.
+    package init(_ rules: Rules, start: MonotonicTime, phase: Duration) {
+        self.rules = rules
+        self.start = start
+        self.phase = phase
+        state = .away(until: start)
+        backoff = Backoff(rules.reconnectDelay)
+        limit = rules.window
+    }
+
+    package var isOver: Bool { state == .over }
+    package var isConnected: Bool { if case .connected = state { true } else { false } }
+    package var inFlightCount: Int { inFlight.count }
+    /// Readings that were made and not acknowledged, sent or not.
+    package var unacknowledged: Int {
+        repeats.count + inFlight.count { $0.message.reading != nil } + (pending?.reading == nil ? 0 : 1)
+    }
+
+    // MARK: - What to do
+
+    /// The next step; nil until ``deadline``, or until something happens.
+    ///
+    /// - Parameter unix: Milliseconds since 1970, for a reading that is made now.
+    package mutating func next(at now: MonotonicTime, unix: Int64) -> Step? {
+        switch state {
+        case .away(let end):
+            guard now >= end else { return nil }
+            state = .opening
+            tries += 1
+            return .connect
+        case .opening, .greeting, .over: return nil
+        case .connected:
+            guard inFlight.count < limit else { return nil }
+            let step = isEnding ? nextOfEnd() : nextMessage(at: now, unix: unix).map(Step.publish)
+            if case .publish(let message) = step { pending = message }
+            return step
+        }
+    }
+
+    private mutating func nextMessage(at now: MonotonicTime, unix: Int64) -> SimulatedMessage? {
+        if announced < rules.sensors + 2 {
+            defer { announced += 1 }
+            return announcement(announced)
+        }
+        if !repeats.isEmpty { return .reading(repeats.removeFirst()) }
+        if now >= nextStatistics {
+            nextStatistics = now + rules.statisticsInterval
+            return .statistics
+        }
+        return reading(at: now, unix: unix).map(SimulatedMessage.reading)
+    }
+
+    /// Everything that was made is acknowledged before the goodbye; what is retained goes last.
+    private mutating func nextOfEnd() -> Step? {
+        if !repeats.isEmpty { return .publish(.reading(repeats.removeFirst())) }
+        guard mayEnd else { return nil }
+        if let message = farewell(said) {
+            said += 1
+            return .publish(message)
+        }
+        state = .over
+        return .disconnect
+    }
+
+    /// Nothing has to be acknowledged before the end goes on.
+    private var mayEnd: Bool {
+        if said == 0 { return unacknowledged == 0 || !repeats.isEmpty }
+        return farewell(said) != nil || inFlight.isEmpty
+    }
+
+    private func announcement(_ index: Int) -> SimulatedMessage {
+        switch index {
+        case 0: .online
+        case 1: .information
+        default: .availability(index - 2)
+        }
+    }
+
+    private func farewell(_ index: Int) -> SimulatedMessage? {
+        guard index > 0 else { return .offline }
+        guard rules.clears, index <= rules.sensors + 2 else { return nil }
+        return .erasure(announcement(index - 1))
+    }
+
+    private mutating func reading(at now: MonotonicTime, unix: Int64) -> SimulatedReading? {
+        guard let due = nextReading, now >= due else { return nil }
+        let behind = Int(clamping: (now - due).wholeNanoseconds / max(rules.gap.wholeNanoseconds, 1))
+        // A sensor whose next value is due takes the place of its last one.
+        let late = max(behind - rules.sensors + 1, 0)
+        skipped += late
+        turn = (turn + late) % rules.sensors
+        nextReading = due + rules.gap * (late + 1)
+        defer { turn = (turn + 1) % rules.sensors }
+        made += 1
+        return SimulatedReading(
+            n: made, sensor: turn, uptimeMilliseconds: (now - start).wholeMilliseconds, unixMilliseconds: unix)
+    }
+
+    /// When ``next(at:unix:)`` or ``failure(at:)`` may have something without anything happening before; nil for never.
+    package var deadline: MonotonicTime? {
+        switch state {
+        case .away(let end): return end
+        case .opening, .over: return nil
+        case .greeting(let since): return since + rules.answerTimeout
+        case .connected:
+            let overdue = inFlight.first.map { $0.time + rules.acknowledgementTimeout }
+            guard inFlight.count < limit else { return overdue }
+            if isEnding { return mayEnd ? .zero : overdue }
+            if announced < rules.sensors + 2 || !repeats.isEmpty { return .zero }
+            return [overdue, nextReading, nextStatistics].compactMap { $0 }.min()
+        }
+    }
+
+    /// Why the connection has to be given up; nil while it need not.
+    package func failure(at now: MonotonicTime) -> MQTTFailure? {
+        switch state {
+        case .greeting(let since) where now >= since + rules.answerTimeout: .noAnswer
+        case .connected:
+            inFlight.first.flatMap {
+                now >= $0.time + rules.acknowledgementTimeout ? .noAcknowledgement(rules.acknowledgementTimeout) : nil
+            }
+        default: nil
+        }
+    }
+
+    // MARK: - What has happened
+
+    /// CONNECT was sent.
+    package mutating func connecting(at now: MonotonicTime) {
+        if state == .opening { state = .greeting(since: now) }
+    }
+
+    /// The broker has accepted the connection.
+    ///
+    /// - Parameter receiveMaximum: What the broker takes before it has acknowledged, 1 or more.
+    package mutating func accepted(receiveMaximum: Int, at now: MonotonicTime) {
+        guard case .greeting = state else { return }
+        state = .connected(since: now)
+        connections += 1
+        limit = max(min(rules.window, receiveMaximum), 1)
+        (announced, said) = (0, 0)
+        nextStatistics = now
+        if nextReading == nil { nextReading = now + phase }
+    }
+
+    /// The message of ``Step/publish(_:)`` is on its way.
+    ///
+    /// - Returns: Whether it is a reading that was sent before.
+    /// - Throws: ``MQTTFailure/messageIDsUsedUp`` where another message waits under this id.
+    @discardableResult
+    package mutating func sent(
+        _ message: SimulatedMessage, as id: Int32, at now: MonotonicTime
+    ) throws(MQTTFailure) -> Bool {
+        pending = nil
+        let isTaken = inFlight.contains { $0.id == id }
+        if !message.isUnacknowledged { inFlight.append(InFlight(id: id, message: message, time: now)) }
+        if isTaken { throw .messageIDsUsedUp }
+        guard let reading = message.reading else { return false }
+        defer { newestSent = max(newestSent, reading.n) }
+        return reading.n <= newestSent
+    }
+
+    /// The broker has answered a message: it has it, or will not have it. Nil for one that is not awaited.
+    package mutating func settled(_ id: Int32, isRefused: Bool) -> InFlight? {
+        guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return nil }
+        let settled = inFlight.remove(at: index)
+        if settled.message.reading != nil, !isRefused { acknowledged += 1 }
+        return settled
+    }
+
+    /// The connection has ended, or was not made. What was on its way goes again.
+    ///
+    /// - Parameter spread: 0.5…1.5, the share of the wait that is taken.
+    package mutating func ended(at now: MonotonicTime, spread: Double) {
+        guard !isOver else { return }
+        if case .connected(let since) = state, now - since >= rules.stableTime { backoff.reset() }
+        let readings = inFlight.compactMap(\.message.reading) + [pending?.reading].compactMap { $0 }
+        repeats = (readings + repeats).sorted { $0.n < $1.n }
+        pending = nil
+        inFlight.removeAll(keepingCapacity: true)
+        state = .away(until: now + backoff.wait(spread: spread))
+    }
+
+    /// Makes no more readings, says goodbye, and is over then. One whose turn to connect has not come is over at once.
+    package mutating func end(at now: MonotonicTime) {
+        isEnding = true
+        switch state {
+        case .away where tries == 0 && now < start: state = .over
+        // There is little time: no reason to sit a long wait out.
+        case .away(let until): state = .away(until: min(until, now + rules.reconnectDelay.lowerBound))
+        case .opening, .greeting, .connected, .over: break
+        }
+    }
+}

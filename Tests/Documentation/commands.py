@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = re.compile(r"(<!-- commands -->\n).*?(<!-- /commands -->)", re.S)
 # What only looks may be asked again, until what runs beside it has got so far.
-LOOKS = re.compile(r"(sudo )?(martlet (status|why|buffer stats|devices|clock|audit)|curl|systemctl status|openssl x509 -in)\b.*")
+LOOKS = re.compile(r"(sudo )?(martlet (status|why|buffer stats|devices|clock|audit)|curl|journalctl|systemctl status|openssl x509 -in)\b.*")
 PATIENCE = 20
 
 
@@ -80,7 +80,9 @@ def check_configuration(binary, page, block):
     if "device" in tables or not all(isinstance(value, (dict, list)) for value in tables.values()):
         return None  # A card's file, and decoders, are read by tests of their own.
     with tempfile.TemporaryDirectory() as folder:
-        text = re.sub(r'^(\w*_file|page|password)\s*=.*$', "", block.text, flags=re.M)
+        # Files that a block names are not there; a page for everybody wants some password.
+        text = re.sub(r"^password_file\s*=.*$", 'password = "correct horse"', block.text, flags=re.M)
+        text = re.sub(r"^\w+_file\s*=.*$", "", text, flags=re.M)
         # A fragment is a part of a configuration that has a broker.
         text = text if "mqtt" in tables else text + '\n[mqtt]\nhost = "broker.local"\n'
         file = pathlib.Path(folder, "martlet.toml")
@@ -170,6 +172,10 @@ def inside(binary, package, page, work):
         Walk(page, written, place).follow()
     except AssertionError as failure:
         print(failure, file=sys.stderr)
+        for log in ("martlet", "mosquitto"):
+            file = pathlib.Path(f"/var/log/{log}.log")
+            if file.exists():
+                print(f"the log of {log} ends with:\n{file.read_text(errors='replace')[-1500:]}", file=sys.stderr)
         return 1
     return 0
 
@@ -214,7 +220,7 @@ def main():
             failures.append(page)
     for failure in failures:
         print(f"FAILED {failure}")
-    print(f"{len(chosen) - len(failures)} pages passed, {len(failures)} failures")
+    print(f"{len(chosen)} pages, {len(failures)} failures")
     sys.exit(bool(failures))
 
 

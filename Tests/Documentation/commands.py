@@ -69,6 +69,11 @@ def told(write):
         sys.exit("docs/testing.md has another list of commands: Tests/Documentation/commands.py --write")
 
 
+def decoders(page):
+    """The blocks of a page that describe a sensor: they lie beside its configurations, and have to pass their own vectors."""
+    return [block.text for block in blocks(ROOT / page) if block.language == "toml" and re.search(r"^\[match\]", block.text, re.M)]
+
+
 def check_configuration(binary, page, block):
     """None, or what is wrong with a block of TOML."""
     try:
@@ -77,14 +82,18 @@ def check_configuration(binary, page, block):
         return str(error)
     if set(tables) & {"inputs", "outputs", "json_string_fields", "topic_tag"}:
         return None if set(tables) <= {"inputs", "outputs", "json_string_fields", "topic_tag"} else "Telegraf has no such table"
-    if "device" in tables or not all(isinstance(value, (dict, list)) for value in tables.values()):
-        return None  # A card's file, and decoders, are read by tests of their own.
+    if "device" in tables:
+        return None  # A card's file, which Tests/Image reads.
     with tempfile.TemporaryDirectory() as folder:
         # Files that a block names are not there; a page for everybody wants some password.
         text = re.sub(r"^password_file\s*=.*$", 'password = "correct horse"', block.text, flags=re.M)
         text = re.sub(r"^\w+_file\s*=.*$", "", text, flags=re.M)
+        for number, decoder in enumerate(decoders(page)):
+            pathlib.Path(folder, "decoders.d").mkdir(exist_ok=True)
+            pathlib.Path(folder, f"decoders.d/{number}.toml").write_text(decoder)
+        text = "" if "match" in tables else text
         # A fragment is a part of a configuration that has a broker.
-        text = text if "mqtt" in tables else text + '\n[mqtt]\nhost = "broker.local"\n'
+        text = text if "mqtt" in tables and "match" not in tables else text + '\n[mqtt]\nhost = "broker.local"\n'
         file = pathlib.Path(folder, "martlet.toml")
         file.write_text(text)
         said = subprocess.run([binary, "check-config", "--config", file], capture_output=True, text=True)

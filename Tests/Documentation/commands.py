@@ -146,6 +146,8 @@ class Walk:
         whole = command
         if row.suffix:
             whole = re.sub(r"(\s+#.*)?$", lambda comment: row.suffix + comment[0], command, count=1)
+        if row.before:
+            self.shell.run(row.before)
         again = PATIENCE if LOOKS.fullmatch(first_line(command)) else 1
         for _ in range(again):
             status, said = self.shell.run(whole, row.typed, endless=re.compile(row.endless) if row.endless else None)

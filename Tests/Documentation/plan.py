@@ -23,6 +23,8 @@ class Row:
     """What somebody types at it."""
     login: bool = False
     """Whoever runs it logs in anew afterwards."""
+    before: str = ""
+    """Done first: what the package would have systemd do."""
     endless: str = ""
     """Ended when this expression is found in what it says."""
 
@@ -44,7 +46,7 @@ ROWS = [
     Row("", r"sudo nano .*", "stand-in", TYPIST),
     Row("", r"sudo adduser \$USER martlet", login=True),
     Row("", r"sudo install -m 600 (-o martlet )?/dev/stdin .*", typed="page password\n"),
-    Row("", r"sudo apt (remove|purge) martlet", typed="y\n"),
+    Row("", r"sudo apt (remove|purge) martlet", typed="y\n", before="sudo systemctl stop martlet"),
     Row("home-assistant", r"sudo install -m 600 /dev/stdin .*", typed="secret\n"),
     Row("home-assistant", r"mosquitto_sub .*", endless=r"greenhouse", suffix=" -W 60"),
     Row("", r"mosquitto_sub .* 'martlet/#'", endless=r"/state \{"),

@@ -278,6 +278,22 @@ docs: swift ## make the API documentation of CoreBluetooth in docs/api; warnings
 	    --fallback-bundle-identifier martlet.CoreBluetooth --output-path docs/api
 	@echo "open it with: python3 -m http.server --directory docs/api 8000, then http://localhost:8000/documentation/corebluetooth"
 
+.PHONY: site
+site: ## make a site of all documents in .build/site; a link that leads nowhere is an error
+	@$(PACKAGES) python3 python3-venv
+	@cmp -s docs/site/requirements.txt .build/site-venv/installed.txt || { rm -rf .build/site-venv && /usr/bin/python3 -m venv .build/site-venv && \
+		.build/site-venv/bin/pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt && \
+		.build/site-venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r docs/site/requirements-mermaid.txt && \
+		cp docs/site/requirements.txt .build/site-venv/installed.txt; }
+	.build/site-venv/bin/python docs/site/build.py .build/site
+	@echo "open it with: python3 -m http.server --directory .build/site 8000, then http://localhost:8000"
+
+.PHONY: test-docs
+test-docs: swift ## every command line of README, guides and documents, as a user would run it; root; PAGES="README.md docs/page.md"
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl curl sudo iproute2 util-linux debhelper dpkg-dev python3 python3-yaml
+	$(RELEASE) --product martlet
+	/usr/bin/python3 Tests/Documentation/commands.py $(BINARIES)/martlet $(PAGES)
+
 .PHONY: clean
 clean: ## remove what was built; the rig in .rig stays (rm -rf .rig removes it)
 	swift package clean

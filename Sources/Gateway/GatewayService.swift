@@ -43,6 +43,8 @@ package final class GatewayService: Sendable {
     private let information: GatewayInformation
     let logger: Logger
     let began = ContinuousClock.now
+    /// The same by the machine's clocks.
+    let firstStamp: TimeStamp
     /// The newest lines of the log; who makes the logger fills it.
     let log: LogRing
     /// What may be asked over MQTT.
@@ -78,6 +80,7 @@ package final class GatewayService: Sendable {
         self.disk = disk
         for warning in configuration.warnings { logger.warning("\(warning)") }
         clock = SystemClock(configuration.clock)
+        firstStamp = clock.stamp()
         journal = try Journal(
             configuration.journal, patience: .seconds(2), logger: logger.labelled("journal"))
         let answers = ControlAnswers()

@@ -54,6 +54,8 @@ package final class GatewayService: Sendable {
     let inquiries: GatewayInquiries
     /// One sensor at a time is looked at for somebody.
     let isInspecting = Atomic(false)
+    /// Sensors that somebody reads or writes a characteristic of.
+    let accesses = Mutex<Set<UUID>>([])
     private let answers: ControlAnswers
     let disk: any ConfigurationDisk
     private let state: Mutex<State>
@@ -245,7 +247,8 @@ package final class GatewayService: Sendable {
     private func startPublisher(_ configuration: GatewayConfiguration, tellsProgress: Bool = false) {
         let publisher = Publisher(
             configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
-            clock: clock, tellsProgress: tellsProgress, perform: { [weak self] in self?.perform($0) },
+            clock: clock, tellsProgress: tellsProgress, slots: { [controller] in controller.slots },
+            perform: { [weak self] in self?.perform($0) },
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()

@@ -33,6 +33,7 @@ final class PublisherLoop {
     let clock: any WallClock
     /// Who carries commands out. It must not wait.
     let carryOut: @Sendable (CommandRequest) -> Void
+    let slots: @Sendable () -> ConnectionSlots?
     private let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
@@ -55,8 +56,10 @@ final class PublisherLoop {
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
         clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64]?,
-        perform: @escaping @Sendable (CommandRequest) -> Void, logger: Logger
+        slots: @escaping @Sendable () -> ConnectionSlots?, perform: @escaping @Sendable (CommandRequest) -> Void,
+        logger: Logger
     ) {
+        self.slots = slots
         self.configuration = configuration
         self.mailbox = mailbox
         carryOut = perform

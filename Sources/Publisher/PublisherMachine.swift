@@ -296,7 +296,7 @@ struct PublisherMachine {
             nextStatistics = moment.now + configuration.statisticsInterval
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: moment.stamp, journal: rows.statistics, lanes: counts,
-                history: history.mode
+                history: history.mode, slots: moment.slots
             ).payload
             want(.mention(OutgoingMessage(topic: topics.statistics, payload: payload)))
         }

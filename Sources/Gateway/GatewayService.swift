@@ -54,6 +54,8 @@ package final class GatewayService: Sendable {
     let inquiries: GatewayInquiries
     /// One sensor at a time is looked at for somebody.
     let isInspecting = Atomic(false)
+    /// What is known of updates of the image; nil where the gateway was not flashed.
+    let updates = Mutex<UpdateKeeper?>(nil)
     /// Sensors that somebody reads or writes a characteristic of.
     let accesses = Mutex<Set<UUID>>([])
     private let answers: ControlAnswers
@@ -248,6 +250,7 @@ package final class GatewayService: Sendable {
         let publisher = Publisher(
             configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
             clock: clock, tellsProgress: tellsProgress, slots: { [controller] in controller.slots },
+            update: { [weak self] in self?.imageUpdate },
             perform: { [weak self] in self?.perform($0) },
             logger: logger.labelled("publisher"))
         slot.install(publisher)

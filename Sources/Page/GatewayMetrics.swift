@@ -106,7 +106,8 @@ struct GatewayMetrics {
         }
         guard let slots = status.controller.slots else { return }
         out.begin(
-            "martlet_connection_slots", .gauge, "Links that are up; free: how many more, once the controller refused one.")
+            "martlet_connection_slots", .gauge,
+            "Links that are up; free: how many more, once the controller refused one.")
         out.sample("martlet_connection_slots", [("state", "used")], Double(slots.used))
         if let free = slots.free {
             out.sample("martlet_connection_slots", [("state", "free")], Double(free))

@@ -108,6 +108,7 @@ actor PageNews {
         tell(.status, status)
         if seconds % 4 == 0 { tell(.heard, await operations.heardSensors()) }
         if let window = extras.window { tell(.window, await window.state()) }
+        if let update = gateway.imageUpdate { tell(.update, update) }
         if seconds % Self.beat == 0 { for feed in feeds { feed.beat() } }
     }
 

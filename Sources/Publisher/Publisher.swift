@@ -26,6 +26,7 @@ package final class Publisher: Sendable {
     /// - Parameters:
     ///   - gateway: The `<gw>` of the topics.
     ///   - slots: Says what the controller's links are, without waiting.
+    ///   - update: Says how updates of the image stand, without waiting; nil where the gateway was not flashed.
     ///   - perform: Carries a command out that came over MQTT, and has it answered by ``answer(_:_:)``. It must not wait.
     ///   - tellsProgress: Somebody waits for the connection, step by step (``watch(_:)``): each address is looked at before the
     ///     library connects to it.
@@ -34,6 +35,7 @@ package final class Publisher: Sendable {
         journal: any DeliveryJournal,
         clock: any WallClock, tellsProgress: Bool = false,
         slots: @escaping @Sendable () -> ConnectionSlots? = { nil },
+        update: @escaping @Sendable () -> ImageUpdate? = { nil },
         perform: @escaping @Sendable (CommandRequest) -> Void = { _ in }, logger: Logger
     ) {
         let mailbox = PublisherMailbox(
@@ -48,7 +50,8 @@ package final class Publisher: Sendable {
         makeLoop = { superseded in
             PublisherLoop(
                 configuration, gateway: gateway, information: information, journal: journal, clock: clock,
-                mailbox: mailbox, superseded: superseded, slots: slots, perform: perform, logger: logger)
+                mailbox: mailbox, superseded: superseded, slots: slots, update: update, perform: perform, logger: logger
+            )
         }
     }
 

@@ -10,7 +10,8 @@ import Readings
 extension PublisherLoop {
     func moment(_ now: MonotonicTime = .now) -> PublisherMoment {
         PublisherMoment(
-            now: now, stamp: clock.stamp(), anchor: clock.anchor, slots: slots(), spread: Double.random(in: 0.5...1.5))
+            now: now, stamp: clock.stamp(), anchor: clock.anchor, slots: slots(), update: update(),
+            spread: Double.random(in: 0.5...1.5))
     }
 
     func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {

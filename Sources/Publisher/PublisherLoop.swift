@@ -34,6 +34,7 @@ final class PublisherLoop {
     /// Who carries commands out. It must not wait.
     let carryOut: @Sendable (CommandRequest) -> Void
     let slots: @Sendable () -> ConnectionSlots?
+    let update: @Sendable () -> ImageUpdate?
     private let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
@@ -56,10 +57,10 @@ final class PublisherLoop {
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
         clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64]?,
-        slots: @escaping @Sendable () -> ConnectionSlots?, perform: @escaping @Sendable (CommandRequest) -> Void,
-        logger: Logger
+        slots: @escaping @Sendable () -> ConnectionSlots?, update: @escaping @Sendable () -> ImageUpdate?,
+        perform: @escaping @Sendable (CommandRequest) -> Void, logger: Logger
     ) {
-        self.slots = slots
+        (self.slots, self.update) = (slots, update)
         self.configuration = configuration
         self.mailbox = mailbox
         carryOut = perform
@@ -241,6 +242,8 @@ final class PublisherLoop {
         failures = 0
         wasAccepted = true
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
+        // What a former process has said of it stays said.
+        machine.update = update()
         machine.begin(
             connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, at: .now, from: journal)
         perform()

@@ -35,6 +35,10 @@ struct PublisherMachine {
     var timeLine: TimeLine
     /// What Home Assistant is told; nil where it is told nothing.
     var discovery: DiscoveryMachine?
+    /// How updates of the image stand; nil where the gateway was not flashed.
+    var update: ImageUpdate?
+    /// The same, as it was told on this connection.
+    var toldUpdate: ImageUpdate?
     /// What is asked of the gateway over MQTT; nil where nothing may be.
     var commands: CommandMachine?
     /// The journal was asked for its boots in this turn.
@@ -288,6 +292,8 @@ struct PublisherMachine {
         bootsAreFresh = false
         learnTime(at: moment)
         guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
+        update = moment.update
+        announceUpdate()
         publishDiscovery(at: moment.now)
         while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
         publishAnswers()

@@ -98,7 +98,8 @@ struct CharacteristicTests {
             let refused = await refusal { () async throws(OperationError) in
                 _ = try await scene.operations.write(value, to: request, wantsResponse: response)
             }
-            #expect(refused?.kind == kind && refused?.description.contains(text) == true, "\(request): \(refused as Any)")
+            #expect(
+                refused?.kind == kind && refused?.description.contains(text) == true, "\(request): \(refused as Any)")
         }
         #expect(try await scene.operations.read(scene.request()).value == "aa")
     }
@@ -139,7 +140,8 @@ struct CharacteristicTests {
 
     @Test func `over MQTT, and hostile payloads change nothing`() throws {
         let broker = try Broker()
-        let scene = try Scene("[mqtt]\nhost = \"127.0.0.1\"\nport = \(broker.port)\n[mqtt.commands]\nallow = [\"write\"]")
+        let scene = try Scene(
+            "[mqtt]\nhost = \"127.0.0.1\"\nport = \(broker.port)\n[mqtt.commands]\nallow = [\"write\"]")
         let isReady = blockingEventually { scene.scene.gateway.slot.publisher?.statistics.connected == true }
         try #require(isReady)
         func ask(_ payload: String) throws -> [String: Any] {
@@ -163,7 +165,8 @@ struct CharacteristicTests {
         #expect((good["result"] as? [String: Any])?["response"] as? Bool == true)
         for changes in [
             ["value": 7], ["value": NSNull()], ["value": "x"], ["value": String(repeating: "ff", count: 513)],
-            ["sensor": NSNull()], ["sensor": ""], ["sensor": "../../x"], ["sensor": String(repeating: "a", count: 2_000)],
+            ["sensor": NSNull()], ["sensor": ""], ["sensor": "../../x"],
+            ["sensor": String(repeating: "a", count: 2_000)],
             ["service": "1801"], ["service": "\u{0}"], ["characteristic": "2a05"], ["characteristic": [1]],
             ["response": "yes"],
         ] as [[String: Any]] {
@@ -171,7 +174,9 @@ struct CharacteristicTests {
             #expect(answer["ok"] as? Bool == false && (answer["error"] as? String)?.isEmpty == false, "\(changes)")
         }
         for payload in ["[]", "{", "null", "\u{1}", "7"] { #expect(try ask(payload)["ok"] as? Bool == false) }
-        let kept = try #require(try? ControlClient.ask(Self.read, socket: scene.scene.folder.path("control.sock"), as: CharacteristicValue.self))
+        let kept = try #require(
+            try? ControlClient.ask(
+                Self.read, socket: scene.scene.folder.path("control.sock"), as: CharacteristicValue.self))
         #expect(kept.value == "beef")
     }
 

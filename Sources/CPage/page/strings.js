@@ -363,6 +363,7 @@ export const text = {
     updates: {
       title: 'Update',
       lead: 'The new version is installed beside the old one. If it does not start, the old one comes back.',
+      how: 'To install one, log in on the gateway: martlet update --restart URL.',
       check: 'Look for an update',
       install: 'Install',
       installTitle: (version) => `Install version ${version}?`,
@@ -370,7 +371,7 @@ export const text = {
       installDetail: 'The gateway starts again at the end. Values that sensors send meanwhile are missed, unless a sensor keeps them.',
       isInstalled: (version) => `Version ${version} is installed.`,
       isAvailable: (version, former) => `Version ${version} is there; ${former} is installed.`,
-      states: { checking: 'Looking for an update…', downloading: 'Downloading…', installing: 'Installing…', restarting: 'The gateway starts again…' },
+      states: { checking: 'Looking for an update…', downloading: 'Downloading…', installing: 'Installing…', installed: 'The update is installed. It starts with the next restart of the machine.', restarting: 'The gateway starts again…' },
       progress: 'Progress of the update',
       failed: 'The update has failed. The log says why.',
     },

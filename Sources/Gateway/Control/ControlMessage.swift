@@ -28,6 +28,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         /// Reads, or writes, the `characteristic` of the sensor `device`: ``CharacteristicValue``, ``CharacteristicWrite``.
         case read
         case write
+        /// `martlet update` tells how it goes: the `update`.
+        case updateReport = "update-report"
         /// Begins a dialogue: see ``PairingMessage``.
         case pair
         /// Begins a dialogue: see ``InspectionMessage``.
@@ -50,6 +52,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     /// Of `write`: hexadecimal digits; and whether the sensor is to confirm them, where that is left to choose.
     package var value: String?
     package var response: Bool?
+    package var update: UpdateReport?
     /// Of `inspect`: how long to listen; 30, and 120 at most.
     package var seconds: Double?
     /// Of `clock-set`: milliseconds since 1970 UTC.

@@ -42,7 +42,8 @@ extension GatewayOperator {
     /// Reads a characteristic of a sensor with a link; the value goes to who asks alone.
     package func read(_ request: CharacteristicRequest) async throws(OperationError) -> CharacteristicValue {
         let feed = try Self.feed(of: request)
-        return try await access(feed, of: request.sensor) { (access, device) async throws(CharacteristicAccess.Failure) in
+        return try await access(feed, of: request.sensor) {
+            (access, device) async throws(CharacteristicAccess.Failure) in
             let value = try await access.read()
             let uuid = "\(feed.characteristic)".lowercased()
             let isDecoded = Decoders.decoder(for: uuid) != nil

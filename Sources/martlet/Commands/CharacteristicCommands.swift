@@ -64,7 +64,8 @@ struct WriteCommand: ParsableCommand {
     var value: String
 
     @Flag(
-        inversion: .prefixedNo, help: "Have the sensor confirm it, or not; what the characteristic takes, if not given.")
+        inversion: .prefixedNo, help: "Have the sensor confirm it, or not; what the characteristic takes, if not given."
+    )
     var response: Bool?
 
     @Flag(help: "Print JSON.")
@@ -78,6 +79,7 @@ struct WriteCommand: ParsableCommand {
         let answer = try control.ask(request, as: CharacteristicWrite.self)
         if json { return Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self)) }
         Output.line(
-            answer.response ? "\(answer.sensor) has taken it." : "It was sent to \(answer.sensor), which does not confirm it.")
+            answer.response
+                ? "\(answer.sensor) has taken it." : "It was sent to \(answer.sensor), which does not confirm it.")
     }
 }

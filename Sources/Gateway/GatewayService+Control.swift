@@ -130,6 +130,7 @@ extension GatewayService {
             return try Self.success(
                 try await GatewayOperator(self).write(
                     request.value ?? "", to: try CharacteristicRequest(request), wantsResponse: request.response))
+        case .supportBundle: return try Self.success(try await writeSupportBundle())
         case .updateReport:
             guard let report = request.update else { return try Self.refusal(#"the request has no "update""#) }
             return try Self.success(try take(report))

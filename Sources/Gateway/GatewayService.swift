@@ -54,6 +54,7 @@ package final class GatewayService: Sendable {
     let inquiries: GatewayInquiries
     /// One sensor at a time is looked at for somebody.
     let isInspecting = Atomic(false)
+    let isWritingSupport = Atomic(false)
     /// What is known of updates of the image; nil where the gateway was not flashed.
     let updates = Mutex<UpdateKeeper?>(nil)
     /// Sensors that somebody reads or writes a characteristic of.

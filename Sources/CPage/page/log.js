@@ -91,7 +91,8 @@ export function log(app) {
 
   return {
     node: el('div', { class: 'view' }, el('h1', { tabindex: '-1' }, t.pageTitle), el('p', { class: 'lead' }, t.lead),
-      el('div', { class: 'tools' }, search, level, follow), summary, list, empty),
+      el('div', { class: 'tools' }, search, level, follow), summary, list, empty,
+      el('p', { class: 'hint' }, el('a', { href: '/api/support', download: '' }, t.support), ' ', t.supportHint)),
     received: () => {
       if (isNew) {
         isNew = false;

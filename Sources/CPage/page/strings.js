@@ -293,6 +293,8 @@ export const text = {
     lead: 'The newest lines, as they come. journalctl -u martlet on the gateway has the older ones.',
     level: 'Level',
     levels: { trace: 'All lines', notice: 'Notice and worse', warning: 'Warning and worse', error: 'Error and worse' },
+    support: 'All that somebody needs to help',
+    supportHint: 'as one text: without passwords and keys, but with names and addresses of devices.',
     search: 'Find in the log',
     follow: 'Follow',
     filtered: (many, all) => `${many} of ${all} lines.`,

@@ -28,6 +28,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         /// Reads, or writes, the `characteristic` of the sensor `device`: ``CharacteristicValue``, ``CharacteristicWrite``.
         case read
         case write
+        /// Writes a file for somebody who helps: ``SupportBundle``, with what is in it.
+        case supportBundle = "support-bundle"
         /// `martlet update` tells how it goes: the `update`.
         case updateReport = "update-report"
         /// Begins a dialogue: see ``PairingMessage``.

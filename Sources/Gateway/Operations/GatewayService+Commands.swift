@@ -78,6 +78,13 @@ extension GatewayService {
                         sensor: wish.sensor, service: wish.service, characteristic: wish.characteristic),
                     wantsResponse: wish.response))
         }
+        commands.add("support-bundle") { [weak self] _ throws(OperationError) in
+            guard let self else { throw OperationError(.failed, "the gateway is stopping") }
+            var bundle = try await writeSupportBundle()
+            // Too large for a message, and for others' eyes.
+            bundle.text = nil
+            return try RemoteCommands.answer(bundle)
+        }
         commands.add("history") { [weak self] data throws(OperationError) in
             let modes = ["pause": HistoryMode.paused, "resume": .normal, "drain": .draining]
             let word = try RemoteCommands.arguments(History.self, of: data).mode

@@ -22,7 +22,8 @@ struct Martlet: ParsableCommand {
             DevicesCommand.self, WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self,
             ReadCommand.self, WriteCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,
-            SupportBundleCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self, VirtualRadioCommand.self,
+            SupportBundleCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self,
+            VirtualRadioCommand.self,
             VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self,
         ],
         examples: [

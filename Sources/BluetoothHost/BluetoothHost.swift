@@ -44,6 +44,7 @@ package actor BluetoothHost {
     /// What other threads may look at.
     struct Shared {
         var counters = HostCounters()
+        var slots = ConnectionSlots(used: 0)
         var state = HostState.unknown
         var reason = "starting"
         var deliveries = ClientDeliveries()
@@ -119,6 +120,7 @@ package actor BluetoothHost {
     }
 
     package nonisolated var counters: HostCounters { shared.withLock { $0.counters } }
+    package nonisolated var slots: ConnectionSlots { shared.withLock { $0.slots } }
     /// Peers with a link now, and the services that were found on them.
     package nonisolated var connected: [DeviceAddress: Set<BluetoothUUID>] { shared.withLock { $0.connected } }
     /// What the controller can do, and whether it scans and connects by the extended commands.
@@ -262,7 +264,7 @@ package actor BluetoothHost {
 
     func deliverEvents(at now: MonotonicTime) {
         let batch = machine.takeEvents()
-        shared.withLock { $0.counters = machine.counters }
+        shared.withLock { ($0.counters, $0.slots) = (machine.counters, machine.slots) }
         guard !batch.isEmpty else { return }
         lastDelivery = now
         note(batch)

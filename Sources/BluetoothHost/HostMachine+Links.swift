@@ -27,6 +27,7 @@ extension HostMachine {
         initiator.completed(completion.status, peer: completion.peer, at: now)
         let peer = bonds.identity(of: completion.peer)
         guard completion.status == .success else {
+            if ConnectionWishes.isLimit(completion.status) { radio.refusedLink(beside: links.count) }
             noteFailure(of: peer, completion.status)
             return
         }
@@ -102,6 +103,7 @@ extension HostMachine {
         link.isBonded = bonds.bond(for: peer) != nil
         counters.connections += 1
         links[completion.handle] = link
+        radio.bears(links.count)
         outbound.connected(completion.handle)
         events.append(.linkUp(link.id, peer, role), for: .all)
         return link.id
@@ -119,6 +121,8 @@ extension HostMachine {
 
     /// A link left ``connected`` since the last call, though no event tells its end yet.
     package mutating func takeNewlyEnding() -> Bool { links.takeNewlyEnding() }
+
+    package var slots: ConnectionSlots { ConnectionSlots(used: links.count, limit: radio.linkLimit) }
 
     /// Ends a link for everybody, as a server may have to.
     package mutating func endLink(_ link: LinkID, at now: MonotonicTime) {
@@ -145,6 +149,7 @@ extension HostMachine {
     /// The controller began no connection. Where it has no room for another link, everybody hears it who waits for one.
     mutating func noteLimit(_ status: HCIStatus) {
         guard ConnectionWishes.isLimit(status) else { return }
+        radio.refusedLink(beside: links.count)
         for peer in wishes.peers { noteFailure(of: peer, status) }
     }
 

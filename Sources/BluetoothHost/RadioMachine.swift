@@ -10,7 +10,9 @@ struct RadioMachine: Sendable {
     private(set) var scanner = ScanControlMachine()
     /// What this controller does not bear, whatever it says.
     private var learned = LearnedCombinations()
-    /// The controller that ``learned`` is about.
+    /// The links that the controller bears; nil until it has refused one more.
+    private(set) var linkLimit: Int?
+    /// The controller that ``learned`` and ``linkLimit`` are about.
     private var learnedOf: ControllerInformation.Identity?
 
     /// The controller is given up: nothing is on any more.
@@ -21,6 +23,7 @@ struct RadioMachine: Sendable {
         guard learnedOf != controller.identity else { return }
         learnedOf = controller.identity
         learned = LearnedCombinations(companyIdentifier: controller.companyIdentifier)
+        linkLimit = nil
     }
 
     /// When to plan again though nothing happened.
@@ -89,4 +92,10 @@ struct RadioMachine: Sendable {
     func isConnectable(beside links: Int) -> Bool { learned.isConnectable(beside: links) }
 
     mutating func refusedConnectable(beside links: Int) { learned.refusedConnectable(beside: links) }
+
+    /// The controller had no room for a link beside so many. Without any, it is out of order rather than full.
+    mutating func refusedLink(beside links: Int) { if links > 0 { linkLimit = links } }
+
+    /// There are so many links: what was taken for the limit may have been a moment of want.
+    mutating func bears(_ links: Int) { linkLimit = linkLimit.map { max($0, links) } }
 }

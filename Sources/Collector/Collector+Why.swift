@@ -57,7 +57,7 @@ extension Collector {
         return around
     }
 
-    private static func known(_ sensor: SensorSource) -> DeviceName.Known {
+    static func known(_ sensor: SensorSource) -> DeviceName.Known {
         DeviceName.Known(
             identifier: sensor.candidate.identifier, id: sensor.device,
             name: sensor.advertisedName, address: sensor.candidate.address,

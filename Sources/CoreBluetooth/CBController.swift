@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import BluetoothHost
 import Dispatch
 import Foundation
@@ -130,6 +131,9 @@ public final class CBController: Sendable {
     public var statistics: CBControllerStatistics {
         CBControllerStatistics(host.counters, unclaimedValues: host.unclaimedValues)
     }
+
+    /// Its links, and how many it bears.
+    package var slots: ConnectionSlots { host.slots }
 
     /// Ends all links and closes the controller; returns when that is done, after about 2 s at the latest. Managers on
     /// it are of no use afterwards. A second call does nothing.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Collector
 import CoreBluetooth
 import Dispatch
@@ -12,6 +13,7 @@ final class GatewayInquiries: Sendable {
     struct ControllerState: Sendable {
         var state: String
         var counters: [String: UInt64] = [:]
+        var slots: ConnectionSlots?
         var bondProblems: [String] = []
     }
 
@@ -29,6 +31,7 @@ final class GatewayInquiries: Sendable {
         let controllerNow = { @Sendable in
             ControllerState(
                 state: controller.statusDescription, counters: controller.statistics.counters,
+                slots: controller.slots,
                 bondProblems: controller.bondProblems)
         }
         self.controllerNow = controllerNow

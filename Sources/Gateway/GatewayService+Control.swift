@@ -45,7 +45,8 @@ extension GatewayService {
             gateway: configuration.gateway, version: GatewayVersion.current,
             uptimeS: Int((ContinuousClock.now - began) / .seconds(1)), clock: clock.stamp().quality.rawValue,
             controller: .init(
-                name: configuration.bluetooth.controller, state: controller.state, counters: controller.counters),
+                name: configuration.bluetooth.controller, state: controller.state, counters: controller.counters,
+                slots: controller.slots),
             collector: collector, journal: journal,
             mqtt: slot.publisher?.statistics
                 ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),
@@ -123,6 +124,16 @@ extension GatewayService {
             try await operations.setBindKey(Secret(request.bindKey ?? ""), of: request.device ?? "")
             return try Self.success(request.device ?? "")
         case .why: return try Self.success(try await operations.explain(request.device ?? ""))
+        case .read:
+            return try Self.success(try await GatewayOperator(self).read(try CharacteristicRequest(request)))
+        case .write:
+            return try Self.success(
+                try await GatewayOperator(self).write(
+                    request.value ?? "", to: try CharacteristicRequest(request), wantsResponse: request.response))
+        case .supportBundle: return try Self.success(try await writeSupportBundle())
+        case .updateReport:
+            guard let report = request.update else { return try Self.refusal(#"the request has no "update""#) }
+            return try Self.success(try take(report))
         case .pair, .inspect: return try Self.refusal("the gateway is stopping")
         }
     }
@@ -133,6 +144,19 @@ extension GatewayService {
 
     private static func refusal(_ reason: String) throws -> [UInt8] {
         try ControlCoding.encode(ControlResponse<String>.failure(reason))
+    }
+}
+
+extension CharacteristicRequest {
+    fileprivate init(_ request: ControlRequest) throws(OperationError) {
+        let text = request.characteristic ?? ""
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            throw OperationError(
+                .notValid,
+                "\(quoted(String(text.prefix(64)))) is no \"SERVICE/CHARACTERISTIC\", like \"180f/2a19\"")
+        }
+        self.init(sensor: request.device ?? "", service: parts[0], characteristic: parts[1])
     }
 }
 

@@ -43,6 +43,8 @@ package final class GatewayService: Sendable {
     private let information: GatewayInformation
     let logger: Logger
     let began = ContinuousClock.now
+    /// The same by the machine's clocks.
+    let firstStamp: TimeStamp
     /// The newest lines of the log; who makes the logger fills it.
     let log: LogRing
     /// What may be asked over MQTT.
@@ -52,6 +54,11 @@ package final class GatewayService: Sendable {
     let inquiries: GatewayInquiries
     /// One sensor at a time is looked at for somebody.
     let isInspecting = Atomic(false)
+    let isWritingSupport = Atomic(false)
+    /// What is known of updates of the image; nil where the gateway was not flashed.
+    let updates = Mutex<UpdateKeeper?>(nil)
+    /// Sensors that somebody reads or writes a characteristic of.
+    let accesses = Mutex<Set<UUID>>([])
     private let answers: ControlAnswers
     let disk: any ConfigurationDisk
     private let state: Mutex<State>
@@ -78,6 +85,7 @@ package final class GatewayService: Sendable {
         self.disk = disk
         for warning in configuration.warnings { logger.warning("\(warning)") }
         clock = SystemClock(configuration.clock)
+        firstStamp = clock.stamp()
         journal = try Journal(
             configuration.journal, patience: .seconds(2), logger: logger.labelled("journal"))
         let answers = ControlAnswers()
@@ -247,11 +255,14 @@ package final class GatewayService: Sendable {
         slot.setShares(configuration.mqtt.sharesSensors)
         let publisher = Publisher(
             configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
-            clock: clock, tellsProgress: tellsProgress, perform: { [weak self] in self?.perform($0) },
-            tellOwner: { [slot, collector] device, gateway in
-                slot.noteOwner(gateway, of: device)
-                collector.setOwner(gateway, of: device)
-            },
+            clock: clock, tellsProgress: tellsProgress,
+            surroundings: PublisherSurroundings(
+                slots: { [controller] in controller.slots }, update: { [weak self] in self?.imageUpdate },
+                perform: { [weak self] in self?.perform($0) },
+                tellOwner: { [slot, collector] device, gateway in
+                    slot.noteOwner(gateway, of: device)
+                    collector.setOwner(gateway, of: device)
+                }),
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Collector
 import CoreBluetooth
 import Platform
@@ -15,6 +16,8 @@ package struct GatewayStatus: Codable, Sendable {
         package var state: String
         /// What the host stack has seen; the names are those of the wire.
         package var counters: [String: UInt64]
+        /// Its links, and how many it bears; nil while it does not answer.
+        package var slots: ConnectionSlots?
     }
 
     package var gateway: String

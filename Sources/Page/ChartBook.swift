@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Collector
+import Gateway
 import Readings
 
 /// The last day of each sensor's numbers, for small charts: the lowest, the mean and the highest of five minutes at a time,
-/// of the values that the page has looked at. In memory alone, and bounded: 40 octets for five minutes of a quantity.
+/// of the values that the page has looked at, and of those before this run that the journal still has. In memory alone, and
+/// bounded: 40 octets for five minutes of a quantity.
 struct ChartBook: Sendable {
     /// Seconds.
     static let step: Int64 = 300
@@ -32,16 +34,17 @@ struct ChartBook: Sendable {
         /// When the newest value came, in milliseconds since boot: a value counts once.
         var newest: Int64 = .min
 
-        mutating func add(_ number: Double, came uptime: Int64, in step: Int64) {
-            newest = uptime
-            guard var last = points.last, last.step == step else {
-                return points.append(Point(step: step, low: number, high: number, sum: number, count: 1))
+        mutating func add(_ number: Double, in step: Int64) {
+            // From the newest: what comes late is of the journal, or of a clock that was set back.
+            let place = points.lastIndex { $0.step <= step }
+            guard let place, points[place].step == step else {
+                let point = Point(step: step, low: number, high: number, sum: number, count: 1)
+                return points.insert(point, at: place.map { $0 + 1 } ?? 0)
             }
-            last.low = min(last.low, number)
-            last.high = max(last.high, number)
-            last.sum += number
-            last.count += 1
-            points[points.count - 1] = last
+            points[place].low = min(points[place].low, number)
+            points[place].high = max(points[place].high, number)
+            points[place].sum += number
+            points[place].count += 1
         }
     }
 
@@ -57,7 +60,7 @@ struct ChartBook: Sendable {
                 }
             }
         }
-        let first = now / 1000 / Self.step - Self.steps
+        let first = Self.lastForgotten(at: now)
         // Points lie in the order of their time: mostly one look at each series is enough.
         for (key, known) in series where (known.points.first?.step ?? first) <= first {
             series[key]?.points.removeAll { $0.step <= first }
@@ -65,13 +68,37 @@ struct ChartBook: Sendable {
         }
     }
 
+    /// Takes what came before this run. `now`: milliseconds since 1970.
+    mutating func add(_ numbers: [BufferedNumbers.Number], at now: Int64) {
+        for number in numbers where Self.day(before: now).contains(number.unixMs) {
+            add(number.number, number.quantity, number.unit, of: number.sensor, in: number.unixMs / 1000 / Self.step)
+        }
+    }
+
+    /// What charts show: milliseconds since 1970.
+    static func day(before now: Int64) -> Range<Int64> {
+        let first = (lastForgotten(at: now) + 1) * step * 1000
+        return first..<max(first, now)
+    }
+
+    /// The last step that is not shown any more.
+    private static func lastForgotten(at now: Int64) -> Int64 { now / 1000 / step - steps }
+
     private mutating func add(
         _ number: Double, _ field: DecodedField, of sensor: String, came uptime: Int64, at now: Int64
     ) {
         let key = Key(sensor: sensor, quantity: field.quantity)
-        guard series[key] != nil || series.count < Self.maximumSeries, number.isFinite else { return }
         guard series[key].map({ $0.newest < uptime }) ?? true else { return }
-        series[key, default: Series(unit: field.unit)].add(number, came: uptime, in: now / 1000 / Self.step)
+        add(number, field.quantity, field.unit, of: sensor, in: now / 1000 / Self.step)
+        series[key]?.newest = uptime
+    }
+
+    private mutating func add(
+        _ number: Double, _ quantity: String, _ unit: String?, of sensor: String, in step: Int64
+    ) {
+        let key = Key(sensor: sensor, quantity: quantity)
+        guard series[key] != nil || series.count < Self.maximumSeries, number.isFinite else { return }
+        series[key, default: Series(unit: unit)].add(number, in: step)
     }
 
     /// What the page draws of a sensor, by quantity.

@@ -7,7 +7,7 @@ import Synchronization
 /// who takes nothing costs no more than that.
 final class EventFeed: Sendable {
     enum Kind: String, CaseIterable, Sendable {
-        case session, status, heard, window
+        case session, status, heard, window, update
     }
 
     /// Lines of the log that may wait.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Collector
 import Gateway
 import Platform
@@ -103,8 +104,14 @@ struct GatewayMetrics {
         for kind in ["command_timeouts", "hardware_errors", "malformed_packets"] {
             out.sample("martlet_adapter_errors_total", adapter + [("kind", kind)], count(kind))
         }
-        out.begin("martlet_connection_slots", .gauge, "Links to sensors that are up.")
-        out.sample("martlet_connection_slots", [("state", "used")], Double(status.collector.linksInUse))
+        guard let slots = status.controller.slots else { return }
+        out.begin(
+            "martlet_connection_slots", .gauge,
+            "Links that are up; free: how many more, once the controller refused one.")
+        out.sample("martlet_connection_slots", [("state", "used")], Double(slots.used))
+        if let free = slots.free {
+            out.sample("martlet_connection_slots", [("state", "free")], Double(free))
+        }
     }
 
     private func ofSensors(_ out: inout MetricsText) {
@@ -148,15 +155,6 @@ struct GatewayMetrics {
         out.begin("martlet_device_rssi_dbm", .gauge, "As last heard.")
         for sensor in sensors {
             if let rssi = sensor.rssi { out.sample("martlet_device_rssi_dbm", [device(sensor)], Double(rssi)) }
-        }
-    }
-}
-
-extension CollectorStatus {
-    /// Links to sensors that are up, or coming up.
-    var linksInUse: Int {
-        sensors.count {
-            $0.family == nil && [.settingUp, .collecting, .disconnecting].contains($0.link)
         }
     }
 }

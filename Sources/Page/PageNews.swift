@@ -14,6 +14,8 @@ actor PageNews {
     private static let idlePeriod = 10
     /// Seconds after which a visitor gets a sign of life.
     private static let beat = 14
+    /// Between two reads of the journal for the charts: others need the disk, too.
+    private static let fillingPause: Duration = .milliseconds(20)
 
     private let gateway: GatewayService
     private let operations: any GatewayOperations & BufferOperations
@@ -21,6 +23,8 @@ actor PageNews {
     private var feeds: [EventFeed] = []
     private var latest: [EventFeed.Kind: [UInt8]] = [:]
     private(set) var charts = ChartBook()
+    /// Takes into the charts what waits in the journal from before this run.
+    private(set) var filling: Task<Void, Never>?
     private var adverts: UInt64 = 0
     private var lastAdvert: ContinuousClock.Instant?
     private var look: Task<Void, Never>?
@@ -45,6 +49,7 @@ actor PageNews {
     func stop() {
         look?.cancel()
         log?.cancel()
+        filling?.cancel()
         for feed in feeds { feed.end() }
         feeds = []
     }
@@ -103,6 +108,7 @@ actor PageNews {
         tell(.status, status)
         if seconds % 4 == 0 { tell(.heard, await operations.heardSensors()) }
         if let window = extras.window { tell(.window, await window.state()) }
+        if let update = gateway.imageUpdate { tell(.update, update) }
         if seconds % Self.beat == 0 { for feed in feeds { feed.beat() } }
     }
 
@@ -121,8 +127,23 @@ actor PageNews {
         if let unix = status.time?.unixMs ?? status.time?.systemUnixMs {
             charts.add(status.collector.sensors, at: unix)
         }
+        if let unix = status.time?.unixMs { fillCharts(at: unix) }
         return status
     }
+
+    /// Once: as soon as the time is known, and the journal open.
+    private func fillCharts(at now: Int64) {
+        guard filling == nil, let numbers = gateway.bufferedNumbers(in: ChartBook.day(before: now)) else { return }
+        filling = Task { [weak self] in
+            var numbers = numbers
+            while !Task.isCancelled, let some = await numbers.next(), let news = self {
+                await news.fill(some, at: now)
+                try? await Task.sleep(for: Self.fillingPause)
+            }
+        }
+    }
+
+    private func fill(_ numbers: [BufferedNumbers.Number], at now: Int64) { charts.add(numbers, at: now) }
 
     /// For Prometheus.
     func metrics() async -> String {

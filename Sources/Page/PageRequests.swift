@@ -58,6 +58,10 @@ struct PageRequests: Sendable {
         case "/api/bonds": return .json(200, await operations.bonds())
         case "/api/settings": return .json(200, await operations.settings())
         case "/api/configuration": return .json(200, await gateway.shownConfiguration())
+        case "/api/support":
+            return PageResponse(
+                200, "text/plain; charset=utf-8", Array(await gateway.supportText().utf8),
+                headers: [("content-disposition", #"attachment; filename="martlet-support.txt""#)])
         case "/api/label":
             guard let window = extras.window else { return .refusal(404, "phones cannot set this gateway up") }
             return PageResponse(200, "image/svg+xml", try await window.label())

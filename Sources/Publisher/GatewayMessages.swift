@@ -56,7 +56,8 @@ package struct GatewayMessages: Sendable {
         lanes.live = published
         lanes.acknowledged = journal.delivered
         let statistics = GatewayStatistics(
-            gateway: layout.topics.gateway, stamp: stamp, journal: journal, lanes: lanes, history: .normal)
+            gateway: layout.topics.gateway, stamp: stamp, journal: journal, lanes: lanes, history: .normal,
+            slots: nil)
         return OutgoingMessage(topic: layout.topics.statistics, payload: statistics.payload)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
 import Readings
 
@@ -25,10 +26,16 @@ struct GatewayStatistics: Encodable, Sendable {
     var history: Int
     var suppressed: Int
     var history_mode: String
+    var slots_used: Int?
+    /// Not known until the controller has refused a link.
+    var slots: Int?
 
     init(
-        gateway: String, stamp: TimeStamp, journal: JournalStatistics, lanes: LaneCounts, history: HistoryMode
+        gateway: String, stamp: TimeStamp, journal: JournalStatistics, lanes: LaneCounts, history: HistoryMode,
+        slots: ConnectionSlots?
     ) {
+        slots_used = slots?.used
+        self.slots = slots?.limit
         gw = gateway
         ts = stamp.unixMilliseconds
         clock = stamp.quality.rawValue

@@ -25,16 +25,13 @@ package final class Publisher: Sendable {
 
     /// - Parameters:
     ///   - gateway: The `<gw>` of the topics.
-    ///   - perform: Carries a command out that came over MQTT, and has it answered by ``answer(_:_:)``. It must not wait.
-    ///   - tellOwner: Is told which gateway takes care of a sensor in place of this one; nil is none. It must not wait.
     ///   - tellsProgress: Somebody waits for the connection, step by step (``watch(_:)``): each address is looked at before the
     ///     library connects to it.
     package init(
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
         clock: any WallClock, tellsProgress: Bool = false,
-        perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
-        tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in }, logger: Logger
+        surroundings: PublisherSurroundings = PublisherSurroundings(), logger: Logger
     ) {
         let mailbox = PublisherMailbox(
             broker: configuration.addresses[0].description, tellsProgress: tellsProgress)
@@ -48,8 +45,7 @@ package final class Publisher: Sendable {
         makeLoop = { superseded in
             PublisherLoop(
                 configuration, gateway: gateway, information: information, journal: journal, clock: clock,
-                mailbox: mailbox, superseded: superseded, perform: perform,
-                tellOwner: tellOwner, logger: logger)
+                mailbox: mailbox, superseded: superseded, surroundings: surroundings, logger: logger)
         }
     }
 

@@ -36,6 +36,10 @@ struct PublisherMoment {
     var stamp: TimeStamp
     /// How readings of this boot without a wall time get theirs; nil while nothing is known.
     var anchor: ClockAnchor?
+    /// Of the controller; nil where nobody says.
+    var slots: ConnectionSlots?
+    /// Of the image; nil where the gateway was not flashed.
+    var update: ImageUpdate?
     /// 0.5…1.5, the share of a wait that is taken: gateways do not come back all at once.
     var spread = 1.0
 }

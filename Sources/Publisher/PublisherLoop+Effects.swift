@@ -10,7 +10,9 @@ import Readings
 extension PublisherLoop {
     func moment(_ now: MonotonicTime = .now) -> PublisherMoment {
         PublisherMoment(
-            now: now, stamp: clock.stamp(), anchor: clock.anchor, spread: Double.random(in: 0.5...1.5))
+            now: now, stamp: clock.stamp(), anchor: clock.anchor, slots: surroundings.slots(),
+            update: surroundings.update(),
+            spread: Double.random(in: 0.5...1.5))
     }
 
     func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {
@@ -103,13 +105,13 @@ extension PublisherLoop {
     private func perform(_ effect: PublisherEffect) {
         switch effect {
         case .publish, .mention, .subscribe: break
-        case .tellOwner(let gateway, let device): tellOwner(device, gateway)
+        case .tellOwner(let gateway, let device): surroundings.tellOwner(device, gateway)
         case .acknowledge(let rows): journal.acknowledge(rows)
         case .drop(let rows, let reason): journal.drop(rows, reason: reason)
         case .setOffset(let offset, let boot): journal.setOffset(offset, ofBoot: boot)
         case .noteRetained(let topic, let device): RetainedTopics(journal).note(topic, of: device)
         case .forgetRetained(let topic): RetainedTopics(journal).forget(topic)
-        case .perform(let request): carryOut(request)
+        case .perform(let request): surroundings.perform(request)
         case .keep(let value, let key): journal.setIdentifier(value, for: key)
         case .log(let level, let message, let metadata): logger.log(level: level, "\(message)", metadata: metadata)
         }

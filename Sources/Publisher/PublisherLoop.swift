@@ -31,10 +31,7 @@ final class PublisherLoop {
     private let layout: any MessageLayout
     let journal: any DeliveryJournal
     let clock: any WallClock
-    /// Who carries commands out. It must not wait.
-    let carryOut: @Sendable (CommandRequest) -> Void
-    /// Who is told which sensors other gateways take care of. It must not wait.
-    let tellOwner: @Sendable (_ device: String, _ gateway: String?) -> Void
+    let surroundings: PublisherSurroundings
     private let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
@@ -57,13 +54,11 @@ final class PublisherLoop {
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
         clock: any WallClock, mailbox: PublisherMailbox, superseded: [LiveLane.Stream: Int64]?,
-        perform: @escaping @Sendable (CommandRequest) -> Void,
-        tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void, logger: Logger
+        surroundings: PublisherSurroundings, logger: Logger
     ) {
+        self.surroundings = surroundings
         self.configuration = configuration
         self.mailbox = mailbox
-        carryOut = perform
-        self.tellOwner = tellOwner
         self.logger = logger
         clientID = configuration.clientID ?? "martlet-\(gateway)"
         let layout = configuration.layout.messages(Topics(prefix: configuration.topicPrefix, gateway: gateway))
@@ -242,6 +237,8 @@ final class PublisherLoop {
         failures = 0
         wasAccepted = true
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
+        // What a former process has said of it stays said.
+        machine.update = surroundings.update()
         machine.begin(
             connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, at: .now, from: journal)
         perform()

@@ -22,6 +22,7 @@ extension PublisherMachine {
         isConnected = true
         hasDeliveredHistory = false
         complaint = nil
+        toldUpdate = nil
         retains = configuration.retain && acceptance.retainAvailable
         limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
         maximumMessage = max(acceptance.maximumPacketSize - 256, 1)

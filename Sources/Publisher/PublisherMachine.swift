@@ -35,6 +35,10 @@ struct PublisherMachine {
     var timeLine: TimeLine
     /// What Home Assistant is told; nil where it is told nothing.
     var discovery: DiscoveryMachine?
+    /// How updates of the image stand; nil where the gateway was not flashed.
+    var update: ImageUpdate?
+    /// The same, as it was told on this connection.
+    var toldUpdate: ImageUpdate?
     /// What is asked of the gateway over MQTT; nil where nothing may be.
     var commands: CommandMachine?
     /// Who takes care of sensors that other gateways hear, too; nil where there are none.
@@ -295,6 +299,8 @@ struct PublisherMachine {
         learnTime(at: moment)
         guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
         settleOwners(at: moment)
+        update = moment.update
+        announceUpdate()
         publishDiscovery(at: moment.now)
         while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
         publishAnswers()
@@ -303,7 +309,7 @@ struct PublisherMachine {
             nextStatistics = moment.now + configuration.statisticsInterval
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: moment.stamp, journal: rows.statistics, lanes: counts,
-                history: history.mode
+                history: history.mode, slots: moment.slots
             ).payload
             want(.mention(OutgoingMessage(topic: topics.statistics, payload: payload)))
         }

@@ -16,6 +16,8 @@ struct Topics: Sendable {
 
     var status: String { "\(prefix)/gw/\(gateway)/status" }
     var information: String { "\(prefix)/gw/\(gateway)/info" }
+    /// How updates of the image stand.
+    var update: String { "\(prefix)/gw/\(gateway)/update" }
     var statistics: String { "\(prefix)/gw/\(gateway)/stats" }
 
     /// What the topics of commands begin with; the verb follows.

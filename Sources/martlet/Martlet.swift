@@ -20,9 +20,11 @@ struct Martlet: ParsableCommand {
             RunCommand.self, DemoCommand.self, ScanCommand.self, InspectCommand.self, CheckConfigCommand.self,
             StatusCommand.self,
             DevicesCommand.self, WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self,
+            ReadCommand.self, WriteCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,
-            BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self, SimulateCommand.self,
-            VirtualRadioCommand.self, VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self,
+            SupportBundleCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self,
+            SimulateCommand.self, VirtualRadioCommand.self,
+            VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self,
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",

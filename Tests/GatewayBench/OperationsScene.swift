@@ -22,10 +22,13 @@ final class OperationsScene {
 
     private static let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
 
-    /// - Parameter person: What a person wrote into martlet.toml, behind what makes the gateway one of the test's own.
-    init(_ person: String = "") throws {
+    /// - Parameters:
+    ///   - person: What a person wrote into martlet.toml, behind what makes the gateway one of the test's own.
+    ///   - prepare: Is given the folder before the gateway is made.
+    init(_ person: String = "", prepare: (TestFolder) throws -> Void = { _ in }) throws {
         folder = try TestFolder()
         try Self.write(person, in: folder)
+        try prepare(folder)
         source = .files(path: folder.path("martlet.toml"), environment: [:], freshName: "gw-000000")
         gateway = try GatewayService(
             try source.load(), transport: .descriptor(try radio.makeController(address: Self.address)), source: source,

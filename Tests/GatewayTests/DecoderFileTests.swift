@@ -62,6 +62,16 @@ struct DecoderFileTests {
         #expect(compared > 50)
     }
 
+    @Test("a change that is only looked at leaves the decoders as they are")
+    func lookedAt() async throws {
+        let scene = try OperationsScene()
+        try scene.folder.write("decoders.d/acme.toml", Self.good)
+        let folder = DecoderFiles(beside: scene.folder.path("martlet.toml"))
+        #expect(folder.issues.isEmpty && folder.decoders.count == 1)
+        _ = try await scene.operations.check(OperationsScene.broker("127.0.0.1"))
+        #expect(UserDecoders.current.folder?.hasPrefix(scene.folder.path) != true)
+    }
+
     // MARK: Mistakes
 
     private static let good = """

@@ -69,7 +69,8 @@ struct RemoteCommandTests {
         ("accept", #"{"address":"C4:7C:8D:00:77:01","id":"../x","subscribe":["180d/2a37"]}"#, "not-valid"),
         ("accept", #"{"address":"C4:7C:8D:00:77:01","subscribe":["\n[mqtt]"]}"#, "not-valid"),
         ("forget", #"{"sensor":"nobody"}"#, "not-found"), ("why", #"{"sensor":"nobody"}"#, "not-found"),
-        ("provision", #"{"action":"open"}"#, "refused"), ("identify", "{}", "refused"), ("write", "{}", "refused"),
+        ("provision", #"{"action":"open"}"#, "refused"), ("identify", "{}", "refused"), ("format", "{}", "refused"),
+        ("write", "{}", "not-valid"),
         ("scan", "\u{1}\u{2}", "not-valid"),
     ])
     func `what cannot be done is answered with why, and changes nothing`(

@@ -3,8 +3,11 @@
 import Foundation
 import Testing
 
+@testable import BluetoothCore
+@testable import Gateway
 @testable import GatewayBench
 @testable import Journal
+@testable import Readings
 @testable import martlet
 
 /// With a RAUC that says what a test wants.
@@ -96,6 +99,74 @@ struct UpdateTests {
         var image = try image(bundle("1.5"))
         image.configuration = folder.path("nothing")
         #expect(try #require(failure(image)).contains("apt"))
+    }
+
+    @Test(
+        "percentages are found in what is printed, however it is cut, and only when they grow",
+        arguments: [
+            (["  0% Installing\n", " 20% Checking bundle\n"], [0, 20]), ([" 4", "0", "% x"], [40]),
+            (["\r[#] 10%\r[##] 10%\r[###] 30%"], [30]), (["50%", "40%", "60%"], [50, 60]),
+            (["1000% 101% %%% 9 9%"], [9]), (["no number %", ""], []), (["12345678901234567890%"], []),
+        ])
+    func percentages(said: [String], found: [Int]) {
+        var text = ProgressText()
+        #expect(said.compactMap { text.take(Array($0.utf8)) } == found)
+    }
+
+    @Test("a running gateway is told of each step, and of the end")
+    func told() throws {
+        let scene = try OperationsScene()
+        let reporter = UpdateReporter(socket: scene.folder.path("control.sock"))
+        let image = try self.image(
+            bundle("1.5") + "\n" + #"[ "$1" = install ] && for p in 0 20 99 100; do echo " $p% Copying"; done; true"#)
+        // Where nothing was flashed, nothing is believed; the update goes on.
+        try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
+        #expect(scene.gateway.imageUpdate == nil)
+
+        scene.gateway.keepUpdates(ofImage: "1.4")
+        #expect(scene.gateway.imageUpdate == ImageUpdate(installed: "1.4"))
+        try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
+        var installed = ImageUpdate(installed: "1.4")
+        (installed.state, installed.available) = (.installed, "1.5")
+        #expect(scene.gateway.imageUpdate == installed)
+
+        let broken = try self.image(bundle("1.6") + "\n" + #"[ "$1" = install ] && echo " 40% x" && exit 1; true"#)
+        #expect(throws: ImageSystem.Failure.self) {
+            try UpdateCommand.install(folder.path("update.raucb"), on: broken, force: false, reporter)
+        }
+        let failed = try #require(scene.gateway.imageUpdate)
+        #expect(failed.state == .failed && failed.available == "1.6" && failed.progress == nil)
+        #expect(failed.error?.contains("what runs is as it was") == true)
+        // Seen once, known by the next process: of the same image.
+        #expect(scene.gateway.journal.identifier(for: "update:available") == "1.4 1.6")
+        scene.gateway.keepUpdates(ofImage: "1.4")
+        #expect(scene.gateway.imageUpdate?.available == "1.6")
+        scene.gateway.keepUpdates(ofImage: "1.6")
+        #expect(scene.gateway.imageUpdate == ImageUpdate(installed: "1.6"))
+    }
+
+    @Test("without a gateway that listens, the update goes on")
+    func nobodyListens() throws {
+        let image = try self.image(bundle("1.5") + "\ntrue")
+        let reporter = UpdateReporter(socket: folder.path("nobody.sock"))
+        try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
+    }
+
+    @Test("reports are bounded, whatever they say; one that ends without a word is over")
+    func hostileReports() throws {
+        let scene = try OperationsScene()
+        let keeper = UpdateKeeper(installed: "1.4", journal: scene.gateway.journal)
+        let now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+        for version in ["", "1.5 x", "1\n", String(repeating: "1", count: 65), "{}", "é"] {
+            keeper.take(UpdateReport(.installing, version: version, percentage: .max), at: now)
+            #expect(keeper.update(at: now).available == nil && keeper.update(at: now).progress == 1)
+        }
+        keeper.take(UpdateReport(.failed, error: String(repeating: "x", count: 9_000)), at: now)
+        #expect(keeper.update(at: now).error?.count == 500)
+        keeper.take(UpdateReport(.installing, version: "1.5", percentage: .min), at: now)
+        #expect(keeper.update(at: now).progress == 0 && keeper.update(at: now).error == nil)
+        #expect(keeper.update(at: now + .seconds(900)).state == .installing)
+        #expect(keeper.update(at: now + .seconds(901)).state == .failed)
     }
 
     @Test("an installation that fails is told")

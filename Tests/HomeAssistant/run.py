@@ -7,10 +7,12 @@ entities. FOLDER is a Debian 13 that current.sh has made, with a current one, wh
 Bumble over RootCanal. Logs lie in .rig/logs/home-assistant.
 """
 import json
+import os
 import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -139,6 +141,36 @@ def quantities(bench, edition):
     return answer.stdout.strip()
 
 
+def flashed(bench, version):
+    """A command that runs the one behind it where a flashed image of this version seems to be: with another /etc."""
+    folder = bench.folder / "etc"
+    folder.mkdir(exist_ok=True)
+    script = f"""set -e
+        mount -t tmpfs tmpfs {folder}
+        mkdir {folder}/upper {folder}/work
+        mount -t overlay overlay -o lowerdir=/etc,upperdir={folder}/upper,workdir={folder}/work /etc
+        mkdir -p /etc/rauc
+        touch /etc/rauc/system.conf
+        cp -L /etc/os-release {folder}/os-release
+        echo IMAGE_VERSION={version} >>{folder}/os-release
+        rm /etc/os-release
+        cp {folder}/os-release /etc/os-release
+        exec "$@"
+    """
+    return ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"]), "sh", "-c", script, "sh"]
+
+
+def report(configuration, **update):
+    """Tells the gateway of an update, as `martlet update` does."""
+    path = re.search(r'socket = "(.+)"', configuration.read_text())[1]
+    with socket.socket(socket.AF_UNIX) as control:
+        control.settimeout(10)
+        control.connect(path)
+        control.sendall(json.dumps({"command": "update-report", "update": update}).encode() + b"\n")
+        answer = json.loads(control.makefile().readline())
+    check(answer["ok"], answer)
+
+
 def see(bench, edition):
     radio, broker = bench.radio(), bench.broker()
     consumer = bench.consumer(broker)
@@ -153,7 +185,7 @@ def see(bench, edition):
         extra=f'\n[[sensor]]\naddress = "{BUTTON}"\n\n[[sensor]]\naddress = "{DOOR}"\n'
         f'\n[home_assistant]\ndiscovery = "{edition.discovery}"\n'
         '\n[mqtt.commands]\nallow = ["restart"]\n')
-    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}")
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}", inside=flashed(bench, "1.4"))
 
     # A sensor with a link: unit, class, value, device.
     temperature = "martlet_living-room_temperature"
@@ -192,6 +224,22 @@ def see(bench, edition):
     check(home.state(f"{GATEWAY}_dropped")["state"] == "0", home.state(f"{GATEWAY}_dropped"))
     check(home.state(f"{GATEWAY}_restart"), "the gateway has a button that restarts it")
     check(home.state(f"{GATEWAY}_clock")["state"] in ("synced", "holdover"), home.state(f"{GATEWAY}_clock"))
+    slots = wait_for("the gateway's links", lambda: is_number(home.state(f"{GATEWAY}_slots_used"))
+                     and home.state(f"{GATEWAY}_slots_used"), 90)
+    check(slots["state"] == "1", slots)
+
+    # An update of the image: seen, under way, and failed.
+    update = f"{GATEWAY}_update"
+    found = home.await_state(update, "off")
+    check(found["installed_version"] == found["latest_version"] == "1.4", found)
+    report(configuration, state="installing", version="1.5", percentage=40)
+    found = home.await_state(update, "on")
+    check(found["latest_version"] == "1.5" and found["title"] == "Martlet", found)
+    if edition.root:
+        # Versions before know no progress.
+        check(found["in_progress"] is True and found["update_percentage"] == 40, found)
+    report(configuration, state="failed", version="1.5", error="the disk is full")
+    wait_for("the update is over", lambda: home.state(update)["in_progress"] is False, 30)
 
     # A restart of Home Assistant: the door says nothing new meanwhile, and is known all the same.
     home.stop()
@@ -210,7 +258,7 @@ def see(bench, edition):
     gateway.kill()
     home.await_state(window, "unavailable", 90)
     home.await_state(f"{GATEWAY}_connectivity", "off", 10)
-    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}", name="martlet-2")
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio}", name="martlet-2", inside=flashed(bench, "1.4"))
     door.advertise("44" + "0003" + "0162" + "2d01")
     home.await_state(window, "on", 90)
 

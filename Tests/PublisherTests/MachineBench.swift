@@ -47,12 +47,15 @@ struct MachineBench {
         machine.takeOver([:])
     }
 
+    /// Of the image, where the gateway was flashed.
+    var update: ImageUpdate?
+
     var moment: PublisherMoment {
         PublisherMoment(
             now: MonotonicTime(nanoseconds: uptime * 1_000_000),
             stamp: TimeStamp(
                 boot: Self.boot, uptimeMilliseconds: uptime, unixMilliseconds: Self.offset + uptime, quality: .synced),
-            anchor: ClockAnchor(offset: Self.offset, uptime: 0), spread: spread)
+            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, spread: spread)
     }
 
     /// - Parameter receiveMaximum: What the broker takes unacknowledged.

@@ -238,9 +238,10 @@ class Sensor:
 class Gateway:
     """`martlet run` as a process."""
 
-    def __init__(self, bench, configuration, controller, capture=None, name="martlet"):
+    def __init__(self, bench, configuration, controller, capture=None, name="martlet", inside=()):
+        """inside: a command that runs the one behind it."""
         self.martlet, self.configuration = bench.martlet, configuration
-        command = [bench.martlet, "run", "--config", configuration, "--controller", controller]
+        command = [*inside, bench.martlet, "run", "--config", configuration, "--controller", controller]
         self.process = bench.start(name, command + (["--capture", capture] if capture else []))
 
     def stop(self):

@@ -151,8 +151,9 @@ class Mock:
     def _status(self):
         status = data("status")
         status["system"] = {
-            "slots": {"used": 3, "limit": 8}, "disk": {"free_bytes": 3_345_678_336, "total_bytes": 7_516_192_768},
+            "disk": {"free_bytes": 3_345_678_336, "total_bytes": 7_516_192_768},
             "memory": {"resident_bytes": 23_068_672}, "load": 0.41, "temperature_c": 51.2}
+        status["controller"]["slots"] = {"used": 3, "limit": 8}
         status["uptime_s"] = 93_724
         journal, collector = status["journal"], status["collector"]
         journal.update(received=182_640, committed=182_640, delivered=182_636, buffered=4, waiting=0, bytes_written=68_157_440)
@@ -174,7 +175,7 @@ class Mock:
             journal.update(received=0, committed=0, delivered=0, buffered=0, bytes=36_864, bytes_written=36_864, sensors={})
             status["mqtt"].update(live=0, history=0, acknowledged=0, published=0)
             status.update(uptime_s=64)
-            status["system"]["slots"]["used"] = 0
+            status["controller"]["slots"]["used"] = 0
         if self.scene == "busy":
             journal.update(dropped={"journal-age": 17}, received=182_657, missing=12)
             journal["sensors"]["greenhouse"].update(dropped={"journal-age": 17}, received=88_028)

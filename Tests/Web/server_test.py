@@ -253,7 +253,7 @@ def locked(bench):
         plain.settimeout(10)
         check(b"200" not in plain.recv(100), "an answer without TLS")
 
-    for path, wanted in [("/", 303), ("/page.js", 200), ("/api/settings", 401), ("/events", 401), ("/metrics", 401),
+    for path, wanted in [("/", 303), ("/page.js", 200), ("/api/settings", 401), ("/api/support", 401), ("/events", 401), ("/metrics", 401),
                          ("/login", 200), ("/page.css", 200), ("/icon.svg", 200)]:
         status, _, _ = served.ask("GET", path)
         check(status == wanted, f"{path} without a password: {status}")
@@ -264,7 +264,7 @@ def locked(bench):
     place, cookie = served.log_in()
     check(place == "/" and cookie.startswith("__Host-martlet="), f"{place} {cookie}")
     headers = {"Cookie": cookie}
-    for path in ["/", "/page.js", "/api/settings", "/api/configuration", "/metrics"]:
+    for path in ["/", "/page.js", "/api/settings", "/api/configuration", "/api/support", "/metrics"]:
         status, _, body = served.ask("GET", path, headers=headers)
         check(status == 200, f"{path} with the cookie: {status}")
         check(SECRET.encode() not in body and PASSWORD.encode() not in body, f"{path} shows a secret")

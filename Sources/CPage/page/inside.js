@@ -47,7 +47,7 @@ export function inside(app) {
       name: controller?.name, state: controller?.state === 'powered on' ? t.poweredOn : t.notReady,
       scanning: collector?.scanning ? text.yes : text.no, restarts: count(controller?.counters?.restarts),
       sensors: count(collector?.sensors?.length ?? 0), unexpected: collector?.unexpected > 0 ? count(collector.unexpected) : null });
-    slots.set(system?.slots?.used, system?.slots?.limit, t.slotsOf);
+    slots.set(controller?.slots?.used, controller?.slots?.limit, t.slotsOf);
     table(counters, counterRows, Object.entries(controller?.counters ?? {}).sort(), ([name]) => nameOf(name), ([, many]) => [count(many)]);
     books.set(file ?? {});
     const lost = Object.entries(file?.dropped ?? {}).filter(([, many]) => many > 0);

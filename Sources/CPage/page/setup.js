@@ -183,20 +183,24 @@ function updates(app) {
     await app.gateway.post('/api/update', { action: 'install' });
     return null;
   }, outcome, { kind: 'primary' });
-  const node = part(u.title, u.lead, words, bar, problem, el('div', { class: 'row' }, check, install), outcome);
+  const how = el('p', { class: 'hint' }, u.how);
+  const node = part(u.title, u.lead, words, bar, problem, how, el('div', { class: 'row' }, check, install), outcome);
 
   function draw() {
     const { session, update } = app.gateway.last;
     show(node, session?.update || update);
     const state = update?.state ?? 'idle';
-    const isBusy = !['idle', 'failed'].includes(state);
+    const isBusy = !['idle', 'installed', 'failed'].includes(state);
     const isNewer = update?.available && update.available !== update.installed;
-    put(words, isBusy ? u.states[state] ?? state : isNewer ? u.isAvailable(update.available, update.installed) : u.isInstalled(update?.installed ?? session?.version ?? '–'));
+    put(words, isBusy || state === 'installed' ? u.states[state] ?? state : isNewer ? u.isAvailable(update.available, update.installed) : u.isInstalled(update?.installed ?? session?.version ?? '–'));
     show(bar, isBusy);
     if (Number.isFinite(update?.progress) && state !== 'checking') bar.value = update.progress * 100;
     else bar.removeAttribute('value');
-    show(check, !isBusy);
-    show(install, !isBusy && isNewer);
+    // Who may not install says how it is done.
+    const mayAct = Boolean(session?.update);
+    show(how, !mayAct && !isBusy && state !== 'installed');
+    show(check, mayAct && !isBusy);
+    show(install, mayAct && !isBusy && isNewer);
     const error = state === 'failed' ? update?.error ?? u.failed : '';
     if (problem.dataset.words !== error) {
       problem.dataset.words = error;

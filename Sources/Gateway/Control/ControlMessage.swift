@@ -25,6 +25,13 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         case key
         /// Why the sensor `device` is as it is: a ``SensorExplanation``.
         case why
+        /// Reads, or writes, the `characteristic` of the sensor `device`: ``CharacteristicValue``, ``CharacteristicWrite``.
+        case read
+        case write
+        /// Writes a file for somebody who helps: ``SupportBundle``, with what is in it.
+        case supportBundle = "support-bundle"
+        /// `martlet update` tells how it goes: the `update`.
+        case updateReport = "update-report"
         /// Begins a dialogue: see ``PairingMessage``.
         case pair
         /// Begins a dialogue: see ``InspectionMessage``.
@@ -32,7 +39,7 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     }
 
     package var command: String
-    /// Of `pair`, `unpair`, `why` and `key`: a sensor's id, name, address or identifier. Of `accept` and `inspect`: its
+    /// Of `pair`, `unpair`, `why`, `key`, `read` and `write`: a sensor's id, name, address or identifier. Of `accept` and `inspect`: its
     /// address; of `forget`: that, or its id.
     package var device: String?
     /// Of `pair` and `accept`: six digits, where they are known beforehand.
@@ -42,6 +49,12 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     /// Of `accept`: what the sensor is called in topics, and `"SERVICE/CHARACTERISTIC"` to collect.
     package var id: String?
     package var subscribe: [String]?
+    /// Of `read` and `write`: `"SERVICE/CHARACTERISTIC"`.
+    package var characteristic: String?
+    /// Of `write`: hexadecimal digits; and whether the sensor is to confirm them, where that is left to choose.
+    package var value: String?
+    package var response: Bool?
+    package var update: UpdateReport?
     /// Of `inspect`: how long to listen; 30, and 120 at most.
     package var seconds: Double?
     /// Of `clock-set`: milliseconds since 1970 UTC.

@@ -13,7 +13,7 @@ import Logging
 /// on: no number is given twice.
 package struct FactoryReset: Sendable {
     /// Folders and files of the state directory that go. Not the journal, which is emptied, and not the gateway's name.
-    private static let things = ["config.d", "bonds", "cache", "corrupt", "provision.json"]
+    private static let things = ["config.d", "bonds", "cache", "corrupt", "support", "provision.json"]
 
     private let stateDirectory: String
     private let disk: any ConfigurationDisk

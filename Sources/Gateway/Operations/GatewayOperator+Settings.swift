@@ -2,6 +2,7 @@
 
 import MQTT
 import Publisher
+import Readings
 import Synchronization
 
 extension GatewayOperator {
@@ -20,7 +21,12 @@ extension GatewayOperator {
 
     package func check(_ change: ConfigurationChange) async throws(OperationError) -> ConfigurationEffect {
         try await self.change { [gateway] settings throws(OperationError) in
-            defer { settings.removeUnused() }
+            // To look changes nothing: files of decoders that were read for it count from the next reload on.
+            let decoders = UserDecoders.current
+            defer {
+                UserDecoders.install(decoders)
+                settings.removeUnused()
+            }
             _ = try settings.draft(change, on: gateway.configuration)
             return change.effect
         }

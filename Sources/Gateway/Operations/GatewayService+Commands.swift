@@ -24,6 +24,14 @@ extension GatewayService {
 
     private struct History: Decodable { var mode: String }
 
+    private struct Write: Decodable {
+        var sensor: String
+        var service: String
+        var characteristic: String
+        var value: String
+        var response: Bool?
+    }
+
     private struct Head: Decodable { var id: String? }
 
     private struct Nothing: Encodable {}
@@ -59,6 +67,23 @@ extension GatewayService {
         commands.add("forget") { [weak self] data throws(OperationError) in
             try await self?.operations.forget(try RemoteCommands.arguments(Sensor.self, of: data).sensor)
             return try RemoteCommands.answer(Nothing())
+        }
+        commands.add("write") { [weak self] data throws(OperationError) in
+            let wish = try RemoteCommands.arguments(Write.self, of: data)
+            guard let self else { throw OperationError(.failed, "the gateway is stopping") }
+            return try RemoteCommands.answer(
+                try await GatewayOperator(self).write(
+                    wish.value,
+                    to: CharacteristicRequest(
+                        sensor: wish.sensor, service: wish.service, characteristic: wish.characteristic),
+                    wantsResponse: wish.response))
+        }
+        commands.add("support-bundle") { [weak self] _ throws(OperationError) in
+            guard let self else { throw OperationError(.failed, "the gateway is stopping") }
+            var bundle = try await writeSupportBundle()
+            // Too large for a message, and for others' eyes.
+            bundle.text = nil
+            return try RemoteCommands.answer(bundle)
         }
         commands.add("history") { [weak self] data throws(OperationError) in
             let modes = ["pause": HistoryMode.paused, "resume": .normal, "drain": .draining]

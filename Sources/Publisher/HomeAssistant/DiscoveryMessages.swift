@@ -9,6 +9,8 @@ struct DiscoveryMessages: Sendable {
     let layout: any MessageLayout
     /// Verbs that the gateway takes over MQTT.
     var commands: [String] = []
+    /// The gateway was flashed, and tells of updates.
+    var hasUpdates = false
     private var topics: Topics { layout.topics }
 
     /// The gateway's name among devices. One that could be a sensor's, too, is told from it.
@@ -136,6 +138,7 @@ struct DiscoveryMessages: Sendable {
         let entities =
             [("connectivity", connectivity)] + GatewayEntity.all.map { ($0.key, entity($0)) }
             + ["identify", "restart"].filter(commands.contains).map { ($0, button($0)) }
+            + (hasUpdates ? [("update", update)] : [])
         return Subject(
             id: gatewayID,
             device: DiscoveryDocument.Device(
@@ -158,6 +161,13 @@ struct DiscoveryMessages: Sendable {
             p: "button", unique_id: "\(gatewayID)_\(verb)", name: verb.capitalized, device_class: verb,
             entity_category: verb == "restart" ? "config" : "diagnostic", command_topic: topics.commands + verb,
             payload_press: "{}", availability: [DiscoveryDocument.Availability(topic: topics.status)])
+    }
+
+    private var update: DiscoveryDocument.Entity {
+        DiscoveryDocument.Entity(
+            p: "update", unique_id: "\(gatewayID)_update", name: "Update", state_topic: topics.update, qos: 1,
+            device_class: "firmware", entity_category: "diagnostic",
+            availability: [DiscoveryDocument.Availability(topic: topics.status)])
     }
 
     // MARK: - Messages

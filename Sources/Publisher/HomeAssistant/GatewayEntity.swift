@@ -28,6 +28,13 @@ struct GatewayEntity: Sendable {
             key: "dropped", name: "Readings dropped", template: "{{ value_json.dropped.values() | sum }}",
             stateClass: "total_increasing"),
         GatewayEntity(
+            key: "slots_used", name: "Connection slots used", template: "{{ value_json.slots_used | default('') }}",
+            stateClass: "measurement"),
+        // Left out by the gateway until the controller has refused a link.
+        GatewayEntity(
+            key: "slots", name: "Connection slots", template: "{{ value_json.slots | default('') }}",
+            stateClass: "measurement", isOffByDefault: true),
+        GatewayEntity(
             key: "uptime", name: "Uptime", template: "{{ (value_json.up_ms / 1000) | round(0) }}", unit: "s",
             deviceClass: "duration", stateClass: "total_increasing", isOffByDefault: true),
         GatewayEntity(

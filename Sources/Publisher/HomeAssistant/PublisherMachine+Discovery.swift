@@ -12,7 +12,16 @@ extension PublisherMachine {
 
     private var messages: DiscoveryMessages {
         DiscoveryMessages(
-            configuration: configuration.homeAssistant, layout: layout, commands: configuration.allowedCommands)
+            configuration: configuration.homeAssistant, layout: layout, commands: configuration.allowedCommands,
+            hasUpdates: update != nil)
+    }
+
+    /// Tells how updates of the image stand, when that is news on this connection: Home Assistant alone wants to know.
+    mutating func announceUpdate() {
+        guard discovery != nil, isConnected, let update, update != toldUpdate else { return }
+        toldUpdate = update
+        let message = OutgoingMessage(topic: topics.update, payload: UpdateState(update).payload, retain: true)
+        tell([message], of: Self.gatewayItself)
     }
 
     mutating func beginDiscovery(at now: MonotonicTime, from facts: any FactSource) {
@@ -43,7 +52,10 @@ extension PublisherMachine {
         guard let due = discovery?.takeDue(at: now), !due.isEmpty else { return }
         for wish in due {
             switch wish {
-            case .announceGateway: tell(messages.gateway(information), of: Self.gatewayItself)
+            case .announceGateway:
+                tell(messages.gateway(information), of: Self.gatewayItself)
+                // Where nothing is retained, Home Assistant has it from here alone.
+                if !retains { toldUpdate = nil }
             case .announce(let device):
                 guard let sensor = discovery?.sensors[device], availability[device] != nil,
                     leases?.speaksFor(device) != false
@@ -66,7 +78,10 @@ extension PublisherMachine {
 
     /// The topics on which something is said of a device that is still there.
     func currentTopics(of device: String) -> Set<String> {
-        if device == Self.gatewayItself { return discovery == nil ? [] : Set(messages.gatewayTopics(information)) }
+        if device == Self.gatewayItself {
+            guard discovery != nil else { return [] }
+            return Set(messages.gatewayTopics(information) + (update == nil ? [] : [topics.update]))
+        }
         var current: Set = [topics.availability(of: device)]
         if leases != nil { current.insert(topics.owner(of: device)) }
         guard let sensor = discovery?.sensors[device] else { return current }

@@ -68,6 +68,8 @@ struct RunCommand: ParsableCommand {
             isRestart.store(true, ordering: .relaxed)
             end.signal()
         }
+        // Only there is something to update.
+        if let version = try? ImageSystem().version() { gateway.keepUpdates(ofImage: version) }
         gateway.start()
         let phones = PhoneSetup(configuration, of: gateway, logger: logger)
         phones?.start()

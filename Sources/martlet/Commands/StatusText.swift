@@ -45,7 +45,7 @@ enum StatusText {
             line("gateway     \(status.gateway), martlet \(status.version), up \(duration(status.uptimeS))", 2),
             line(
                 "controller  \(status.controller.name): \(status.controller.state)"
-                    + (status.collector.scanning ? ", scanning" : ""), 0),
+                    + (status.collector.scanning ? ", scanning" : "") + links(status.controller.slots), 0),
             line(
                 "broker      \(mqtt.broker): \(mqtt.connected ? "connected" : "not connected")"
                     + (mqtt.protocolVersion.map { ", MQTT \($0)" } ?? "") + ", \(mqtt.inFlight) in flight"
@@ -61,6 +61,13 @@ enum StatusText {
             line(text, index == 0 ? 6 : text.first == "!" ? 0 : 3)
         }
         return lines + journal
+    }
+
+    /// `, 3 of 8 links`; nothing while there is none and nothing is known.
+    private static func links(_ slots: ConnectionSlots?) -> String {
+        guard let slots else { return "" }
+        if let limit = slots.limit { return ", \(slots.used) of \(limit) links" }
+        return slots.used == 0 ? "" : ", \(slots.used) \(slots.used == 1 ? "link" : "links")"
     }
 
     static func journal(_ books: JournalStatistics) -> [String] {

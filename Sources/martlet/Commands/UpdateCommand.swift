@@ -5,6 +5,7 @@ import Foundation
 import Gateway
 import Glibc
 import Journal
+import Readings
 
 struct UpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,13 +31,12 @@ struct UpdateCommand: ParsableCommand {
     @Flag(help: "Restart into the update at once.")
     var restart = false
 
+    @OptionGroup var control: ControlOptions
+
     func run() throws {
         do {
             guard geteuid() == 0 else { throw ImageSystem.Failure(description: "only root can install an update") }
-            let image = ImageSystem()
-            let bundle = try UpdateJudge.check(source, for: image, force: force)
-            Output.line("installing \(bundle.version)")
-            try image.install(source, force: force)
+            try Self.install(source, on: ImageSystem(), force: force, UpdateReporter(socket: control.path))
         } catch let failure as ImageSystem.Failure {
             Output.error("martlet update: \(failure)")
             throw ExitStatus.failure
@@ -49,6 +49,28 @@ struct UpdateCommand: ParsableCommand {
         let restarting = try Process.run(URL(fileURLWithPath: "/usr/bin/systemctl"), arguments: ["reboot"])
         restarting.waitUntilExit()
         guard restarting.terminationStatus == 0 else { throw ExitStatus.failure }
+    }
+}
+
+extension UpdateCommand {
+    /// Judges the update and installs it; a running gateway is told of each step.
+    static func install(_ source: String, on image: ImageSystem, force: Bool, _ reporter: UpdateReporter) throws {
+        defer { reporter.finish() }
+        var version: String?
+        do {
+            reporter.tell(UpdateReport(.checking))
+            let bundle = try UpdateJudge.check(source, for: image, force: force)
+            version = bundle.version
+            Output.line("installing \(bundle.version)")
+            reporter.tell(UpdateReport(.installing, version: version, percentage: 0))
+            try image.install(source, force: force) {
+                reporter.tell(UpdateReport(.installing, version: version, percentage: $0))
+            }
+            reporter.tell(UpdateReport(.installed, version: version))
+        } catch {
+            reporter.tell(UpdateReport(.failed, version: version, error: "\(error)"))
+            throw error
+        }
     }
 }
 

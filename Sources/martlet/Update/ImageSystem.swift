@@ -69,14 +69,23 @@ struct ImageSystem {
         return answer.status == 0
     }
 
-    /// Writes the other slot and has it started next; its progress goes to the terminal.
+    /// Writes the other slot and has it started next; what RAUC says goes to the terminal.
     ///
-    /// - Parameter force: Older versions, too.
-    func install(_ source: String, force: Bool = false) throws {
+    /// - Parameters:
+    ///   - force: Older versions, too.
+    ///   - progress: Told of the percentage each time that it grows.
+    func install(_ source: String, force: Bool = false, progress: (Int) -> Void = { _ in }) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: rauc)
         process.arguments = ["install", "--progress"] + (force ? ["--ignore-version-limit"] : []) + [source]
+        let output = Pipe()
+        process.standardOutput = output
         try start(process)
+        var percentage = ProgressText()
+        while let said = try? output.fileHandleForReading.read(upToCount: 4096), !said.isEmpty {
+            FileHandle.standardOutput.write(said)
+            if let news = percentage.take(said) { progress(news) }
+        }
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             throw Failure(

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The links that a controller has, and how many it bears.
+package struct ConnectionSlots: Codable, Hashable, Sendable {
+    /// Links that are up, those to phones included.
+    package var used: Int
+    /// Nil until the controller has refused one link more: it does not say beforehand.
+    package var limit: Int?
+
+    package init(used: Int, limit: Int? = nil) { (self.used, self.limit) = (used, limit) }
+
+    package var free: Int? { limit.map { max(0, $0 - used) } }
+}

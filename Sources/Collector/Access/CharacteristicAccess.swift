@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Dispatch
+import Foundation
+
+/// Reads or writes one characteristic of a sensor, for somebody who asks, on the link that the collector keeps to it: a manager
+/// of its own shares that link, so that nothing of the collection changes.
+package struct CharacteristicAccess: Sendable {
+    package struct Failure: Error {
+        package enum Kind: Sendable {
+            /// The sensor has no such characteristic.
+            case unknown
+            /// The characteristic does not take it.
+            case refused
+            case failed
+        }
+
+        package let kind: Kind
+        package let text: String
+    }
+
+    /// The longest value of a characteristic, in octets (Core 5.4, Vol 3, Part F, 3.2.9).
+    package static let maximumValue = 512
+    /// GAP and GATT: what is there belongs to the host.
+    private static let hosts: Set<BluetoothUUID> = [
+        BluetoothUUID(0x1800 as UInt16), BluetoothUUID(0x1801 as UInt16),
+    ]
+    /// For one answer of the sensor.
+    private static let patience: Duration = .seconds(10)
+
+    private let identifier: UUID
+    private let feed: SensorRule.Feed
+    private let controller: CBController
+
+    /// - Parameter identifier: of a sensor with a link.
+    package init(to feed: SensorRule.Feed, of identifier: UUID, by controller: CBController) throws(Failure) {
+        guard !Self.hosts.contains(feed.service) else {
+            throw Failure(
+                kind: .refused,
+                text: "the services 1800 and 1801 say how the link works: the gateway alone speaks with them")
+        }
+        (self.feed, self.identifier, self.controller) = (feed, identifier, controller)
+    }
+
+    package func read() async throws(Failure) -> [UInt8] {
+        try await onLink { (peripheral, characteristic) async throws(Failure) in
+            guard characteristic.properties.contains(.read) else {
+                throw Failure(kind: .refused, text: "\(name) cannot be read")
+            }
+            do {
+                return [UInt8](try await peripheral.value(for: characteristic, timeout: Self.patience))
+            } catch {
+                throw Failure(kind: .failed, text: "it was not read: \(Self.reason(error))")
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - value: ``maximumValue`` octets at most.
+    ///   - wantsResponse: Whether the sensor is to confirm the write; nil for what the characteristic takes, a response first.
+    /// - Returns: Whether the sensor has confirmed it.
+    package func write(_ value: [UInt8], wantsResponse: Bool?) async throws(Failure) -> Bool {
+        guard value.count <= Self.maximumValue else {
+            throw Failure(kind: .refused, text: "a value has \(Self.maximumValue) octets at most")
+        }
+        return try await onLink { (peripheral, characteristic) async throws(Failure) in
+            let type = try writeType(of: characteristic, wantsResponse)
+            let room = peripheral.maximumWriteValueLength(for: type)
+            guard value.count <= room else {
+                throw Failure(
+                    kind: .refused,
+                    text: "without a response, \(room) octets fit into a packet of this link, not \(value.count)")
+            }
+            do {
+                try await peripheral.write(Data(value), for: characteristic, type: type, timeout: Self.patience)
+            } catch {
+                throw Failure(kind: .failed, text: "it was not written: \(Self.reason(error))")
+            }
+            return type == .withResponse
+        }
+    }
+
+    private func writeType(
+        of characteristic: CBCharacteristic, _ wantsResponse: Bool?
+    ) throws(Failure) -> CBCharacteristicWriteType {
+        let properties = characteristic.properties
+        guard properties.contains(.write) || properties.contains(.writeWithoutResponse) else {
+            throw Failure(kind: .refused, text: "\(name) cannot be written")
+        }
+        switch wantsResponse {
+        case nil: return properties.contains(.write) ? .withResponse : .withoutResponse
+        case true?:
+            guard properties.contains(.write) else {
+                throw Failure(kind: .refused, text: "\(name) takes writes without a response only")
+            }
+            return .withResponse
+        case false?:
+            guard properties.contains(.writeWithoutResponse) else {
+                throw Failure(kind: .refused, text: "\(name) takes writes with a response only")
+            }
+            return .withoutResponse
+        }
+    }
+
+    // MARK: The link
+
+    private func onLink<Answer: Sendable>(
+        _ body: (CBPeripheral, CBCharacteristic) async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        let manager = CBCentralManager(
+            delegate: nil, queue: DispatchQueue(label: "martlet.access"),
+            options: [CBCentralManagerOptionControllerKey: controller])
+        defer { withExtendedLifetime(manager) {} }
+        let peripheral: CBPeripheral
+        do {
+            try await manager.waitUntilPoweredOn(timeout: Self.patience)
+            guard let known = manager.retrievePeripherals(withIdentifiers: [identifier]).first else {
+                throw CBError(.unknownDevice)
+            }
+            peripheral = known
+            try await peripheral.connect(timeout: Self.patience)
+        } catch {
+            throw Failure(kind: .failed, text: "its link is gone: \(error.localizedDescription)")
+        }
+        let answer: Result<Answer, Failure>
+        do throws(Failure) {
+            answer = .success(try await body(peripheral, try await characteristic(of: peripheral)))
+        } catch {
+            answer = .failure(error)
+        }
+        // The collector's wish for the link stays.
+        try? await peripheral.disconnect(timeout: .seconds(5))
+        return try answer.get()
+    }
+
+    private func characteristic(of peripheral: CBPeripheral) async throws(Failure) -> CBCharacteristic {
+        var found: [CBCharacteristic] = []
+        do {
+            for service in try await peripheral.services(withUUIDs: [CBUUID(feed.service)], timeout: Self.patience) {
+                found += try await peripheral.characteristics(
+                    withUUIDs: [CBUUID(feed.characteristic)], in: service, timeout: Self.patience)
+            }
+        } catch {
+            throw Failure(kind: .failed, text: "it did not tell what it has: \(Self.reason(error))")
+        }
+        guard let only = found.first, found.count == 1 else {
+            let text = found.isEmpty ? "the sensor has no \(name)" : "the sensor has several \(name): which is meant?"
+            throw Failure(kind: .unknown, text: text)
+        }
+        return only
+    }
+
+    private var name: String { "\(feed.service)/\(feed.characteristic)".lowercased() }
+
+    /// What the sensor answered; in words where the specification has some (Core 5.4, Vol 3, Part F, 3.4.1.1).
+    private static func reason(_ error: any Error) -> String {
+        guard let code = (error as? CBATTError)?.code else { return error.localizedDescription }
+        let words: String? =
+            switch code {
+            case .readNotPermitted: "reading is not permitted"
+            case .writeNotPermitted: "writing is not permitted"
+            case .insufficientAuthentication: "it wants to be paired with a passkey (martlet pair)"
+            case .insufficientAuthorization: "it wants somebody to allow it"
+            case .insufficientEncryption, .insufficientEncryptionKeySize: "it wants to be paired (martlet pair)"
+            case .invalidAttributeValueLength: "the value has the wrong length"
+            case .requestNotSupported: "it does not know such requests"
+            case .insufficientResources: "it has no room for that now"
+            case .unlikelyError: "something went wrong in it"
+            default: nil
+            }
+        let number = "ATT error 0x" + [UInt8(truncatingIfNeeded: code.rawValue)].hexadecimal
+        return words.map { "\($0) (\(number))" } ?? "it answers with \(number)"
+    }
+}

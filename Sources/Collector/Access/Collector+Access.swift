@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Platform
+
+/// Whether a sensor has a link on which something else can be asked of it.
+package enum SensorLink: Equatable, Sendable {
+    /// By its name in topics, and its identifier.
+    case present(device: String, UUID)
+    /// Why there is none at the moment, and what to do about it.
+    case absent(String)
+    /// No sensor that is collected from is called so, or several are.
+    case unknown(String)
+}
+
+extension Collector {
+    /// The link of a sensor that is collected from; `text`: its id, address, identifier or name. Nil when there is no answer
+    /// within `limit`.
+    package func link(of text: String, within limit: Duration) async -> SensorLink? {
+        await Waiting.answer(within: limit) { (answer: @escaping @Sendable (SensorLink) -> Void) in
+            queue.async { [self] in answer(link(of: text)) }
+        }
+    }
+
+    private func link(of text: String) -> SensorLink {
+        let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
+        do throws(DeviceName.Unclear) {
+            let name = try DeviceName(text).pick(sources.map(Self.known))
+            guard let sensor = linked[name.identifier] else {
+                return .absent("it advertises its values: there is no link to it")
+            }
+            switch sensor.link {
+            case .collecting where sensor.isProven && sensor.pairing == nil:
+                return .present(device: sensor.device, sensor.candidate.identifier)
+            case .resting:
+                return .absent("there is no link to it until it is read again: give its entry link = \"hold\"")
+            default: return .absent("there is no link to it now: martlet why \(sensor.device) says why")
+            }
+        } catch {
+            return .unknown(error.description)
+        }
+    }
+}

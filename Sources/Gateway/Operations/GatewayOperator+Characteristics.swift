@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Collector
+import Foundation
+import Logging
+import Readings
+import Synchronization
+
+/// One characteristic of a sensor, as `martlet read` and `write` and the command `write` name it.
+package struct CharacteristicRequest: Equatable, Sendable {
+    /// The sensor's id, address, identifier or name.
+    package var sensor: String
+    /// A UUID, or a name of the Assigned Numbers in the form `battery_service`.
+    package var service: String
+    package var characteristic: String
+
+    package init(sensor: String, service: String, characteristic: String) {
+        (self.sensor, self.service, self.characteristic) = (sensor, service, characteristic)
+    }
+}
+
+/// What `martlet read` is answered with.
+package struct CharacteristicValue: Codable, Equatable, Sendable {
+    package var sensor: String
+    package var characteristic: String
+    /// Hexadecimal digits.
+    package var value: String
+    /// What a decoder makes of it, for people; nil where there is none.
+    package var text: String?
+}
+
+/// What `martlet write` is answered with.
+package struct CharacteristicWrite: Codable, Equatable, Sendable {
+    package var sensor: String
+    package var characteristic: String
+    /// The sensor has confirmed that it took the value; false where the write wanted no response.
+    package var response: Bool
+}
+
+extension GatewayOperator {
+    /// Reads a characteristic of a sensor with a link; the value goes to who asks alone.
+    package func read(_ request: CharacteristicRequest) async throws(OperationError) -> CharacteristicValue {
+        let feed = try Self.feed(of: request)
+        return try await access(feed, of: request.sensor) {
+            (access, device) async throws(CharacteristicAccess.Failure) in
+            let value = try await access.read()
+            let uuid = "\(feed.characteristic)".lowercased()
+            let isDecoded = Decoders.decoder(for: uuid) != nil
+            return CharacteristicValue(
+                sensor: device, characteristic: uuid, value: value.hexadecimal,
+                text: isDecoded ? ValueText.of(characteristic: uuid, value: value) : nil)
+        }
+    }
+
+    /// Writes a characteristic of a sensor with a link.
+    ///
+    /// - Parameters:
+    ///   - digits: The value: pairs of hexadecimal digits, 512 at most.
+    ///   - wantsResponse: nil for what the characteristic takes, a response first.
+    package func write(
+        _ digits: String, to request: CharacteristicRequest, wantsResponse: Bool?
+    ) async throws(OperationError) -> CharacteristicWrite {
+        let feed = try Self.feed(of: request)
+        guard digits.utf8.count <= 3 * CharacteristicAccess.maximumValue, let value = [UInt8](hexadecimal: digits),
+            value.count <= CharacteristicAccess.maximumValue
+        else {
+            throw OperationError(
+                .notValid,
+                "the value is not of pairs of hexadecimal digits, \(CharacteristicAccess.maximumValue) pairs at most")
+        }
+        return try await access(feed, of: request.sensor) {
+            [gateway] (access, device) async throws(CharacteristicAccess.Failure) in
+            let hasResponse = try await access.write(value, wantsResponse: wantsResponse)
+            let uuid = "\(feed.characteristic)".lowercased()
+            // The value may be a secret: a sensor's PIN.
+            gateway.logger.notice(
+                "a characteristic was written", metadata: ["sensor": "\(device)", "characteristic": "\(uuid)"])
+            return CharacteristicWrite(sensor: device, characteristic: uuid, response: hasResponse)
+        }
+    }
+
+    private static func feed(of request: CharacteristicRequest) throws(OperationError) -> SensorRule.Feed {
+        do throws(InvalidValue) {
+            return SensorRule.Feed(
+                service: try AssignedName.uuid(
+                    String(request.service.prefix(64)), among: AssignedName.services, what: "service"),
+                characteristic: try AssignedName.uuid(
+                    String(request.characteristic.prefix(64)), among: AssignedName.characteristics,
+                    what: "characteristic"))
+        } catch {
+            throw OperationError(.notValid, "the request \(error.reason)")
+        }
+    }
+
+    /// One at a time of a sensor: what it answers must not be taken for the answer to somebody else.
+    private func access<Answer: Sendable>(
+        _ feed: SensorRule.Feed, of sensor: String,
+        _ body: @Sendable (CharacteristicAccess, String) async throws(CharacteristicAccess.Failure) -> Answer
+    ) async throws(OperationError) -> Answer {
+        let device: String
+        let identifier: UUID
+        switch await gateway.collector.link(of: String(sensor.prefix(64)), within: Self.patience) {
+        case .present(let name, let known): (device, identifier) = (name, known)
+        case .absent(let reason): throw OperationError(.refused, reason)
+        case .unknown(let reason): throw OperationError(.notFound, reason)
+        case nil: throw OperationError(.failed, "the collector does not answer")
+        }
+        guard gateway.accesses.withLock({ $0.insert(identifier).inserted }) else {
+            throw OperationError(.busy, "somebody else is reading or writing \(device): ask again in a moment")
+        }
+        defer { gateway.accesses.withLock { _ = $0.remove(identifier) } }
+        do throws(CharacteristicAccess.Failure) {
+            return try await body(
+                try CharacteristicAccess(to: feed, of: identifier, by: gateway.controller), device)
+        } catch {
+            let kind: OperationError.Kind =
+                switch error.kind {
+                case .unknown: .notFound
+                case .refused: .refused
+                case .failed: .failed
+                }
+            throw OperationError(kind, error.text)
+        }
+    }
+}

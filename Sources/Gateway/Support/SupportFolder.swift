@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Synchronization
+
+/// Where files for helpers are kept: the newest few, which only the gateway's user reads.
+struct SupportFolder: Sendable {
+    static let kept = 3
+    private static let head = "martlet-support-"
+    private static let end = ".txt"
+
+    private let path: String
+    private let disk: any ConfigurationDisk
+
+    init(stateDirectory: String, disk: any ConfigurationDisk) {
+        path = stateDirectory + "/support"
+        self.disk = disk
+    }
+
+    /// Writes a file, and removes those that are too many. They are numbered, as a clock may be wrong.
+    func keep(_ text: String) throws(ConfigurationDiskError) -> SupportBundle {
+        try disk.makeFolder(path)
+        let numbers = try disk.names(in: path).compactMap(Self.number).sorted()
+        let next = (numbers.last ?? 0) + 1
+        for number in numbers.dropLast(Self.kept - 1) { try disk.remove(file(number)) }
+        try disk.write(Array(text.utf8), to: file(next))
+        try disk.synchronize(file(next))
+        try disk.synchronize(folder: path)
+        return SupportBundle(path: file(next), bytes: text.utf8.count)
+    }
+
+    private func file(_ number: Int) -> String { "\(path)/\(Self.head)\(number)\(Self.end)" }
+
+    private static func number(of name: String) -> Int? {
+        guard name.hasPrefix(head), name.hasSuffix(end) else { return nil }
+        let digits = name.dropFirst(head.count).dropLast(end.count)
+        guard (1...15).contains(digits.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(digits)
+    }
+}
+
+extension GatewayService {
+    /// Everything that somebody needs to help, as text; nothing is written.
+    package func supportText() async -> String { await SupportReport(self).text() }
+
+    /// The same in a file of the state directory.
+    package func writeSupportBundle() async throws(OperationError) -> SupportBundle {
+        guard !isWritingSupport.exchange(true, ordering: .acquiring) else {
+            throw OperationError(.busy, "such a file is being written: ask again when that is done")
+        }
+        defer { isWritingSupport.store(false, ordering: .releasing) }
+        let text = await supportText()
+        let folder = SupportFolder(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk)
+        let result = await withCheckedContinuation { waiting in
+            DispatchQueue.global(qos: .utility).async {
+                waiting.resume(
+                    returning: Result { () throws(ConfigurationDiskError) in
+                        var bundle = try folder.keep(text)
+                        bundle.text = text
+                        return bundle
+                    })
+            }
+        }
+        switch result {
+        case .success(let bundle): return bundle
+        case .failure(let error): throw OperationError(.failed, "the file cannot be written: \(error)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+
+/// What a publisher asks of the gateway around it, and has it do. None of it may wait.
+package struct PublisherSurroundings: Sendable {
+    /// What the controller's links are.
+    package var slots: @Sendable () -> ConnectionSlots?
+    /// How updates of the image stand; nil where the gateway was not flashed.
+    package var update: @Sendable () -> ImageUpdate?
+    /// Carries a command out that came over MQTT, and has it answered by ``Publisher/answer(_:_:)``.
+    package var perform: @Sendable (CommandRequest) -> Void
+    /// Another gateway takes care of a sensor; nil: none does any more.
+    package var tellOwner: @Sendable (_ device: String, _ gateway: String?) -> Void
+
+    package init(
+        slots: @escaping @Sendable () -> ConnectionSlots? = { nil },
+        update: @escaping @Sendable () -> ImageUpdate? = { nil },
+        perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
+        tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in }
+    ) {
+        self.slots = slots
+        self.update = update
+        self.perform = perform
+        self.tellOwner = tellOwner
+    }
+}

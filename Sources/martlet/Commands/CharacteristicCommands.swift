@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Gateway
+
+/// Names a characteristic of a sensor that a running gateway has a link to.
+struct CharacteristicOptions: ParsableArguments {
+    @Argument(help: "The sensor: its id, address, identifier or name.")
+    var sensor: String
+
+    @Argument(help: "SERVICE/CHARACTERISTIC: UUIDs or names.")
+    var characteristic: String
+
+    func request(_ command: ControlRequest.Command) -> ControlRequest {
+        var request = ControlRequest(command, device: sensor)
+        request.characteristic = characteristic
+        return request
+    }
+}
+
+struct ReadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Read a characteristic of a sensor that a running gateway has a link to.",
+        discussion: """
+            The value goes to the terminal alone: it is no reading. For a sensor that the gateway does not collect from there is \
+            martlet inspect.
+            """,
+        examples: [
+            "martlet read kitchen battery_service/battery_level": "by their names",
+            "martlet read kitchen 180f/2a19 --json": "by UUIDs, for programs",
+        ])
+
+    @OptionGroup var target: CharacteristicOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        let answer = try control.ask(target.request(.read), as: CharacteristicValue.self)
+        if json { return Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self)) }
+        Output.line(answer.value + (answer.text.map { "  \(Text.plain($0))" } ?? ""))
+    }
+}
+
+struct WriteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "write",
+        abstract: "Write a characteristic of a sensor that a running gateway has a link to.",
+        discussion: """
+            The sensor is asked to confirm the value where the characteristic can; what it refuses is told with its ATT error. \
+            Characteristics of the services 1800 and 1801, and descriptors, are never written.
+            """,
+        examples: [
+            "martlet write kitchen 180d/2a39 01": "one octet",
+            "martlet write lamp ffe0/ffe1 6f6e --no-response": "without an answer",
+        ])
+
+    @OptionGroup var target: CharacteristicOptions
+
+    @Argument(help: "The value: pairs of hexadecimal digits, 512 at most.")
+    var value: String
+
+    @Flag(
+        inversion: .prefixedNo, help: "Have the sensor confirm it, or not; what the characteristic takes, if not given."
+    )
+    var response: Bool?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        var request = target.request(.write)
+        (request.value, request.response) = (value, response)
+        let answer = try control.ask(request, as: CharacteristicWrite.self)
+        if json { return Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self)) }
+        Output.line(
+            answer.response
+                ? "\(answer.sensor) has taken it." : "It was sent to \(answer.sensor), which does not confirm it.")
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Gateway
+import Readings
+import Synchronization
+
+/// Tells a running gateway how an update goes, so that Home Assistant and the page can show it. A gateway that does not answer,
+/// or is not there, does not hold the update up.
+final class UpdateReporter: Sendable {
+    /// For one answer of the gateway.
+    private static let patience: Duration = .seconds(2)
+
+    private struct State {
+        /// The newest that was not told yet.
+        var report: UpdateReport?
+        var isTelling = false
+    }
+
+    private let socket: String
+    private let queue = DispatchQueue(label: "martlet.update.reporter")
+    private let state = Mutex(State())
+
+    init(socket: String) { self.socket = socket }
+
+    /// Never waits; of several only the newest is told.
+    func tell(_ report: UpdateReport) {
+        let begins = state.withLock { state in
+            state.report = report
+            defer { state.isTelling = true }
+            return !state.isTelling
+        }
+        if begins { queue.async { [self] in tellWaiting() } }
+    }
+
+    /// Waits until the newest was told, or would not be heard.
+    func finish() { queue.sync {} }
+
+    private func tellWaiting() {
+        while let report = next() {
+            var request = ControlRequest(.updateReport)
+            request.update = report
+            _ = try? ControlClient.ask(request, socket: socket, timeout: Self.patience, as: ImageUpdate.self)
+        }
+    }
+
+    private func next() -> UpdateReport? {
+        state.withLock { state in
+            state.isTelling = state.report != nil
+            return state.report.take()
+        }
+    }
+}

@@ -16,11 +16,14 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 /// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
-func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+///
+/// - Parameter sources: Files beside the code, of which some of it is made.
+func target(_ name: String, _ dependencies: [Target.Dependency] = [], sources: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: sources, swiftSettings: settings)
 }
 
 /// - Parameter report: Files beside the tests, of the report that is made of their outcomes.
@@ -42,6 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
         .target(name: "CBlueZ"),
@@ -77,7 +81,9 @@ let package = Package(
         target("SensorCipher", ["Readings", "CLibcrypto"]),
         target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
-        target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", log]),
+        target(
+            "SparkplugB", ["BluetoothCore", protobuf], sources: ["generate.sh", "sparkplug_b.proto"]),
+        target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", "SparkplugB", log]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
         target(
             "Gateway",
@@ -125,10 +131,12 @@ let package = Package(
                 "GatewayBench", "FuzzSeeds", "MQTT", "Publisher", "Journal", "Platform", "Readings", "CMosquitto",
                 "BluetoothCore", log,
             ]),
+        tests("SparkplugBTests", ["SparkplugB", "BluetoothCore", protobuf]),
         tests(
             "PublisherTests",
             [
-                "GatewayBench", "FuzzSeeds", "Publisher", "MQTT", "Journal", "Platform", "Readings", "CMosquitto",
+                "GatewayBench", "FuzzSeeds", "Publisher", "SparkplugB", "MQTT", "Journal", "Platform", "Readings",
+                "CMosquitto",
                 "BluetoothCore", grdb, log,
             ]),
         tests(

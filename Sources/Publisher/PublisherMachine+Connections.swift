@@ -5,6 +5,7 @@ import Logging
 import MQTT
 import Platform
 import Readings
+import SparkplugB
 
 /// Beginning and end of a connection, and what its end says of what was on its way.
 extension PublisherMachine {
@@ -25,7 +26,9 @@ extension PublisherMachine {
         retains = configuration.retain && acceptance.retainAvailable
         limit = max(min(configuration.maximumInFlight, acceptance.receiveMaximum), 1)
         maximumMessage = max(acceptance.maximumPacketSize - 256, 1)
-        for message in layout.birth { control.append(message) }
+        isOffline = false
+        sparkplug?.connected()
+        if sparkplug == nil { for message in layout.birth { control.append(message) } }
         announceInformation()
         beginDiscovery(at: now, from: facts)
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
@@ -39,7 +42,7 @@ extension PublisherMachine {
 
     /// Somebody has published to a topic that was subscribed to.
     mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
-        if !takeCommand(message) { takeStatus(message, at: moment) }
+        if !takeSparkplug(message), !takeCommand(message) { takeStatus(message, at: moment) }
     }
 
     /// Nothing sent and not acknowledged counts: the journal still has it, and it goes again.
@@ -52,6 +55,7 @@ extension PublisherMachine {
         }
         control.removeAll()
         discovery?.end()
+        sparkplug?.disconnected()
         inFlight.removeAll(keepingCapacity: true)
         sentTimes.removeAll(keepingCapacity: true)
         historyInFlight = (0, 0)

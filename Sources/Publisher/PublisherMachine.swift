@@ -6,6 +6,7 @@ import Logging
 import MQTT
 import Platform
 import Readings
+import SparkplugB
 
 /// Decides what is published next, and knows what is on its way; a value without I/O, clocks and chance. What it reads is
 /// given to each call, what it wants done waits in ``takeEffects()``.
@@ -37,6 +38,8 @@ struct PublisherMachine {
     var discovery: DiscoveryMachine?
     /// What is asked of the gateway over MQTT; nil where nothing may be.
     var commands: CommandMachine?
+    /// The edge node; nil where JSON is spoken.
+    var sparkplug: SparkplugMachine?
     /// The journal was asked for its boots in this turn.
     var bootsAreFresh = false
 
@@ -119,11 +122,14 @@ struct PublisherMachine {
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
         properties = LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds))
         sizes = HistorySizes(limit: configuration.historyMaximumBytes)
-        composer = MessageComposer(layout)
+        let node = configuration.sparkplugTopics(layout.topics)
+        composer = MessageComposer(layout, node.map { SparkplugComposer(topics: $0) })
+        sparkplug = node.map { SparkplugMachine($0, waitsForHost: configuration.sparkplug.primaryHost != nil) }
         if !configuration.allowedCommands.isEmpty {
             commands = CommandMachine(allowed: configuration.allowedCommands)
         }
-        if configuration.homeAssistant.discovery != .off { discovery = DiscoveryMachine() }
+        // Home Assistant reads no Sparkplug.
+        if configuration.homeAssistant.discovery != .off, node == nil { discovery = DiscoveryMachine() }
         timeLine = TimeLine(current: boot, publishUnsynced: configuration.publishUnsynced)
     }
 
@@ -158,6 +164,8 @@ struct PublisherMachine {
     }
 
     mutating func announceInformation() {
+        // A node says it with its birth, and what changes with its statistics.
+        guard sparkplug == nil else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let payload = try? encoder.encode(information) else { return }
@@ -168,6 +176,7 @@ struct PublisherMachine {
 
     /// Everything that can be delivered now has been. Asks the journal, so for the end only.
     mutating func isDrained(at moment: PublisherMoment, from rows: any DeliveryRows) -> Bool {
+        guard lanesAreOpen else { return inFlight.isEmpty && control.isEmpty }
         guard inFlight.isEmpty, control.isEmpty, commands?.hasAnswers != true, !live.mayHaveRows, live.nextEnd == nil,
             rows.pendingCount == 0
         else { return false }
@@ -175,8 +184,9 @@ struct PublisherMachine {
         return !history.isOpen(at: moment.now) || history.isIdle(at: moment.stamp.uptimeMilliseconds)
     }
 
-    mutating func sayOffline() {
-        publish(layout.goodbye, as: .offline)
+    mutating func sayOffline(at moment: PublisherMoment) {
+        guard let goodbye = goodbye(at: moment) else { return isOffline = true }
+        publish(goodbye, as: .offline)
     }
 
     // MARK: - Effects
@@ -195,6 +205,7 @@ struct PublisherMachine {
 
     /// Puts a message on its way, for which an acknowledgement has to come.
     mutating func publish(_ message: OutgoingMessage, as content: InFlight, _ properties: MessageProperties? = nil) {
+        if let birth = message.data.flatMap({ sparkplug?.birth(before: $0) }) { want(.mention(OutgoingMessage(birth))) }
         sentCount += 1
         inFlight[sentCount] = content
         if case .history(_, _, let octets) = content {
@@ -255,8 +266,9 @@ struct PublisherMachine {
         var waits: [Duration] = []
         if control.isEmpty { waits.append(nextStatistics - now) }
         if let due = discovery?.nextDue { waits.append(due - now) }
+        if let due = sparkplug?.nextDue { waits.append(due - now) }
         // What has to wait for an acknowledgement has no deadline.
-        if inFlight.count < limit, !makesRoom {
+        if inFlight.count < limit, !makesRoom, lanesAreOpen {
             let uptime = moment.stamp.uptimeMilliseconds
             let isReadable = now >= readAgain
             if !isReadable { waits.append(readAgain - now) }
@@ -289,11 +301,13 @@ struct PublisherMachine {
         learnTime(at: moment)
         guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
         publishDiscovery(at: moment.now)
+        publishSparkplug(at: moment, from: rows)
         while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
         publishAnswers()
-        if !makesRoom { publishLanes(at: moment, from: rows, isWriting: isWriting) }
+        if !makesRoom, lanesAreOpen { publishLanes(at: moment, from: rows, isWriting: isWriting) }
         if moment.now >= nextStatistics, control.isEmpty {
             nextStatistics = moment.now + configuration.statisticsInterval
+            guard sparkplug == nil else { return mentionNode(at: moment, rows.statistics) }
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: moment.stamp, journal: rows.statistics, lanes: counts,
                 history: history.mode

@@ -20,10 +20,8 @@ let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 /// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
-///
-/// - Parameter sources: Files beside the code, of which some of it is made.
-func target(_ name: String, _ dependencies: [Target.Dependency] = [], sources: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: sources, swiftSettings: settings)
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// - Parameter report: Files beside the tests, of the report that is made of their outcomes.
@@ -81,8 +79,9 @@ let package = Package(
         target("SensorCipher", ["Readings", "CLibcrypto"]),
         target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
-        target(
-            "SparkplugB", ["BluetoothCore", protobuf], sources: ["generate.sh", "sparkplug_b.proto"]),
+        .target(
+            name: "SparkplugB", dependencies: ["BluetoothCore", protobuf],
+            exclude: ["generate.sh", "sparkplug_b.proto"], swiftSettings: settings),
         target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", "SparkplugB", log]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
         target(

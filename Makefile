@@ -66,6 +66,7 @@ test: check lint-package ## every test: unit, interoperability (RootCanal, Bumbl
 	.rig/venv/bin/python Tests/Interop/test_across_kills.py
 	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
 	$(MAKE) test-home-assistant
+	$(MAKE) test-sparkplug
 	$(MAKE) test-metrics
 	$(MAKE) test-page REAL=1
 	$(BINARIES)/martlet demo --provision
@@ -109,6 +110,13 @@ test-home-assistant-current: swift ## the same in a current Home Assistant, in a
 	Tests/Rig/setup.sh
 	Tests/HomeAssistant/current.sh .build/home-assistant-current
 	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
+
+.PHONY: test-sparkplug
+test-sparkplug: swift ## the gateway as an edge node of Sparkplug B, by a real broker and another implementation as its host
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Sparkplug/run.py $(BINARIES)/martlet
 
 .PHONY: test-page
 test-page: swift ## the gateway's page: what a network may do to it, in a browser with real gateways, and all of it with a stand-in

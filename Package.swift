@@ -16,6 +16,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 /// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
@@ -42,6 +43,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
         .target(name: "CBlueZ"),
@@ -77,7 +79,10 @@ let package = Package(
         target("SensorCipher", ["Readings", "CLibcrypto"]),
         target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
-        target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", log]),
+        .target(
+            name: "SparkplugB", dependencies: ["BluetoothCore", protobuf],
+            exclude: ["generate.sh", "sparkplug_b.proto"], swiftSettings: settings),
+        target("Publisher", ["BluetoothCore", "Platform", "Readings", "MQTT", "SparkplugB", log]),
         target("Simulation", ["BluetoothCore", "CLinux", "Platform", "Readings", "MQTT", "Publisher"]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", log]),
         target(
@@ -126,10 +131,12 @@ let package = Package(
                 "GatewayBench", "FuzzSeeds", "MQTT", "Publisher", "Journal", "Platform", "Readings", "CMosquitto",
                 "BluetoothCore", log,
             ]),
+        tests("SparkplugBTests", ["SparkplugB", "BluetoothCore", protobuf]),
         tests(
             "PublisherTests",
             [
-                "GatewayBench", "FuzzSeeds", "Publisher", "MQTT", "Journal", "Platform", "Readings", "CMosquitto",
+                "GatewayBench", "FuzzSeeds", "Publisher", "SparkplugB", "MQTT", "Journal", "Platform", "Readings",
+                "CMosquitto",
                 "BluetoothCore", grdb, log,
             ]),
         tests(

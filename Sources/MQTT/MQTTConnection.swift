@@ -160,7 +160,10 @@ package final class MQTTConnection {
         mosquitto_disconnect_v5(handle, 0, nil)
     }
 
-    /// The acknowledgements since it was last called.
+    /// ``takeSettlements()`` has something to give.
+    package var hasSettlements: Bool { !settlements.isEmpty }
+
+    /// The acknowledgements since it was last called; a message with QoS 0 is settled when the socket has it.
     package func takeSettlements() -> [Settlement] {
         defer { settlements.removeAll(keepingCapacity: true) }
         return settlements

@@ -3,6 +3,7 @@
 import BluetoothCore
 import MQTT
 import Readings
+import SparkplugB
 
 /// The broker, and what is published to it.
 package struct MQTTConfiguration: Equatable, Sendable {
@@ -18,6 +19,13 @@ package struct MQTTConfiguration: Equatable, Sendable {
         package var namesMakers: Bool { self == .theengs }
     }
 
+    /// What readings and everything else are published as.
+    package enum Format: String, Sendable {
+        case json
+        /// Sparkplug B, instead of JSON.
+        case sparkplug
+    }
+
     package var host = "localhost"
     package var port: UInt16 = 1883
     /// Brokers that are tried in turn, instead of `host` and `port`: `host:port` each.
@@ -27,6 +35,8 @@ package struct MQTTConfiguration: Equatable, Sendable {
     /// Must differ between gateways; nil is `martlet-<gw>`.
     package var clientID: String?
     package var topicPrefix = "martlet"
+    package var format = Format.json
+    package var sparkplug = SparkplugConfiguration()
     package var layout = Layout.martlet
     /// Verbs of commands that are taken over MQTT; none takes no commands.
     package var allowedCommands: [String] = []
@@ -72,14 +82,20 @@ package struct MQTTConfiguration: Equatable, Sendable {
     }
 
     /// Whether the gateway wants to be told something by the broker.
-    var subscribes: Bool { homeAssistant.discovery != .off || !allowedCommands.isEmpty || sharesSensors }
+    var subscribes: Bool {
+        speaksSparkplug || homeAssistant.discovery != .off || !allowedCommands.isEmpty || sharesSensors
+    }
 
     /// What the gateway wants to be told.
     func subscriptions(_ topics: Topics) -> [MQTTSubscription] {
         var filters: [String] = []
         if homeAssistant.discovery != .off { filters.append(homeAssistant.statusTopic) }
         if !allowedCommands.isEmpty { filters.append(topics.commands + "+") }
+        if let node = sparkplugTopics(topics) { filters.append(node.node(.command)) }
+        // What is retained of a host application is its present state.
+        let state = speaksSparkplug ? sparkplug.primaryHost.map(SparkplugTopics.state(of:)) : nil
         return filters.compactMap { try? TopicFilter($0) }.map { MQTTSubscription($0, retainHandling: .never) }
+            + [state].compactMap { $0 }.compactMap { try? TopicFilter($0) }.map { MQTTSubscription($0) }
     }
 
     /// Consumers want to know who made a sensor.

@@ -18,10 +18,11 @@ extension MQTTConnection {
         options.tls = configuration.tls
         options.will = MQTTOptions.Will(
             topic: will.topic, payload: will.payload, retain: will.retain && configuration.retain && retainsWill)
-        options.startsClean = startsClean
+        // Sparkplug 3.0, 5.4: a node's session ends with its connection.
+        options.startsClean = startsClean || configuration.speaksSparkplug
         options.retain = configuration.retain
         options.keepAliveSeconds = configuration.keepAliveSeconds
-        options.sessionExpirySeconds = configuration.sessionExpirySeconds
+        options.sessionExpirySeconds = configuration.speaksSparkplug ? 0 : configuration.sessionExpirySeconds
         options.maximumInFlight = configuration.maximumInFlight
         if configuration.subscribes {
             var incoming = MQTTOptions.Incoming()

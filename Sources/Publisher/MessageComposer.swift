@@ -2,10 +2,11 @@
 
 import BluetoothCore
 import Readings
+import SparkplugB
 
 /// Makes messages of rows; remembers what is the same for all rows of a sensor or a characteristic.
 struct MessageComposer {
-    private struct Characteristic {
+    struct Characteristic {
         var name: String
         var decode: Decoders.Decode?
         /// Whether it may tell of events.
@@ -13,6 +14,10 @@ struct MessageComposer {
     }
 
     private let layout: any MessageLayout
+    /// Nil makes JSON.
+    let sparkplug: SparkplugComposer?
+    /// Milliseconds since 1970 UTC, for what has to have a time; where Sparkplug is spoken.
+    var now: Int64 = 0
     private var descriptions: [String: SensorDescription] = [:]
     private var sensors: [Int64: LayoutSensor] = [:]
     private var characteristics: [Int64: Characteristic] = [:]
@@ -27,7 +32,10 @@ struct MessageComposer {
     /// Octets of all messages of this gathering.
     private(set) var gatheredOctets = 0
 
-    init(_ layout: any MessageLayout) { self.layout = layout }
+    init(_ layout: any MessageLayout, _ sparkplug: SparkplugComposer? = nil) {
+        self.layout = layout
+        self.sparkplug = sparkplug
+    }
 
     /// Takes what is known of a sensor, by its `<dev>`.
     mutating func describe(_ device: String, _ description: SensorDescription) {
@@ -109,6 +117,7 @@ struct MessageComposer {
     mutating func message(
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
+        if let message = historicalPart(of: row, time: time, from: rows) { return message }
         let sensor = sensor(row.device, from: rows)
         write(row, time: time, boot: boot, sensor, from: rows)
         return OutgoingMessage(
@@ -117,6 +126,7 @@ struct MessageComposer {
     }
 
     mutating func addToHistory(_ row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows) {
+        if let part = historicalPart(of: row, time: time, from: rows) { return addToHistory(part) }
         let sensor = sensor(row.device, from: rows)
         write(row, time: time, boot: boot, sensor, from: rows)
         // A consumer that cannot read one without a time, as Telegraf, would give up those beside it, too.
@@ -141,6 +151,25 @@ struct MessageComposer {
         gatheredOctets += writer.octets.count
     }
 
+    /// Metrics of messages may be put behind each other as they are.
+    private mutating func addToHistory(_ part: OutgoingMessage) {
+        if let message = gathering[part.device], message.payload.count + part.payload.count > limit {
+            gathering[part.device] = nil
+            order.removeAll { $0 == part.device }
+            gathered.append(message)
+        }
+        if var message = gathering.removeValue(forKey: part.device) {
+            message.payload += part.payload
+            message.rows += part.rows
+            message.data?.merge(part.data?.metrics ?? [])
+            gathering[part.device] = message
+        } else {
+            order.append(part.device)
+            gathering[part.device] = part
+        }
+        gatheredOctets += part.payload.count
+    }
+
     /// The messages, those of one device in the order of its rows.
     mutating func endHistory() -> [OutgoingMessage] {
         for device in order {
@@ -152,7 +181,7 @@ struct MessageComposer {
 
     private mutating func finish(_ message: OutgoingMessage) {
         var message = message
-        message.payload.append(UInt8(ascii: "]"))
+        if sparkplug == nil { message.payload.append(UInt8(ascii: "]")) }
         gathered.append(message)
     }
 
@@ -185,7 +214,7 @@ struct MessageComposer {
         return sensor
     }
 
-    private mutating func characteristic(_ id: Int64, from rows: any DeliveryRows) -> Characteristic {
+    mutating func characteristic(_ id: Int64, from rows: any DeliveryRows) -> Characteristic {
         if let known = characteristics[id] { return known }
         let name = try? rows.characteristicName(id)
         let text = name ?? "unknown"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MQTT
 import Readings
+import SparkplugB
 
 /// A message that is ready to be sent.
 package struct OutgoingMessage: Equatable, Sendable {
@@ -15,4 +17,9 @@ package struct OutgoingMessage: Equatable, Sendable {
     var hasTimes = true
     /// The least that can be said of the times in it.
     var clock = ClockQuality.synced
+    var quality = QualityOfService.atLeastOnce
+    /// Of a message of Sparkplug's, whose payload gets its end when it is sent.
+    var order: SparkplugMessage.Order?
+    /// What a message with data of a Sparkplug device is about.
+    var data: SparkplugData?
 }

@@ -9,7 +9,7 @@ import Readings
 /// What the publisher's machine wants done, in this order.
 enum PublisherEffect {
     /// To be told of by ``PublisherMachine/sent(_:at:)`` or ``PublisherMachine/tooLarge(_:at:from:)``, and later with what the
-    /// broker said of it. QoS 1.
+    /// broker said of it.
     case publish(OutgoingMessage, MessageProperties?, place: Int)
     /// With QoS 0: nobody asks what becomes of it.
     case mention(OutgoingMessage)
@@ -42,4 +42,6 @@ struct PublisherMoment {
     var update: ImageUpdate?
     /// 0.5…1.5, the share of a wait that is taken: gateways do not come back all at once.
     var spread = 1.0
+    /// Milliseconds since 1970 UTC by the clock that there is, for what has to have a time whoever vouches for it.
+    var wall: Int64 = 0
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Foundation
 import Logging
 import MQTT
 import Platform
@@ -9,10 +10,11 @@ import Readings
 /// The machine's hands: what it is given, and what it wants done.
 extension PublisherLoop {
     func moment(_ now: MonotonicTime = .now) -> PublisherMoment {
-        PublisherMoment(
-            now: now, stamp: clock.stamp(), anchor: clock.anchor, slots: surroundings.slots(),
-            update: surroundings.update(),
-            spread: Double.random(in: 0.5...1.5))
+        let stamp = clock.stamp()
+        return PublisherMoment(
+            now: now, stamp: stamp, anchor: clock.anchor, slots: surroundings.slots(), update: surroundings.update(),
+            spread: Double.random(in: 0.5...1.5),
+            wall: stamp.unixMilliseconds ?? Int64(Date().timeIntervalSince1970 * 1_000))
     }
 
     func publish(to connection: MQTTConnection, at now: MonotonicTime) throws(MQTTFailure) {
@@ -122,8 +124,10 @@ extension PublisherLoop {
     ) throws(MQTTFailure) {
         do {
             let id = try connection.publish(
-                message.payload, to: message.topic, retain: message.retain, properties: properties)
+                machine.payload(of: message, at: moment()), to: message.topic, qos: Int32(message.quality.rawValue),
+                retain: message.retain, properties: properties)
             try places.note(id, place)
+            machine.used(message.order)
             machine.sent(place, at: .now)
         } catch .tooLarge {
             machine.tooLarge(place, at: moment(), from: journal)
@@ -132,7 +136,9 @@ extension PublisherLoop {
 
     private func mention(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
         do {
-            try places.note(try connection.publish(message.payload, to: message.topic, qos: 0))
+            let octets = machine.payload(of: message, at: moment())
+            try places.note(try connection.publish(octets, to: message.topic, qos: 0))
+            machine.used(message.order)
         } catch .tooLarge {
             machine.tooLarge(message, at: moment(), from: journal)
         }

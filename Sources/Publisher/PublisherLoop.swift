@@ -26,9 +26,11 @@ final class PublisherLoop {
     /// What each step of asking for TLS may take.
     private static let speechTime: Duration = .seconds(3)
 
+    /// From the end of a session that was ended in order to the next one.
+    private static let newSessionTime: Duration = .seconds(1)
+
     let configuration: MQTTConfiguration
     private let clientID: String
-    private let layout: any MessageLayout
     let journal: any DeliveryJournal
     let clock: any WallClock
     let surroundings: PublisherSurroundings
@@ -62,7 +64,6 @@ final class PublisherLoop {
         self.logger = logger
         clientID = configuration.clientID ?? "martlet-\(gateway)"
         let layout = configuration.layout.messages(Topics(prefix: configuration.topicPrefix, gateway: gateway))
-        self.layout = layout
         self.journal = journal
         self.clock = clock
         rotation = BrokerRotation(configuration.addresses)
@@ -90,14 +91,18 @@ final class PublisherLoop {
             do throws(MQTTFailure) {
                 try probe()
                 guard mayTry else { return }
+                let will = machine.will(at: moment(), from: journal)
+                perform()
                 let connection = try MQTTConnection(
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
-                    will: layout.will, retainsWill: !habits[rotation.position].refusesRetained,
+                    will: will, retainsWill: !habits[rotation.position].refusesRetained,
                     startsClean: startsClean)
                 self.begin(configuration.tls == nil ? .broker : .tls)
                 try connection.connect()
+                machine.usedWill()
                 try serve(connection)
-                return  // stopped
+                if mailbox.stopBy != nil { return }
+                waitForNextTry(Self.newSessionTime)
             } catch {
                 failed(diagnosed(error), after: MonotonicTime.now - begin)
             }
@@ -147,7 +152,7 @@ final class PublisherLoop {
         return connections == 0 && failures == 0 && .now < stopBy
     }
 
-    /// Serves a connection until the publisher is to stop; throws why it ended before.
+    /// Serves a connection until the publisher is to stop, or to begin a new session; throws why it ended before.
     private func serve(_ connection: MQTTConnection) throws(MQTTFailure) {
         do throws(MQTTFailure) {
             try attend(to: connection)
@@ -181,6 +186,7 @@ final class PublisherLoop {
             takeRequests()
             let stopBy = mailbox.stopBy
             if isServing {
+                if machine.wantsNewSession { return try sayGoodbye(on: connection, by: now + Self.goodbyeTime) }
                 // The end is no time to wait for intervals.
                 if stopBy != nil { machine.live.endIntervals() }
                 connection.gather(true)
@@ -199,6 +205,8 @@ final class PublisherLoop {
             var wait = nextTick - now
             if let wish = machine.wait(from: moment(now), isWriting: connection.wantsWrite) { wait = min(wait, wish) }
             if let stopBy { wait = min(wait, stopBy - now - (isServing ? Self.goodbyeTime : .zero)) }
+            // What nobody acknowledges is settled when it is written, which makes room.
+            if connection.hasSettlements { wait = .zero }
             if machine.inFlightCount > 0, now - machine.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
             poll(connection, for: max(wait, .zero))
         }
@@ -285,7 +293,7 @@ final class PublisherLoop {
 
     /// `offline` in so many words; where it is not acknowledged in time, the will says the same.
     private func sayGoodbye(on connection: MQTTConnection, by deadline: MonotonicTime) throws(MQTTFailure) {
-        machine.sayOffline()
+        machine.sayOffline(at: moment())
         try perform(on: connection)
         while !machine.isOffline, connection.failure == nil {
             let now = MonotonicTime.now

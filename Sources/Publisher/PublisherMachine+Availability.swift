@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Readings
+import SparkplugB
 
 /// What is said of the sensors' availability. The broker retains it, as it does what Home Assistant is told, so that it is taken back, by an empty message
 /// (MQTT 5.0, 3.3.1.3), when a sensor is removed, and when its topic has changed.
@@ -20,6 +21,7 @@ extension PublisherMachine {
         switch word {
         case .online, .offline:
             departed.remove(device)
+            sparkplug?.setOnline(Topics.level(device), word == .online, at: now)
             let isOnline = word == .online
             let known = availability.updateValue(isOnline, forKey: device)
             guard known != isOnline else { return }
@@ -30,6 +32,7 @@ extension PublisherMachine {
             if isConnected { announceAvailability(of: device, isOnline) }
         case .gone:
             availability[device] = nil
+            sparkplug?.remove(Topics.level(device), at: now)
             forgetDiscovery(of: device)
             defer { leases?.forget(device) }
             guard departed.insert(device).inserted, isConnected else { return }
@@ -56,6 +59,8 @@ extension PublisherMachine {
 
     mutating func announceAvailability(of device: String, _ isOnline: Bool) {
         guard leases?.speaksFor(device) != false else { return }
+        // A device is born and dies instead.
+        guard sparkplug == nil else { return }
         let message = layout.availability(of: device, isOnline: isOnline)
         if retains { want(.noteRetained(topic: message.topic, device: device)) }
         control.append(message)

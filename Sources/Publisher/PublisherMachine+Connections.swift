@@ -5,6 +5,7 @@ import Logging
 import MQTT
 import Platform
 import Readings
+import SparkplugB
 
 /// Beginning and end of a connection, and what its end says of what was on its way.
 extension PublisherMachine {
@@ -29,7 +30,9 @@ extension PublisherMachine {
         leases?.connected(
             RetainedTopics.sensors(in: facts).union(availability.keys), retains: retains, at: now)
         heldForOwner = [:]
-        for message in layout.birth { control.append(message) }
+        isOffline = false
+        sparkplug?.connected()
+        if sparkplug == nil { for message in layout.birth { control.append(message) } }
         announceInformation()
         beginDiscovery(at: now, from: facts)
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
@@ -43,7 +46,9 @@ extension PublisherMachine {
 
     /// Somebody has published to a topic that was subscribed to.
     mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
-        if !takeCommand(message), !takeLease(message, at: moment) { takeStatus(message, at: moment) }
+        if !takeSparkplug(message), !takeCommand(message), !takeLease(message, at: moment) {
+            takeStatus(message, at: moment)
+        }
     }
 
     /// Nothing sent and not acknowledged counts: the journal still has it, and it goes again.
@@ -57,6 +62,7 @@ extension PublisherMachine {
         control.removeAll()
         discovery?.end()
         leases?.disconnected()
+        sparkplug?.disconnected()
         inFlight.removeAll(keepingCapacity: true)
         sentTimes.removeAll(keepingCapacity: true)
         historyInFlight = (0, 0)

@@ -112,7 +112,7 @@ extension PublisherMachine {
     private mutating func send(_ message: OutgoingMessage) {
         publish(
             message, as: .history(message.rows, device: message.device, octets: message.payload.count),
-            properties.history(message.clock))
+            message.data == nil ? properties.history(message.clock) : nil)
     }
 
     /// Sends the first row that was refused again, by itself.

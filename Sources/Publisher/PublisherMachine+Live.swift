@@ -108,6 +108,7 @@ extension PublisherMachine {
         guard let time = time(of: row, from: rows) else { return }
         let content = InFlight.live(row.n, stream)
         let boot = timeLine.boot(row.boot)?.name ?? ""
+        if let data = composer.data(of: row, time: time, from: rows) { return publish(data, as: content) }
         if let (event, state) = composer.event(of: row, time: time, boot: boot, from: rows) {
             publish(event, as: content, properties.live(time.quality))
             if let state { want(.mention(state)) }

@@ -6,6 +6,7 @@ import Logging
 import MQTT
 import Platform
 import Readings
+import SparkplugB
 
 /// Decides what is published next, and knows what is on its way; a value without I/O, clocks and chance. What it reads is
 /// given to each call, what it wants done waits in ``takeEffects()``.
@@ -45,6 +46,8 @@ struct PublisherMachine {
     var leases: LeaseMachine?
     /// Rows that were not sent because it was not known who delivers them, the first of each sensor.
     var heldForOwner: [String: Int64] = [:]
+    /// The edge node; nil where JSON is spoken.
+    var sparkplug: SparkplugMachine?
     /// The journal was asked for its boots in this turn.
     var bootsAreFresh = false
 
@@ -127,12 +130,16 @@ struct PublisherMachine {
         history = HistoryLane(rate: configuration.historyRowsPerSecond)
         properties = LaneProperties(expiry: UInt32(clamping: configuration.expireAfterSeconds))
         sizes = HistorySizes(limit: configuration.historyMaximumBytes)
-        composer = MessageComposer(layout)
+        let node = configuration.sparkplugTopics(layout.topics)
+        composer = MessageComposer(layout, node.map { SparkplugComposer(topics: $0) })
+        sparkplug = node.map { SparkplugMachine($0, waitsForHost: configuration.sparkplug.primaryHost != nil) }
         if !configuration.allowedCommands.isEmpty {
             commands = CommandMachine(allowed: configuration.allowedCommands)
         }
-        if configuration.sharesSensors { leases = LeaseMachine(gateway: layout.topics.gatewayName) }
-        if configuration.homeAssistant.discovery != .off { discovery = DiscoveryMachine() }
+        // An edge node's devices are its own.
+        if configuration.sharesSensors, node == nil { leases = LeaseMachine(gateway: layout.topics.gatewayName) }
+        // Home Assistant reads no Sparkplug.
+        if configuration.homeAssistant.discovery != .off, node == nil { discovery = DiscoveryMachine() }
         timeLine = TimeLine(current: boot, publishUnsynced: configuration.publishUnsynced)
     }
 
@@ -168,7 +175,8 @@ struct PublisherMachine {
     }
 
     mutating func announceInformation() {
-        guard let payload = information.payload else { return }
+        // A node says it with its birth, and what changes with its statistics.
+        guard sparkplug == nil, let payload = information.payload else { return }
         control.append(OutgoingMessage(topic: topics.information, payload: payload, retain: true))
     }
 
@@ -176,6 +184,7 @@ struct PublisherMachine {
 
     /// Everything that can be delivered now has been. Asks the journal, so for the end only.
     mutating func isDrained(at moment: PublisherMoment, from rows: any DeliveryRows) -> Bool {
+        guard lanesAreOpen else { return inFlight.isEmpty && control.isEmpty }
         guard inFlight.isEmpty, control.isEmpty, commands?.hasAnswers != true, !live.mayHaveRows, live.nextEnd == nil,
             rows.pendingCount == 0
         else { return false }
@@ -183,9 +192,10 @@ struct PublisherMachine {
         return !history.isOpen(at: moment.now) || history.isIdle(at: moment.stamp.uptimeMilliseconds)
     }
 
-    mutating func sayOffline() {
+    mutating func sayOffline(at moment: PublisherMoment) {
         releaseSensors()
-        publish(layout.goodbye, as: .offline)
+        guard let goodbye = goodbye(at: moment) else { return isOffline = true }
+        publish(goodbye, as: .offline)
     }
 
     // MARK: - Effects
@@ -204,6 +214,7 @@ struct PublisherMachine {
 
     /// Puts a message on its way, for which an acknowledgement has to come.
     mutating func publish(_ message: OutgoingMessage, as content: InFlight, _ properties: MessageProperties? = nil) {
+        if let birth = message.data.flatMap({ sparkplug?.birth(before: $0) }) { want(.mention(OutgoingMessage(birth))) }
         sentCount += 1
         inFlight[sentCount] = content
         if case .history(_, _, let octets) = content {
@@ -265,8 +276,9 @@ struct PublisherMachine {
         if control.isEmpty { waits.append(nextStatistics - now) }
         if let due = discovery?.nextDue { waits.append(due - now) }
         if let due = leases?.nextDue { waits.append(max(due - now, .zero)) }
+        if let due = sparkplug?.nextDue { waits.append(due - now) }
         // What has to wait for an acknowledgement has no deadline.
-        if inFlight.count < limit, !makesRoom {
+        if inFlight.count < limit, !makesRoom, lanesAreOpen {
             let uptime = moment.stamp.uptimeMilliseconds
             let isReadable = now >= readAgain
             if !isReadable { waits.append(readAgain - now) }
@@ -302,11 +314,13 @@ struct PublisherMachine {
         update = moment.update
         announceUpdate()
         publishDiscovery(at: moment.now)
+        publishSparkplug(at: moment, from: rows)
         while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }
         publishAnswers()
-        if !makesRoom { publishLanes(at: moment, from: rows, isWriting: isWriting) }
+        if !makesRoom, lanesAreOpen { publishLanes(at: moment, from: rows, isWriting: isWriting) }
         if moment.now >= nextStatistics, control.isEmpty {
             nextStatistics = moment.now + configuration.statisticsInterval
+            guard sparkplug == nil else { return mentionNode(at: moment, rows.statistics) }
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: moment.stamp, journal: rows.statistics, lanes: counts,
                 history: history.mode, slots: moment.slots

@@ -22,9 +22,11 @@ struct MachineBench {
     var spread = 1.0
     /// Messages that wait for an acknowledgement, by their places.
     var waiting: [(place: Int, message: OutgoingMessage)] = []
-    /// All messages that went out with QoS 1.
+    /// All messages whose way out is settled.
     var sent: [OutgoingMessage] = []
     var mentioned: [OutgoingMessage] = []
+    /// What was said as an edge node of Sparkplug B, in the order of sending: `DDATA/gw/sensor-1`.
+    var said: [String] = []
     var acknowledged: [Int64] = []
     var dropped: [Int64: DropReason] = [:]
     /// Commands that were to be carried out.
@@ -55,7 +57,8 @@ struct MachineBench {
             now: MonotonicTime(nanoseconds: uptime * 1_000_000),
             stamp: TimeStamp(
                 boot: Self.boot, uptimeMilliseconds: uptime, unixMilliseconds: Self.offset + uptime, quality: .synced),
-            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, spread: spread)
+            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, spread: spread,
+            wall: Self.offset + uptime)
     }
 
     /// - Parameter receiveMaximum: What the broker takes unacknowledged.
@@ -91,6 +94,8 @@ struct MachineBench {
         } while machine.hasMore
     }
 
+    mutating func wait() -> Duration? { machine.wait(from: moment) }
+
     mutating func acknowledgeAll() {
         let settlements = waiting.map { (place: $0.place, reason: MQTTReason(rawValue: 0)) }
         waiting = []
@@ -120,9 +125,12 @@ struct MachineBench {
                 return machine.tooLarge(place, at: moment, from: table)
             }
             sent.append(message)
+            say(message)
             waiting.append((place, message))
             machine.sent(place, at: moment.now)
-        case .mention(let message): mentioned.append(message)
+        case .mention(let message):
+            mentioned.append(message)
+            say(message)
         case .acknowledge(let rows):
             acknowledged += rows
             table.remove(rows)
@@ -138,6 +146,12 @@ struct MachineBench {
         case .tellOwner(let gateway, let device): owners[device] = gateway
         case .log(let level, let message, let metadata): lines.append("\(level) \(message) \(metadata)")
         }
+    }
+
+    private mutating func say(_ message: OutgoingMessage) {
+        machine.used(message.order)
+        let levels = message.topic.split(separator: "/")
+        if levels.first == "spBv1.0" { said.append(([levels[2]] + levels[3...]).joined(separator: "/")) }
     }
 
     /// The topics of what went out, without the prefix.

@@ -188,7 +188,7 @@ struct PublisherMachineTests {
     @Test func `the layout says what is said at the end`() {
         var bench = MachineBench()
         bench.beginQuietly()
-        bench.machine.sayOffline()
+        bench.machine.sayOffline(at: bench.moment)
         bench.perform()
         #expect(bench.sent == [bench.machine.layout.goodbye])
         #expect(!bench.machine.isOffline)

@@ -110,7 +110,7 @@ struct SeveralGatewaysTests {
         bench.machine.take(.offline, of: "sensor-1", at: bench.moment.now, from: bench.table)
         bench.publish()
         bench.sent = []
-        bench.machine.sayOffline()
+        bench.machine.sayOffline(at: bench.moment)
         bench.perform()
         #expect(bench.topics == ["dev/sensor-1/owner", "gw/gw/status"])
         #expect(bench.sent.first?.payload == [])

@@ -110,6 +110,9 @@ extension GatewayConfiguration {
                     "topic_prefix", \.mqtt.topicPrefix, check: topicComplaint,
                     "First part of every topic; may hold several levels."),
                 .choice(
+                    "format", \.mqtt.format, [.json, .sparkplug],
+                    "`\"sparkplug\"` publishes as an edge node of [Sparkplug B](sparkplug.md) instead of JSON."),
+                .choice(
                     "layout", \.mqtt.layout, [.martlet, .theengs],
                     "`\"theengs\"` publishes live values as OpenMQTTGateway and Theengs do, on "
                         + "`home/<gw>/BTtoMQTT/<MAC>`; everything else stays where it is."),
@@ -191,6 +194,19 @@ extension GatewayConfiguration {
                     "allow", \.mqtt.allowedCommands,
                     of: "list of " + RemoteCommands.verbs.map { "`\"\($0)\"`" }.joined(separator: ", "), parse: verb,
                     "The commands that are taken; see [MQTT](mqtt.md#commands).")
+            ]),
+        ConfigurationSection(
+            path: ["sparkplug"],
+            help: "The gateway as an edge node of Sparkplug B, where `mqtt.format` says so.", effect: .reconnect,
+            keys: [
+                .text(
+                    "group", \.mqtt.sparkplug.group, check: levelComplaint,
+                    "The group that the edge node is of; the node itself is called as the gateway is."),
+                .text(
+                    "primary_host", \.mqtt.sparkplug.primaryHost, check: levelComplaint,
+                    "The host application that readings wait for: nothing is sent by Sparkplug B while "
+                        + "`spBv1.0/STATE/<primary_host>` does not say that it is online. Not given, none is waited for."
+                ),
             ]),
         ConfigurationSection(
             path: ["home_assistant"],
@@ -362,6 +378,12 @@ private func topicComplaint(_ text: String) -> String? {
     let isBad = text.isEmpty || text.hasPrefix("/") || text.hasSuffix("/") || text.hasPrefix("$")
     return isBad || text.unicodeScalars.contains { $0 == "+" || $0 == "#" }
         ? "is \(quoted(text)); a topic has no +, # or $, and no / at its ends" : textComplaint(text)
+}
+
+/// What is wrong with one level of a topic.
+private func levelComplaint(_ text: String) -> String? {
+    text.contains { "+#/".contains($0) } || text.hasPrefix("$")
+        ? "is \(quoted(text)); such a name has no +, # or /, and no $ in front" : textComplaint(text)
 }
 
 private func controllerComplaint(_ text: String) -> String? {

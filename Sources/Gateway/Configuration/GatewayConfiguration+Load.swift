@@ -73,6 +73,7 @@ extension GatewayConfiguration {
         readPassword(&reader, environment: environment)
         checkTLS(&reader, environment: environment)
         checkBrokers(&reader)
+        checkSparkplug(&reader)
         checkPage(&reader, environment: environment)
         reader.update { $0.mqtt.homeAssistant.gatewayName = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.name }
         reader.warnOfTwins()
@@ -99,6 +100,20 @@ extension GatewayConfiguration {
         }
         if reader.has(["mqtt", "host"]) {
             reader.fail(reader.issue(at: ["mqtt", "host"], "mqtt.host and mqtt.brokers are both given; keep one"))
+        }
+    }
+
+    private static func checkSparkplug(_ reader: inout ConfigurationReader) {
+        let mqtt = reader.configuration.mqtt
+        guard mqtt.format == .sparkplug else { return }
+        if mqtt.homeAssistant.discovery != .off {
+            let message =
+                "mqtt.format = \"sparkplug\" has nothing that Home Assistant reads: set home_assistant.discovery = \"off\""
+            reader.fail(reader.issue(at: ["mqtt", "format"], message))
+        }
+        if mqtt.sharesSensors {
+            let message = "an edge node of mqtt.format = \"sparkplug\" shares no devices: set mqtt.shares_sensors = false"
+            reader.fail(reader.issue(at: ["mqtt", "shares_sensors"], message))
         }
     }
 

@@ -25,7 +25,7 @@ extension PublisherMachine {
             log(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
             return true
         }
-        let wall = wall(at: moment)
+        let wall = trustedTime(at: moment)
         leases?.received(
             lease, of: device, isRetained: message.isRetained, at: moment.now, wall: wall, spread: moment.spread)
         return true
@@ -34,7 +34,7 @@ extension PublisherMachine {
     /// Does what is due; to be called before anything is published, and while there is no connection, too.
     mutating func settleOwners(at moment: PublisherMoment) {
         guard leases != nil else { return }
-        let wall = wall(at: moment)
+        let wall = trustedTime(at: moment)
         let due = leases?.takeDue(at: moment.now, wall: wall, spread: moment.spread) ?? []
         for wish in due {
             switch wish {
@@ -119,7 +119,7 @@ extension PublisherMachine {
         return false
     }
 
-    private func wall(at moment: PublisherMoment) -> Int64? {
+    private func trustedTime(at moment: PublisherMoment) -> Int64? {
         moment.stamp.unixMilliseconds
             ?? timeLine.anchor.map { moment.stamp.uptimeMilliseconds.addingSaturated($0.offset) }
     }

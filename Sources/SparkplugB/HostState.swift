@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a host application says of itself, retained by the broker. Sparkplug 3.0, 6.4.27.
+package struct HostState: Equatable, Sendable {
+    package var isOnline: Bool
+    /// Milliseconds since 1970 UTC, by the host's clock: a will and the word after it are told apart by it.
+    package var timestamp: Int64
+
+    package init(isOnline: Bool, timestamp: Int64) { (self.isOnline, self.timestamp) = (isOnline, timestamp) }
+
+    /// - Returns: Nil for what is no such JSON. Anybody may have written it.
+    package init?(_ octets: [UInt8]) {
+        struct Wire: Decodable {
+            var online: Bool
+            var timestamp: Int64
+        }
+        guard octets.count <= 1_024, let wire = try? JSONDecoder().decode(Wire.self, from: Data(octets)) else {
+            return nil
+        }
+        self.init(isOnline: wire.online, timestamp: wire.timestamp)
+    }
+}

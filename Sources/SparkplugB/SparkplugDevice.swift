@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What consumers have been told of one device, and what they are to be told with its next birth.
+struct SparkplugDevice: Sendable {
+    /// Metrics of one device. A sensor that has had more begins anew with those of its newest message.
+    static let maximumMetrics = 512
+
+    /// In the order in which they came, with the newest values of the present.
+    private(set) var metrics: [SparkplugMetric] = []
+    private var places: [String: Int] = [:]
+    /// Nil while nobody has said so.
+    var isOnline: Bool?
+    /// It is alive for consumers: they know its metrics.
+    var isBorn = false
+    /// Its death is its last word.
+    var isRemoved = false
+
+    /// Takes metrics in that the next birth has to have.
+    ///
+    /// - Returns: Whether there was one that consumers do not know, or know with another type.
+    mutating func define(_ new: [SparkplugMetric]) -> Bool {
+        guard new.contains(where: { place(of: $0) == nil }) else { return false }
+        if metrics.count + new.count > Self.maximumMetrics { (metrics, places) = ([], [:]) }
+        for metric in new where place(of: metric) == nil {
+            let unknown = metric.unknown(at: 0)
+            if let place = places[metric.name] {
+                metrics[place] = unknown
+            } else {
+                places[metric.name] = metrics.count
+                metrics.append(unknown)
+            }
+        }
+        return true
+    }
+
+    /// Keeps values of the present for the next birth; their metrics have to be defined.
+    mutating func note(_ new: [SparkplugMetric]) {
+        for metric in new {
+            guard let place = place(of: metric), metrics[place].timestamp <= metric.timestamp else { continue }
+            metrics[place].value = metric.value
+            metrics[place].timestamp = metric.timestamp
+        }
+    }
+
+    /// The metrics of a birth, those without a value with the time of sending.
+    func birth(at timestamp: Int64) -> [SparkplugMetric] {
+        metrics.map { $0.value == nil ? $0.unknown(at: timestamp) : $0 }
+    }
+
+    private func place(of metric: SparkplugMetric) -> Int? {
+        places[metric.name].flatMap { metrics[$0].type == metric.type ? $0 : nil }
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+
+/// An edge node of Sparkplug B on one connection after the other: its births and deaths, those of its devices, the
+/// sequence of its messages, and the host application that it waits for. Without I/O and clocks.
+///
+/// Who uses it opens a session with each connection (``openSession(after:)``), sends what ``messagesDue(node:)`` gives before
+/// anything else in a turn, asks ``birth(before:)`` what has to go before a message with data, and gives each message its
+/// end when it is sent (``end(_:timestamp:)``, ``sent(_:)``). So numbers follow each other in the order of sending, whatever
+/// was prepared before.
+package struct SparkplugMachine: Sendable {
+    package static let rebirthMetric = "Node Control/Rebirth"
+    static let sessionMetric = "bdSeq"
+    /// From one birth to the next that somebody asks for: whoever asks without end costs a birth in this time.
+    package static let rebirthInterval: Duration = .seconds(5)
+    /// What was received of a device before it went away still comes, so that its death waits for so long after that.
+    package static let lingering: Duration = .seconds(2)
+
+    /// What came of a message that was received.
+    package enum Notice: Equatable, Sendable {
+        case rebirth
+        /// It wants what nobody may; the count of such messages.
+        case ignored(Int)
+        /// It is no message of Sparkplug's; the count of such messages.
+        case invalid(Int)
+        case hostOnline
+        case hostOffline
+    }
+
+    let topics: SparkplugTopics
+    private let waitsForHost: Bool
+
+    /// The bdSeq of the will and the birth of this session.
+    package private(set) var session: UInt8?
+    /// A broker may have the will of this session.
+    private var isSessionUsed = false
+    private var isConnected = false
+    /// The number of the next message.
+    private var number: UInt8 = 0
+    package private(set) var isBorn = false
+    private var bornAt: MonotonicTime?
+    private var isRebirthWanted = false
+    private var host: HostState?
+    /// The session has to end in order, and another one to begin: the host is offline.
+    package private(set) var wantsEnd = false
+    /// What consumers were told of the node itself.
+    private var node: [String: SparkplugMetric.Value] = [:]
+    private var devices: [String: SparkplugDevice] = [:]
+    /// Devices that may have to be born.
+    private var arrived: Set<String> = []
+    /// Devices that are away, and when they die.
+    private var leaving: [String: MonotonicTime] = [:]
+    /// This turn's.
+    private var now = MonotonicTime.zero
+    private var timestamp: Int64 = 0
+    private var ignored = 0
+    private var invalid = 0
+
+    /// - Parameter waitsForHost: Data flows only while the primary host application says that it is online.
+    package init(_ topics: SparkplugTopics, waitsForHost: Bool = false) {
+        self.topics = topics
+        self.waitsForHost = waitsForHost
+    }
+
+    /// Data may be sent.
+    package var isOpen: Bool { isBorn && !wantsEnd }
+
+    /// It is connected, and the host application is not there.
+    package var isWaitingForHost: Bool { isConnected && waitsForHost && host?.isOnline != true }
+
+    // MARK: - Sessions
+
+    /// Gives the next connection its number, which its will needs.
+    ///
+    /// - Parameter last: The number that was kept of an earlier run; nil is none.
+    /// - Returns: The number, to be kept.
+    package mutating func openSession(after last: UInt8?) -> UInt8 {
+        let next: UInt8
+        if let session {
+            // What no broker can have seen is no session.
+            next = isSessionUsed ? session &+ 1 : session
+        } else {
+            next = last.map { $0 &+ 1 } ?? 0
+        }
+        session = next
+        isSessionUsed = false
+        return next
+    }
+
+    /// The packet with the will is on its way to a broker.
+    package mutating func usedSession() { isSessionUsed = true }
+
+    /// The broker has taken the connection.
+    package mutating func connected() {
+        isConnected = true
+        host = nil
+        number = 0
+    }
+
+    package mutating func disconnected() {
+        isConnected = false
+        isBorn = false
+        isRebirthWanted = false
+        wantsEnd = false
+        arrived.removeAll()
+        leaving.removeAll()
+        devices = devices.filter { !$0.value.isRemoved }
+        for device in devices.keys { devices[device]?.isBorn = false }
+    }
+
+    /// The death of the node, as the will and as the last message.
+    package func death(timestamp: Int64) -> (topic: String, payload: [UInt8]) {
+        let metric = SparkplugMetric(Self.sessionMetric, .int64(Int64(session ?? 0)), at: timestamp)
+        let end = SparkplugPayload.end(timestamp: timestamp, sequence: nil)
+        return (topics.node(.death), SparkplugPayload.metrics([metric]) + end)
+    }
+
+    // MARK: - The sequence
+
+    /// What the payload of a message ends with, if it is sent now.
+    package func end(_ order: SparkplugMessage.Order, timestamp: Int64) -> [UInt8] {
+        SparkplugPayload.end(timestamp: timestamp, sequence: order == .first ? 0 : number)
+    }
+
+    /// A message with such an end is on its way.
+    package mutating func sent(_ order: SparkplugMessage.Order) { number = order == .first ? 1 : number &+ 1 }
+
+    // MARK: - What is received
+
+    package mutating func received(command octets: [UInt8]) -> Notice {
+        guard let command = try? SparkplugCommand(octets) else { return noteInvalid() }
+        guard command.wantsRebirth else {
+            ignored &+= 1
+            return .ignored(ignored)
+        }
+        isRebirthWanted = true
+        return .rebirth
+    }
+
+    /// - Returns: Nil for what changes nothing.
+    package mutating func received(state octets: [UInt8]) -> Notice? {
+        guard let state = HostState(octets) else { return noteInvalid() }
+        // The will of an earlier session of the host may come after the birth of the present one.
+        if let host, state.timestamp < host.timestamp { return nil }
+        let former = host?.isOnline
+        host = state
+        guard former != state.isOnline else { return nil }
+        if !state.isOnline, isBorn { wantsEnd = true }
+        return state.isOnline ? .hostOnline : .hostOffline
+    }
+
+    private mutating func noteInvalid() -> Notice {
+        invalid &+= 1
+        return .invalid(invalid)
+    }
+
+    // MARK: - Births and deaths
+
+    /// Begins a turn: what is said in it is said now.
+    ///
+    /// - Parameter timestamp: Now, in milliseconds since 1970 UTC.
+    package mutating func beginTurn(at now: MonotonicTime, timestamp: Int64) {
+        (self.now, self.timestamp) = (now, timestamp)
+    }
+
+    /// When there is something to send though nothing happens; nil when something has to happen first.
+    package var nextDue: MonotonicTime? {
+        guard isConnected, !wantsEnd, !isWaitingForHost else { return nil }
+        guard isBorn, arrived.isEmpty else { return .zero }
+        return [nextRebirth, leaving.values.min()].compactMap { $0 }.min()
+    }
+
+    private var nextRebirth: MonotonicTime? {
+        isRebirthWanted ? bornAt.map { $0 + Self.rebirthInterval } : nil
+    }
+
+    /// What has to go out in this turn, in this order.
+    ///
+    /// - Parameter node: What there is to say of the node itself.
+    package mutating func messagesDue(node: [SparkplugMetric]) -> [SparkplugMessage] {
+        guard let due = nextDue, due <= now else { return [] }
+        let isBirth = !isBorn || nextRebirth.map { $0 <= now } ?? false
+        return isBirth ? births(node) : settleDevices()
+    }
+
+    private mutating func births(_ metrics: [SparkplugMetric]) -> [SparkplugMessage] {
+        isBorn = true
+        bornAt = now
+        isRebirthWanted = false
+        arrived.removeAll()
+        node = metrics.reduce(into: [:]) { $0[$1.name] = $1.value }
+        let own = [
+            SparkplugMetric(Self.sessionMetric, .int64(Int64(session ?? 0)), at: timestamp),
+            SparkplugMetric(Self.rebirthMetric, .boolean(false), at: timestamp),
+        ]
+        let birth = SparkplugMessage(
+            topic: topics.node(.birth), metrics: SparkplugPayload.metrics(own + metrics), order: .first)
+        let living = devices.filter { $0.value.isOnline == true || $0.value.isBorn }.keys.sorted()
+        return [birth] + living.compactMap { bear($0) }
+    }
+
+    /// What has changed of the node itself; nil when nothing has.
+    package mutating func nodeData(_ metrics: [SparkplugMetric]) -> SparkplugMessage? {
+        guard isOpen else { return nil }
+        let news = metrics.filter { node[$0.name] != $0.value }
+        guard !news.isEmpty else { return nil }
+        for metric in news { node[metric.name] = metric.value }
+        return SparkplugMessage(topic: topics.node(.data), metrics: SparkplugPayload.metrics(news), order: .next)
+    }
+
+    /// A device is there, or is not.
+    package mutating func setOnline(_ device: String, _ isOnline: Bool, at now: MonotonicTime) {
+        devices[device, default: SparkplugDevice()].isOnline = isOnline
+        guard isBorn else { return }
+        if isOnline {
+            leaving[device] = nil
+            arrived.insert(device)
+        } else {
+            arrived.remove(device)
+            if devices[device]?.isBorn == true { leaving[device] = now + Self.lingering }
+        }
+    }
+
+    /// A device is none of this node's any more.
+    package mutating func remove(_ device: String, at now: MonotonicTime) {
+        arrived.remove(device)
+        guard devices[device]?.isBorn == true else { return devices[device] = nil }
+        devices[device]?.isOnline = nil
+        devices[device]?.isRemoved = true
+        leaving[device] = now
+    }
+
+    private mutating func settleDevices() -> [SparkplugMessage] {
+        defer { arrived.removeAll() }
+        let dead = leaving.filter { $0.value <= now }.keys.sorted()
+        let deaths = dead.compactMap { name -> SparkplugMessage? in
+            leaving[name] = nil
+            guard let device = devices[name], device.isBorn else { return nil }
+            devices[name]?.isBorn = false
+            if device.isRemoved { devices[name] = nil }
+            return SparkplugMessage(topic: topics.device(name, .death), metrics: [], order: .next)
+        }
+        return deaths + arrived.sorted().compactMap { devices[$0]?.isBorn == false ? bear($0) : nil }
+    }
+
+    /// Says what a device has; nil while nothing is known of it.
+    private mutating func bear(_ name: String) -> SparkplugMessage? {
+        guard let device = devices[name], !device.metrics.isEmpty else { return nil }
+        devices[name]?.isBorn = true
+        return SparkplugMessage(
+            topic: topics.device(name, .birth), metrics: SparkplugPayload.metrics(device.birth(at: timestamp)),
+            order: .next)
+    }
+
+    // MARK: - Data
+
+    /// What has to go out before a message with data: consumers know a device that sends and its metrics from its birth. One
+    /// that is away, and whose past is sent, is born for it and dies a while after it.
+    package mutating func birth(before data: SparkplugData) -> SparkplugMessage? {
+        let name = data.device
+        var device = devices[name] ?? SparkplugDevice()
+        let isNews = device.define(data.metrics)
+        devices[name] = device
+        let birth = isNews || !device.isBorn ? bear(name) : nil
+        if !data.isHistorical { devices[name]?.note(data.metrics) }
+        let isAway = device.isOnline == false || device.isOnline == nil && data.isHistorical && !device.isBorn
+        if isAway || leaving[name] != nil { leaving[name] = now + Self.lingering }
+        return birth
+    }
+}

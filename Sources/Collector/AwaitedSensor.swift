@@ -45,8 +45,10 @@ extension AwaitedSensor {
         let parts: [(String, String?)] = [
             ("the name", rule.name.map(quoted)), ("the address", address),
             ("the identifier", rule.identifier?.uuidString), ("the service", rule.service?.description),
+            ("the family", rule.family),
         ]
-        entry = rule.id ?? rule.name ?? address ?? rule.identifier?.uuidString ?? rule.service?.description ?? ""
+        let named = rule.id ?? rule.name ?? address ?? rule.identifier?.uuidString
+        entry = named ?? rule.service?.description ?? rule.family ?? ""
         id = rule.id
         name = rule.name
         self.address = address

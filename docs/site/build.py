@@ -37,7 +37,8 @@ def copy(source):
         target = source / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, target)
-    shutil.copy2(HERE / "index.md", source / "index.md")
+    # Its links lead from where it lies.
+    (source / "index.md").write_text((HERE / "index.md").read_text().replace("](../", "](docs/"))
     (source / "docs/contributing/index.md").write_text(
         "# Recipes for contributors\n\n```{toctree}\n:glob:\n\n*\n```\n", encoding="utf-8")
 

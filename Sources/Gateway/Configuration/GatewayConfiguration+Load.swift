@@ -112,7 +112,8 @@ extension GatewayConfiguration {
             reader.fail(reader.issue(at: ["mqtt", "format"], message))
         }
         if mqtt.sharesSensors {
-            let message = "an edge node of mqtt.format = \"sparkplug\" shares no devices: set mqtt.shares_sensors = false"
+            let message =
+                "an edge node of mqtt.format = \"sparkplug\" shares no devices: set mqtt.shares_sensors = false"
             reader.fail(reader.issue(at: ["mqtt", "shares_sensors"], message))
         }
     }

@@ -182,6 +182,7 @@ final class PublisherLoop {
                 isServing = true
                 began(connection)
                 try subscribe(on: connection)
+                tellConnected(connection)
             }
             takeRequests()
             let stopBy = mailbox.stopBy
@@ -250,6 +251,10 @@ final class PublisherLoop {
         machine.begin(
             connection.acceptance ?? .init(), sizes: habits[rotation.position].sizes, at: .now, from: journal)
         perform()
+    }
+
+    /// Whoever is told so may speak to the gateway over MQTT: what it subscribes to has gone out.
+    private func tellConnected(_ connection: MQTTConnection) {
         mailbox.updateStatistics { statistics in
             statistics.connected = true
             statistics.protocolVersion = connection.version.rawValue

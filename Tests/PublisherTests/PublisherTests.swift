@@ -133,6 +133,8 @@ struct PublisherTests {
             try connection.connect()
             #expect(
                 await eventually {
+                    // The connection may not stand yet when it is asked for.
+                    if connection.wantsWrite { connection.write() }
                     connection.read()
                     return connection.acceptance != nil
                 })

@@ -46,7 +46,11 @@ final class GatewayPublisherSlot: Sendable {
         }
     }
 
-    func noteSignal(of device: String, rssi: Int?) { publisher?.noteSignal(of: device, rssi: rssi) }
+    /// A sensor was heard, or is waited for. Only a publisher that shares sensors is to be woken by that.
+    func noteSignal(of device: String, rssi: Int?) {
+        let publisher = state.withLock { $0.sharesSensors ? $0.publisher : nil }
+        publisher?.noteSignal(of: device, rssi: rssi)
+    }
 
     /// A publisher has learned which gateway takes care of a sensor in place of this one.
     func noteOwner(_ gateway: String?, of device: String) {

@@ -25,7 +25,7 @@ extension PublisherMachine {
             let held = Set(live.waitingRows).union(underway).union(leases?.kept ?? [])
             history.catchUp(held: held, underway: underway)
         }
-        if hasRoomForHistory, !isWriting, history.isOpen(at: now) {
+        if hasRoomForHistory, !isWriting, history.isOpen(at: now), leases?.learningEnd(at: now) == nil {
             hasMore = publishOneOfHistory(at: now, uptime, from: rows)
         }
         if history.mode == .draining, historyInFlight.messages == 0, history.isIdle(at: uptime) {

@@ -288,7 +288,9 @@ struct PublisherMachine {
                 waits.append(.milliseconds(max(end.subtractingSaturated(uptime), 0)))
             }
             if isReadable, live.mayHaveRows { waits.append(.zero) }
-            if isReadable, hasRoomForHistory, !isWriting, history.mode != .paused {
+            if let end = leases?.learningEnd(at: now) {
+                waits.append(end - now)
+            } else if isReadable, hasRoomForHistory, !isWriting, history.mode != .paused {
                 let pause = history.isOpen(at: now) ? .zero : history.bucket.wait
                 if let refused = nextRefused(.history) { waits.append(max(refused.until - now, pause)) }
                 if let look = history.nextLook {

@@ -86,6 +86,33 @@ struct SeveralGatewaysTests {
         #expect(bench.topics.contains("dev/sensor-1/availability"))
     }
 
+    @Test func `a backlog waits at the beginning of a connection until it is known whose it is`() {
+        var bench = MachineBench { $0.sharesSensors = true }
+        bench.append(1_000, 2_000)
+        bench.machine.take(.online, of: "sensor-1", at: bench.moment.now, from: bench.table)
+        bench.begin()
+        bench.publish()
+        #expect(!bench.topics.contains("dev/sensor-1/history"))
+        let wait = bench.machine.wait(from: bench.moment)
+        #expect(wait.map { $0 > .zero } == true, "it is not asked again and again")
+        bench.receive(Self.other)
+        bench.publish()
+        #expect(bench.sent.last { $0.topic.hasSuffix("history") }?.rows == [1, 2])
+    }
+
+    @Test func `without an answer a backlog waits for 15 seconds`() {
+        var bench = MachineBench { $0.sharesSensors = true }
+        bench.append(1_000)
+        bench.machine.noteSignal(of: "sensor-1", nil, at: bench.moment.now)
+        bench.begin()
+        bench.uptime += 14_000
+        bench.publish()
+        #expect(!bench.topics.contains("dev/sensor-1/history"))
+        bench.uptime += 1_000
+        bench.publish()
+        #expect(bench.topics.contains("dev/sensor-1/history"))
+    }
+
     @Test func `a sensor that is taken over falls silent here, and so does its availability`() {
         var bench = Self.bench()
         bench.uptime += 5_000

@@ -51,7 +51,9 @@ struct LeaseMachine {
     let gateway: String
     private(set) var sensors: [String: SharedSensor] = [:]
     private var wishes: [Wish] = []
-    private var isConnected = false
+    /// Since when there is a connection; nil without one.
+    private var connectedSince: MonotonicTime?
+    private var isConnected: Bool { connectedSince != nil }
     private var isSilent = false
 
     init(gateway: String) { self.gateway = gateway }
@@ -60,7 +62,7 @@ struct LeaseMachine {
 
     /// - Parameter retains: The broker retains what is said, and so answers at once.
     mutating func connected(_ devices: some Sequence<String>, retains: Bool, at now: MonotonicTime) {
-        isConnected = true
+        connectedSince = now
         for device in devices { watch(device, at: now) }
         for device in sensors.keys {
             sensors[device]?.isSubscribed = false
@@ -72,7 +74,7 @@ struct LeaseMachine {
     }
 
     mutating func disconnected() {
-        isConnected = false
+        connectedSince = nil
         for device in sensors.keys { silence(device) }
     }
 
@@ -310,6 +312,14 @@ struct LeaseMachine {
         case .other: sensor.theirSince.map { unix < $0 } == true ? .deliver : .keep
         case .nobody: sensor.isOrphan ? .deliver : .keep
         }
+    }
+
+    /// Until when it is still to be learned, at the beginning of a connection, who takes care of some sensor: a backlog would all
+    /// have to be kept back. Nil when it is known.
+    func learningEnd(at now: MonotonicTime) -> MonotonicTime? {
+        guard let connectedSince, now - connectedSince < Self.patience else { return nil }
+        let isOpen = sensors.values.contains { $0.owner == .nobody && !$0.isOrphan }
+        return isOpen ? connectedSince + Self.patience : nil
     }
 
     /// Keeps a row back until it is known who delivers it.

@@ -17,9 +17,7 @@ extension PublisherMachine {
     ///
     /// - Returns: False for a message about something else.
     mutating func takeLease(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
-        guard let device = leases?.sensors.keys.first(where: { topics.owner(of: $0) == message.topic.text }) else {
-            return false
-        }
+        guard leases != nil, let device = sensor(of: message.topic.text) else { return false }
         let lease = SensorLease(message.payload)
         guard lease != nil || message.payload.isEmpty else {
             log(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
@@ -29,6 +27,15 @@ extension PublisherMachine {
         leases?.received(
             lease, of: device, isRetained: message.isRetained, at: moment.now, wall: wall, spread: moment.spread)
         return true
+    }
+
+    private func sensor(of topic: String) -> String? {
+        let parts = topic.split(separator: "/")
+        guard parts.count > 2, parts.last == "owner" else { return nil }
+        let level = String(parts[parts.count - 2])
+        // Most ids are a level of a topic as they are.
+        if leases?.sensors[level] != nil, topics.owner(of: level) == topic { return level }
+        return leases?.sensors.keys.first { topics.owner(of: $0) == topic }
     }
 
     /// Does what is due; to be called before anything is published, and while there is no connection, too.
@@ -71,7 +78,7 @@ extension PublisherMachine {
         }
         want(.tellOwner(nil, device: device))
         guard leases?.speaksFor(device) == true else { return }
-        log(.info, "this gateway takes care of a sensor", ["sensor": "\(device)"])
+        if owner == .us { log(.info, "this gateway takes care of a sensor", ["sensor": "\(device)"]) }
         if let first = heldForOwner.removeValue(forKey: device) { live.goBack(to: first - 1, underway: underway) }
         guard isConnected, let isOnline = availability[device] else { return }
         announceAvailability(of: device, isOnline)

@@ -16,8 +16,8 @@ BINARIES = $(shell $(RELEASE) --show-bin-path)
 # Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
-# Gateways that pair, or hold indications, and wait for it on threads that the tests beside them would need.
-ALONE := CollectorPairingTests|PairingProcessTests|StrangerTests|IndicationTests
+# Gateways that pair, hold indications or carry commands out, in tests that wait for it on threads which the gateways need.
+ALONE := CollectorPairingTests|PairingProcessTests|StrangerTests|IndicationTests|RemoteCommandTests|CharacteristicTests
 LIBRARIES := pkg-config libbluetooth-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev
 # What unit tests start or read with.
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3

@@ -37,7 +37,7 @@ extension PublisherMachine {
             defer { leases?.forget(device) }
             guard departed.insert(device).inserted, isConnected else { return }
             // What another gateway says of it stays.
-            guard leases?.speaksFor(device) != false else {
+            guard leases?.isOthers(device) != true else {
                 for topic in RetainedTopics.all(in: facts).filter({ $0.value == device }).keys {
                     want(.forgetRetained(topic: topic))
                 }

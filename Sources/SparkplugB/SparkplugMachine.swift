@@ -212,6 +212,7 @@ package struct SparkplugMachine: Sendable {
     /// A device is there, or is not.
     package mutating func setOnline(_ device: String, _ isOnline: Bool, at now: MonotonicTime) {
         devices[device, default: SparkplugDevice()].isOnline = isOnline
+        if isOnline { devices[device]?.isRemoved = false }
         guard isBorn else { return }
         if isOnline {
             leaving[device] = nil

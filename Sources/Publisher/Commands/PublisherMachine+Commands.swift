@@ -55,7 +55,8 @@ extension PublisherMachine {
     private func answerTopic(_ request: CommandRequest) -> String {
         guard let wanted = request.responseTopic?.text else { return topics.result }
         // OpenMQTTGateway's and Theengs' topics begin with "home", those of brokers themselves with "$".
-        let own = [topics.prefix, configuration.homeAssistant.prefix, "home"]
+        // Sparkplug's begin with "spBv1.0", and with "STATE" in its older versions.
+        let own = [topics.prefix, configuration.homeAssistant.prefix, "home", "spBv1.0", "STATE"]
         let isOwn = wanted.hasPrefix("$") || own.contains { wanted == $0 || wanted.hasPrefix($0 + "/") }
         return isOwn ? topics.result : wanted
     }

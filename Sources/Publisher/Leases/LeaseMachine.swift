@@ -54,7 +54,8 @@ struct LeaseMachine {
     /// Since when there is a connection; nil without one.
     private var connectedSince: MonotonicTime?
     private var isConnected: Bool { connectedSince != nil }
-    private var isSilent = false
+    /// It was said on this connection that nothing of what is said comes back.
+    private var hasComplained = false
 
     init(gateway: String) { self.gateway = gateway }
 
@@ -63,11 +64,14 @@ struct LeaseMachine {
     /// - Parameter retains: The broker retains what is said, and so answers at once.
     mutating func connected(_ devices: some Sequence<String>, retains: Bool, at now: MonotonicTime) {
         connectedSince = now
+        hasComplained = false
         for device in devices { watch(device, at: now) }
         for device in sensors.keys {
             sensors[device]?.isSubscribed = false
             // Others may have spoken meanwhile.
             if sensors[device]?.owner == .us { become(.nobody, of: device, at: now) }
+            sensors[device]?.ownerlessSince = now
+            sensors[device]?.isOrphan = false
             silence(device)
             expectClaim(of: device, at: now, after: retains ? Self.answer : Self.renewal + Self.answer, spread: 1)
         }
@@ -112,8 +116,9 @@ struct LeaseMachine {
     mutating func note(_ device: String, rssi: Int, at now: MonotonicTime) {
         watch(device, at: now)
         sensors[device]?.signal.take(rssi, at: now)
-        guard let sensor = sensors[device], case .other = sensor.owner, let theirs = sensor.theirRSSI,
-            let ours = sensor.signal.rssi(at: now), ours >= theirs + Self.hysteresis
+        guard let sensor = sensors[device], case .other = sensor.owner, sensor.isPresent,
+            let ours = sensor.signal.rssi(at: now),
+            sensor.theirRSSI.map({ ours >= $0 + Self.hysteresis }) ?? true
         else {
             sensors[device]?.signal.betterSince = nil
             return
@@ -137,32 +142,47 @@ struct LeaseMachine {
         }
         guard lease.gateway != gateway else {
             // What an earlier run has said was about another time.
-            guard sensor.hasSpoken, !isRetained || lease.since == sensor.since else {
-                sensors[device]?.claim = sensor.isPresent ? now : nil
+            if isRetained, sensor.heldSince == nil {
+                if sensor.owner == .nobody, sensor.isPresent { sensors[device]?.claim = now }
                 return
             }
+            // Whoever spoke last: also where somebody else has spoken between our saying it and its coming back.
+            if sensor.heldSince == nil { sensors[device]?.heldSince = now }
             become(.us, of: device, at: now, until: now + Self.term)
             sensors[device]?.renewal = now + (isRetained ? .zero : Self.renewal)
             return
         }
-        let said = isRetained ? lease.until.map { $0.subtractingSaturated(Self.term.wholeMilliseconds) } : wall
-        let age = isRetained ? wall.flatMap { wall in said.map { wall.subtractingSaturated($0) } } ?? 0 : 0
-        let rest = Self.term - .milliseconds(min(max(age, 0), Self.term.wholeMilliseconds))
-        let since = lease.since ?? (sensor.owner == .other(lease.gateway) ? sensor.theirSince : said)
-        sensors[device]?.theirRSSI = lease.rssi
-        sensors[device]?.theirSince = since
-        if let since, let said, since <= said {
-            sensors[device]?.covered = since...said
-            if let covered = sensors[device]?.takeCovered(), !covered.isEmpty { wishes.append(.drop(covered.sorted())) }
+        sensors[device]?.heldSince = nil
+        let term = Self.term.wholeMilliseconds
+        // How long ago it was said, as far as that can be told: it is believed for no longer than any other.
+        var elapsed: Int64 = 0
+        if isRetained, let wall, let until = lease.until {
+            elapsed = min(max(wall.subtractingSaturated(until.subtractingSaturated(term)), 0), term)
         }
-        guard rest > .zero else {
+        guard elapsed < term else {
             become(.nobody, of: device, at: now)
             return expectClaim(of: device, at: now, spread: spread)
         }
-        become(.other(lease.gateway), of: device, at: now, until: now + rest)
-        sensors[device]?.hasSpoken = false
-        sensors[device]?.since = nil
-        silence(device)
+        let lastHeard = lease.age.map { now + .seconds(-$0) } ?? MonotonicTime(nanoseconds: .min)
+        sensors[device]?.theirRSSI = sensor.signal.wasHeardOften(since: lastHeard) ? nil : lease.rssi
+        if let wall {
+            let since = wall.subtractingSaturated((lease.held ?? 0) * 1_000)
+            let known = sensor.owner == .other(lease.gateway) ? sensor.theirSince : nil
+            sensors[device]?.theirSince = min(known ?? since, since)
+            // Of what was said some time ago, the owner may have died since.
+            let said = wall.subtractingSaturated(isRetained ? term : 0)
+            let heard = lease.age.map { said.subtractingSaturated($0 * 1_000) }
+            if let heard, let start = sensors[device]?.theirSince, start <= heard { cover(start...heard, of: device) }
+        }
+        become(.other(lease.gateway), of: device, at: now, until: now + .milliseconds(term - elapsed))
+    }
+
+    /// Another gateway has heard the sensor in this time, and delivers that.
+    private mutating func cover(_ time: ClosedRange<Int64>, of device: String) {
+        let known = sensors[device]?.covered
+        let start = known.map { $0.overlaps(time) ? min($0.lowerBound, time.lowerBound) : time.lowerBound }
+        sensors[device]?.covered = (start ?? time.lowerBound)...time.upperBound
+        if let rows = sensors[device]?.takeCovered(), !rows.isEmpty { wishes.append(.drop(rows.sorted())) }
     }
 
     /// Nothing is to be said of the sensor for now.
@@ -177,8 +197,14 @@ struct LeaseMachine {
         guard var sensor = sensors[device] else { return }
         let before = sensor.owner
         (sensor.owner, sensor.end) = (owner, end)
+        // What belongs to another state would be due for ever.
+        if owner != .nobody { sensor.claim = nil }
+        if owner != .us { sensor.renewal = nil }
         if owner == .us { sensor.unanswered = 0 }
-        if owner == before { return sensors[device] = sensor }
+        if owner == before {
+            sensors[device] = sensor
+            return
+        }
         switch owner {
         case .nobody: (sensor.ownerlessSince, sensor.isOrphan, sensor.theirRSSI) = (now, false, nil)
         case .us: sensor.kept.removeAll()
@@ -210,7 +236,11 @@ struct LeaseMachine {
                 sensor.owner != .nobody ? sensor.end : sensor.isOrphan ? nil : sensor.ownerlessSince + Self.patience
             ]
             if isConnected {
-                times += [sensor.claim, sensor.renewal, sensor.signal.betterSince.map { $0 + Self.betterTime }]
+                switch sensor.owner {
+                case .nobody: times.append(sensor.isPresent ? sensor.claim : nil)
+                case .us: times.append(sensor.isPresent ? sensor.renewal : nil)
+                case .other: times.append(sensor.signal.betterSince.map { $0 + Self.betterTime })
+                }
             }
             for time in times {
                 if let time { due = min(due ?? time, time) }
@@ -265,32 +295,38 @@ struct LeaseMachine {
             }
             sensors[device]?.claim = now + Self.renewal
             sensors[device]?.unanswered += 1
-            if sensor.unanswered == 1, !isSilent {
-                isSilent = true
+            if sensor.unanswered == 1, !hasComplained {
+                hasComplained = true
                 wishes.append(.unheard(device))
             }
             say(device, at: now, wall: wall)
         case .other:
             guard let since = sensor.signal.betterSince, now - since >= Self.betterTime else { return }
             sensors[device]?.signal.betterSince = nil
-            guard sensor.signal.rssi(at: now) != nil else { return }
+            guard sensor.isPresent, sensor.signal.rssi(at: now) != nil else { return }
             say(device, at: now, wall: wall)
         }
     }
 
     private mutating func say(_ device: String, at now: MonotonicTime, wall: Int64?) {
         guard let sensor = sensors[device] else { return }
-        if !sensor.hasSpoken {
-            sensors[device]?.hasSpoken = true
-            sensors[device]?.since = wall
-        }
+        // One that takes over from another holds it when that is heard by all.
+        let isTakeover = if case .other = sensor.owner { true } else { false }
+        let heldSince = sensor.heldSince ?? now
+        if !isTakeover { sensors[device]?.heldSince = heldSince }
         let lease = SensorLease(
             gateway: gateway, rssi: sensor.signal.rssi(at: now),
-            until: wall.map { $0.addingSaturated(Self.term.wholeMilliseconds) }, since: sensors[device]?.since)
+            until: wall.map { $0.addingSaturated(Self.term.wholeMilliseconds) },
+            age: sensor.signal.heard.map { (now - $0).wholeMilliseconds / 1_000 },
+            held: (now - heldSince).wholeMilliseconds / 1_000)
         wishes.append(.say(lease, of: device))
     }
 
     // MARK: - Readings
+
+    func isOthers(_ device: String) -> Bool {
+        if case .other = sensors[device]?.owner { true } else { false }
+    }
 
     /// Whether we speak for the sensor: its availability, and what Home Assistant is told of it.
     func speaksFor(_ device: String) -> Bool {
@@ -306,9 +342,9 @@ struct LeaseMachine {
     func verdict(on device: String, unix: Int64?) -> Verdict {
         guard let sensor = sensors[device], let unix else { return .deliver }
         if sensor.covered?.contains(unix) == true { return .drop }
+        // What came before it took over is ours.
         return switch sensor.owner {
         case .us: .deliver
-        // What came before it took over is ours.
         case .other: sensor.theirSince.map { unix < $0 } == true ? .deliver : .keep
         case .nobody: sensor.isOrphan ? .deliver : .keep
         }

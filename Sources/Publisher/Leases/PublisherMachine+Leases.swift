@@ -20,7 +20,11 @@ extension PublisherMachine {
         guard leases != nil, let device = sensor(of: message.topic.text) else { return false }
         let lease = SensorLease(message.payload)
         guard lease != nil || message.payload.isEmpty else {
-            log(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
+            ownerNonsense += 1
+            // The first, then at doubling distances.
+            if ownerNonsense & (ownerNonsense - 1) == 0 {
+                log(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
+            }
             return true
         }
         let wall = trustedTime(at: moment)

@@ -12,12 +12,14 @@ struct SensorLease: Codable, Equatable, Sendable {
     var rssi: Int?
     /// Milliseconds since 1970; nil where that gateway does not know the time.
     var until: Int64?
-    /// Since when that gateway takes care of the sensor without a break, as ``until``.
-    var since: Int64?
+    /// Seconds since that gateway heard the sensor last; nil where it never did.
+    var age: Int64?
+    /// Seconds for which that gateway takes care of the sensor without a break.
+    var held: Int64?
 
     enum CodingKeys: String, CodingKey {
         case gateway = "gw"
-        case rssi, until, since
+        case rssi, until, age, held
     }
 }
 
@@ -25,6 +27,8 @@ extension SensorLease {
     /// Octets of the longest message that is read.
     private static let longest = 512
     private static let longestName = 64
+    /// Seconds; a century.
+    private static let longestTime: Int64 = 3_200_000_000
     private static let possibleRSSI = -127...20
 
     /// Nil for what is no lease.
@@ -34,6 +38,8 @@ extension SensorLease {
             (1...Self.longestName).contains(lease.gateway.utf8.count)
         else { return nil }
         self = lease
+        if let age { self.age = min(max(age, 0), Self.longestTime) }
+        if let held { self.held = min(max(held, 0), Self.longestTime) }
         if let rssi, !Self.possibleRSSI.contains(rssi) { self.rssi = nil }
     }
 
@@ -43,7 +49,8 @@ extension SensorLease {
         writer.string(gateway)
         if let rssi { writer.field(",\"rssi\":", Int64(rssi)) }
         if let until { writer.field(",\"until\":", until) }
-        if let since { writer.field(",\"since\":", since) }
+        if let age { writer.field(",\"age\":", age) }
+        if let held { writer.field(",\"held\":", held) }
         writer.literal("}")
         return writer.octets
     }

@@ -19,18 +19,18 @@ struct SharedSensor {
     var ownerlessSince: MonotonicTime
     /// There is no owner, and none is waited for any more.
     var isOrphan = false
-    /// How the other gateway hears it, dBm.
+    /// How the other gateway hears it, dBm; nil where it does not, or has missed what we have heard.
     var theirRSSI: Int?
-    /// Since when the other gateway takes care of it, in milliseconds since 1970.
+    /// Since when the other gateway takes care of it, in milliseconds since 1970 by our clock.
     var theirSince: Int64?
-    /// What another gateway has received in this time, in milliseconds since 1970, it delivers: what we have received is the same.
+    /// What another gateway has heard in this time, in milliseconds since 1970 by our clock, it delivers: what we have received is
+    /// the same.
     var covered: ClosedRange<Int64>?
 
     /// We hear it, or have a link to it.
     var isPresent = false
-    /// We have said that we take care of it, since when in milliseconds since 1970, where we knew that.
-    var hasSpoken = false
-    var since: Int64?
+    /// Since when we have said that we take care of it, with nobody else saying so.
+    var heldSince: MonotonicTime?
     var signal = SensorSignal()
 
     var isSubscribed = false
@@ -62,21 +62,33 @@ struct SensorSignal {
     /// How much a new packet counts.
     private static let weight = 0.3
     /// A signal is no older than that.
-    static let memory: Duration = .seconds(90)
+    static let memory: Duration = .seconds(900)
+    /// Sightings that are remembered by their time.
+    private static let sample = 3
 
     private(set) var strength: Double?
-    private(set) var heard = MonotonicTime.zero
+    private(set) var heard: MonotonicTime?
+    /// When it was heard last, the newest last.
+    private var sightings: [MonotonicTime] = []
     /// Since when it is stronger than the owner's, by what is needed to take over.
     var betterSince: MonotonicTime?
 
     mutating func take(_ rssi: Int, at now: MonotonicTime) {
-        let known = now - heard <= Self.memory ? strength : nil
+        let known = isFresh(at: now) ? strength : nil
         strength = known.map { $0 + Self.weight * (Double(rssi) - $0) } ?? Double(rssi)
         heard = now
+        sightings = sightings.suffix(Self.sample - 1) + [now]
     }
+
+    /// It was heard so often after a time that whoever has not heard it since does not hear it any more.
+    func wasHeardOften(since time: MonotonicTime) -> Bool {
+        sightings.count == Self.sample && sightings.allSatisfy { $0 > time }
+    }
+
+    private func isFresh(at now: MonotonicTime) -> Bool { heard.map { now - $0 <= Self.memory } ?? false }
 
     /// dBm; nil where it was not heard lately.
     func rssi(at now: MonotonicTime) -> Int? {
-        now - heard <= Self.memory ? strength.map { Int($0.rounded()) } : nil
+        isFresh(at: now) ? strength.map { Int($0.rounded()) } : nil
     }
 }

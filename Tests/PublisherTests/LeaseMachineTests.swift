@@ -192,12 +192,12 @@ struct LeaseMachineTests {
 
     @Test func `the retained word of a gateway that is gone does not hold for longer than it says`() {
         var house = House()
-        house.retained["s"] = SensorLease(gateway: "old", rssi: -60, until: 900_000, age: 1, held: 500)
+        house.retained["s"] = SensorLease(gateway: "old", rssi: -60, until: 900_000, age: 1_000, held: 500_000)
         house.start("a", "s")
         house.pass(10)
         #expect(house.owners() == ["a"])
         house = House()
-        house.retained["s"] = SensorLease(gateway: "old", rssi: -60, until: 1_030_000, age: 1, held: 500)
+        house.retained["s"] = SensorLease(gateway: "old", rssi: -60, until: 1_030_000, age: 1_000, held: 500_000)
         house.start("a", "s")
         house.pass(10)
         #expect(house.owners().isEmpty)
@@ -209,7 +209,7 @@ struct LeaseMachineTests {
         var house = House()
         house.start("a", "s")
         house.pass(10)
-        let text = #"{"gw":"x","rssi":20,"until":9223372036854775807,"age":-9,"held":9223372036854775807}"#
+        let text = #"{"gw":"x","rssi":20,"until":9223372036854775807,"age_ms":-9,"held_ms":9223372036854775807}"#
         house.say(SensorLease([UInt8](text.utf8)), "s")
         #expect(house.owners().isEmpty)
         house.pass(60)
@@ -236,7 +236,7 @@ struct LeaseMachineTests {
         house.pass(300)
         house.connect("a")
         house.pass(10)
-        #expect(house.owners() == ["a"] && (house.retained["s"]?.held ?? 0) > 300, "nobody else has spoken meanwhile")
+        #expect(house.owners() == ["a"] && (house.retained["s"]?.held ?? 0) > 300_000, "nobody else has spoken meanwhile")
         house.start("b", "s")
         house.pass(10)
         house.cut("a")
@@ -281,7 +281,7 @@ struct LeaseMachineTests {
         house.start("b", "s")
         func hear(_ house: inout House) { for gateway in house.machines.keys { house.hear("s", by: gateway) } }
         house.pass(30, hear)
-        let start = Int64(house.now - (Int(house.retained["s"]?.held ?? 0) + 20)) * 1_000
+        let start = Int64(house.now - 20) * 1_000 - (house.retained["s"]?.held ?? 0)
         func verdict(_ unix: Int64) -> LeaseMachine.Verdict? { house.machines["b"]?.verdict(on: "s", unix: unix) }
         #expect(verdict(start - 20_000) == .deliver, "before it took over")
         #expect(verdict(Int64(house.now - 20) * 1_000) == .drop)
@@ -322,7 +322,7 @@ struct LeaseMachineTests {
 
     @Test func `a retained word from the future covers nothing`() {
         var house = House()
-        house.retained["s"] = SensorLease(gateway: "old", rssi: -60, until: 9_000_000_000, age: 0, held: 1_000_000)
+        house.retained["s"] = SensorLease(gateway: "old", rssi: -60, until: 9_000_000_000, age: 0, held: 1_000_000_000)
         house.start("a", "s")
         house.pass(80)
         #expect(house.owners() == ["a"])
@@ -376,7 +376,7 @@ struct LeaseMachineTests {
 
     @Test func `a lease is written as it is read`() {
         let lease = SensorLease(gateway: "gw-1", rssi: -67, until: 1_767_261_906_123, age: 4, held: 3_600)
-        let text = #"{"gw":"gw-1","rssi":-67,"until":1767261906123,"age":4,"held":3600}"#
+        let text = #"{"gw":"gw-1","rssi":-67,"until":1767261906123,"age_ms":4,"held_ms":3600}"#
         #expect(lease.payload == [UInt8](text.utf8))
         #expect(SensorLease(lease.payload) == lease)
         #expect(SensorLease([UInt8](#"{"gw":"gw-1","rssi":99,"more":1}"#.utf8)) == SensorLease(gateway: "gw-1"))

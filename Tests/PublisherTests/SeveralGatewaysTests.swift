@@ -25,7 +25,7 @@ struct SeveralGatewaysTests {
         return bench
     }
 
-    private static let other = #"{"gw":"gw-2","rssi":-50,"until":1700000150000,"age":0,"held":50}"#
+    private static let other = #"{"gw":"gw-2","rssi":-50,"until":1700000150000,"age_ms":0,"held_ms":50000}"#
 
     @Test func `a sensor is claimed, and its values go out when the claim has come back`() throws {
         var bench = Self.bench()
@@ -62,7 +62,7 @@ struct SeveralGatewaysTests {
         bench.publish()
         #expect(bench.topics == ["dev/sensor-1/history"] && bench.sent.last?.rows == [1])
         #expect(bench.dropped == [2: .covered])
-        bench.receive(#"{"gw":"gw-2","until":1700000190000,"age":0,"held":62}"#)
+        bench.receive(#"{"gw":"gw-2","until":1700000190000,"age_ms":0,"held_ms":62000}"#)
         bench.uptime += 1_000
         bench.publish()
         #expect(bench.dropped == [2: .covered, 3: .covered])
@@ -119,7 +119,7 @@ struct SeveralGatewaysTests {
         bench.publish()
         bench.receive(bench.sent.last?.payload ?? [])
         bench.publish()
-        bench.receive(#"{"gw":"gw-2","rssi":-40,"until":1700000155000,"age":0,"held":0}"#)
+        bench.receive(#"{"gw":"gw-2","rssi":-40,"until":1700000155000,"age_ms":0,"held_ms":0}"#)
         bench.publish()
         bench.sent = []
         bench.append(105_100)

@@ -163,15 +163,15 @@ struct LeaseMachine {
             become(.nobody, of: device, at: now)
             return expectClaim(of: device, at: now, spread: spread)
         }
-        let lastHeard = lease.age.map { now + .seconds(-$0) } ?? MonotonicTime(nanoseconds: .min)
+        let lastHeard = lease.age.map { now + .milliseconds(-$0) } ?? MonotonicTime(nanoseconds: .min)
         sensors[device]?.theirRSSI = sensor.signal.wasHeardOften(since: lastHeard) ? nil : lease.rssi
         if let wall {
-            let since = wall.subtractingSaturated((lease.held ?? 0) * 1_000)
+            let since = wall.subtractingSaturated(elapsed).subtractingSaturated(lease.held ?? 0)
             let known = sensor.owner == .other(lease.gateway) ? sensor.theirSince : nil
             sensors[device]?.theirSince = min(known ?? since, since)
             // Of what was said some time ago, the owner may have died since.
             let said = wall.subtractingSaturated(isRetained ? term : 0)
-            let heard = lease.age.map { said.subtractingSaturated($0 * 1_000) }
+            let heard = lease.age.map { said.subtractingSaturated($0) }
             if let heard, let start = sensors[device]?.theirSince, start <= heard { cover(start...heard, of: device) }
         }
         become(.other(lease.gateway), of: device, at: now, until: now + .milliseconds(term - elapsed))
@@ -317,8 +317,8 @@ struct LeaseMachine {
         let lease = SensorLease(
             gateway: gateway, rssi: sensor.signal.rssi(at: now),
             until: wall.map { $0.addingSaturated(Self.term.wholeMilliseconds) },
-            age: sensor.signal.heard.map { (now - $0).wholeMilliseconds / 1_000 },
-            held: (now - heldSince).wholeMilliseconds / 1_000)
+            age: sensor.signal.heard.map { (now - $0).wholeMilliseconds },
+            held: (now - heldSince).wholeMilliseconds)
         wishes.append(.say(lease, of: device))
     }
 

@@ -12,14 +12,16 @@ struct SensorLease: Codable, Equatable, Sendable {
     var rssi: Int?
     /// Milliseconds since 1970; nil where that gateway does not know the time.
     var until: Int64?
-    /// Seconds since that gateway heard the sensor last; nil where it never did.
+    /// Milliseconds since that gateway heard the sensor last; nil where it never did.
     var age: Int64?
-    /// Seconds for which that gateway takes care of the sensor without a break.
+    /// Milliseconds for which that gateway takes care of the sensor without a break.
     var held: Int64?
 
     enum CodingKeys: String, CodingKey {
         case gateway = "gw"
-        case rssi, until, age, held
+        case rssi, until
+        case age = "age_ms"
+        case held = "held_ms"
     }
 }
 
@@ -27,8 +29,8 @@ extension SensorLease {
     /// Octets of the longest message that is read.
     private static let longest = 512
     private static let longestName = 64
-    /// Seconds; a century.
-    private static let longestTime: Int64 = 3_200_000_000
+    /// Milliseconds; a century.
+    private static let longestTime: Int64 = 3_200_000_000_000
     private static let possibleRSSI = -127...20
 
     /// Nil for what is no lease.
@@ -49,8 +51,8 @@ extension SensorLease {
         writer.string(gateway)
         if let rssi { writer.field(",\"rssi\":", Int64(rssi)) }
         if let until { writer.field(",\"until\":", until) }
-        if let age { writer.field(",\"age\":", age) }
-        if let held { writer.field(",\"held\":", held) }
+        if let age { writer.field(",\"age_ms\":", age) }
+        if let held { writer.field(",\"held_ms\":", held) }
         writer.literal("}")
         return writer.octets
     }

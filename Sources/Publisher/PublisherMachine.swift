@@ -47,7 +47,7 @@ struct PublisherMachine {
     /// Rows that were not sent because it was not known who delivers them, the first of each sensor.
     var heldForOwner: [String: Int64] = [:]
     /// Messages about owners that made no sense.
-    var ownerNonsense = 0
+    var senselessLeases = 0
     /// The edge node; nil where JSON is spoken.
     var sparkplug: SparkplugMachine?
     /// The journal was asked for its boots in this turn.

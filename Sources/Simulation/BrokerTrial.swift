@@ -31,7 +31,9 @@ enum BrokerTrial {
 
     private static func run(_ plan: SimulationPlan, at address: BrokerAddress) throws(SimulationFailure) -> Outcome {
         var habits = BrokerHabits()
-        for count in 1... {
+        var count = 0
+        while true {
+            count += 1
             do throws(MQTTFailure) {
                 if let failure = BrokerProbe.failure(of: address, timeout: connectTime) { throw failure }
                 let acceptance = try acceptance(plan, at: address, version: habits.version)
@@ -41,7 +43,6 @@ enum BrokerTrial {
                 else { throw SimulationFailure(diagnosed(error, at: address, plan).explained(at: address, plan.mqtt)) }
             }
         }
-        preconditionFailure("there is a last try")
     }
 
     /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up or stays silent.

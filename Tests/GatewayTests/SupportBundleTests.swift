@@ -59,6 +59,11 @@ struct SupportBundleTests {
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 
+    @Test func `a secret is crossed out as JSON writes it, too`() {
+        let text = #"{"why":"the key a\"b\\c is wrong"} a"b\c"#
+        #expect(SupportReport.masked(text, secrets: [#"a"b\c"#]) == #"{"why":"the key … is wrong"} …"#)
+    }
+
     @Test func `the newest three are kept, whatever else lies there`() async throws {
         let scene = try Self.scene()
         let folder = scene.folder.path("state/support")

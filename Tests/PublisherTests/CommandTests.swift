@@ -100,6 +100,7 @@ struct CommandTests {
     @Test(arguments: [
         ("answers/1", "answers/1"), ("martlet/dev/sensor-1/state", nil), ("martlet", nil), ("$SYS/x", nil),
         ("homeassistant/device/x/config", nil), ("home/gw/BTtoMQTT/x", nil), ("martletx/y", "martletx/y"),
+        ("spBv1.0/martlet/NDEATH/other", nil), ("STATE/host", nil),
     ])
     func `an answer goes where it is wanted, but not in the gateway's own name`(wanted: String, topic: String?) throws {
         var bench = Self.bench()

@@ -260,6 +260,21 @@ struct SparkplugMachineTests {
         #expect(bench.takeSent() == ["NBIRTH 0"])
     }
 
+    @Test func `a device that was removed and is back at once stays known`() {
+        var bench = Bench()
+        bench.connect()
+        bench.turn()
+        bench.data("attic")
+        bench.machine.remove("attic", at: bench.now)
+        bench.machine.setOnline("attic", true, at: bench.now)
+        bench.turn()
+        bench.takeSent()
+        bench.machine.disconnected()
+        bench.connect()
+        bench.turn()
+        #expect(bench.takeSent() == ["NBIRTH 0", "DBIRTH attic 1"])
+    }
+
     // MARK: - The host application
 
     @Test func `nothing is said before the host application is online, nor after it is offline`() {

@@ -51,7 +51,9 @@ struct SupportReport: Sendable {
     /// The text without these.
     static func masked(_ text: String, secrets: [String]) -> String {
         // A longer one may begin with a shorter one.
-        secrets.filter { $0.count >= shortestSecret }.sorted { $0.count > $1.count }
+        let long = secrets.filter { $0.count >= shortestSecret }
+        // As JSON writes it, a secret may look otherwise.
+        return Set(long + long.map { String(json($0).dropFirst().dropLast()) }).sorted { $0.count > $1.count }
             .reduce(text) { $0.replacing($1, with: "…") }
     }
 

@@ -72,14 +72,14 @@ struct LeaseMachine {
             if sensors[device]?.owner == .us { become(.nobody, of: device, at: now) }
             sensors[device]?.ownerlessSince = now
             sensors[device]?.isOrphan = false
-            silence(device)
+            clearDeadlines(of: device)
             expectClaim(of: device, at: now, after: retains ? Self.answer : Self.renewal + Self.answer, spread: 1)
         }
     }
 
     mutating func disconnected() {
         connectedSince = nil
-        for device in sensors.keys { silence(device) }
+        for device in sensors.keys { clearDeadlines(of: device) }
     }
 
     /// The sensors that are ours and that we do not hear any more are given up; for the end.
@@ -167,12 +167,11 @@ struct LeaseMachine {
         sensors[device]?.theirRSSI = sensor.signal.wasHeardOften(since: lastHeard) ? nil : lease.rssi
         if let wall {
             let since = wall.subtractingSaturated(elapsed).subtractingSaturated(lease.held ?? 0)
-            let known = sensor.owner == .other(lease.gateway) ? sensor.theirSince : nil
-            sensors[device]?.theirSince = min(known ?? since, since)
+            sensors[device]?.theirSince = since
             // Of what was said some time ago, the owner may have died since.
             let said = wall.subtractingSaturated(isRetained ? term : 0)
             let heard = lease.age.map { said.subtractingSaturated($0) }
-            if let heard, let start = sensors[device]?.theirSince, start <= heard { cover(start...heard, of: device) }
+            if let heard, since <= heard { cover(since...heard, of: device) }
         }
         become(.other(lease.gateway), of: device, at: now, until: now + .milliseconds(term - elapsed))
     }
@@ -185,8 +184,7 @@ struct LeaseMachine {
         if let rows = sensors[device]?.takeCovered(), !rows.isEmpty { wishes.append(.drop(rows.sorted())) }
     }
 
-    /// Nothing is to be said of the sensor for now.
-    private mutating func silence(_ device: String) {
+    private mutating func clearDeadlines(of device: String) {
         sensors[device]?.claim = nil
         sensors[device]?.renewal = nil
     }
@@ -232,19 +230,7 @@ struct LeaseMachine {
         var due: MonotonicTime?
         for sensor in sensors.values {
             if isConnected, !sensor.isSubscribed { return .zero }
-            var times: [MonotonicTime?] = [
-                sensor.owner != .nobody ? sensor.end : sensor.isOrphan ? nil : sensor.ownerlessSince + Self.patience
-            ]
-            if isConnected {
-                switch sensor.owner {
-                case .nobody: times.append(sensor.isPresent ? sensor.claim : nil)
-                case .us: times.append(sensor.isPresent ? sensor.renewal : nil)
-                case .other: times.append(sensor.signal.betterSince.map { $0 + Self.betterTime })
-                }
-            }
-            for time in times {
-                if let time { due = min(due ?? time, time) }
-            }
+            if let time = sensor.due(isConnected: isConnected) { due = min(due ?? time, time) }
         }
         return due
     }

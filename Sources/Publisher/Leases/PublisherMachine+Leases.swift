@@ -20,9 +20,9 @@ extension PublisherMachine {
         guard leases != nil, let device = sensor(of: message.topic.text) else { return false }
         let lease = SensorLease(message.payload)
         guard lease != nil || message.payload.isEmpty else {
-            ownerNonsense += 1
+            senselessLeases += 1
             // The first, then at doubling distances.
-            if ownerNonsense & (ownerNonsense - 1) == 0 {
+            if senselessLeases & (senselessLeases - 1) == 0 {
                 log(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
             }
             return true

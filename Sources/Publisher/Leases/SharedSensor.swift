@@ -46,6 +46,25 @@ struct SharedSensor {
 
     init(at now: MonotonicTime) { ownerlessSince = now }
 
+    /// When something is to be done about it next. What belongs to another owner than it has does not count.
+    func due(isConnected: Bool) -> MonotonicTime? {
+        let toSay: MonotonicTime?
+        let toJudge: MonotonicTime?
+        switch owner {
+        case .nobody:
+            toSay = isPresent ? claim : nil
+            toJudge = isOrphan ? nil : ownerlessSince + LeaseMachine.patience
+        case .us:
+            toSay = isPresent ? renewal : nil
+            toJudge = end
+        case .other:
+            toSay = signal.betterSince.map { $0 + LeaseMachine.betterTime }
+            toJudge = end
+        }
+        guard isConnected, let toSay else { return toJudge }
+        return min(toSay, toJudge ?? toSay)
+    }
+
     /// Forgets what was kept of the time that another gateway covers.
     ///
     /// - Returns: Those rows.

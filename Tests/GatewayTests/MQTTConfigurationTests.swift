@@ -56,6 +56,20 @@ struct MQTTConfigurationTests {
         #expect(rule.suppressed == .history)
     }
 
+    @Test(arguments: [
+        ("[home_assistant]\ndiscovery = \"device\"", "home_assistant.discovery = \"off\""),
+        ("shares_sensors = true", "mqtt.shares_sensors = false"),
+    ])
+    func `what an edge node cannot have beside Sparkplug is refused, with what to write`(
+        other: String, advice: String
+    ) {
+        #expect {
+            try Self.parse("[mqtt]\nformat = \"sparkplug\"\n\(other)\n\(Self.sensor)")
+        } throws: { error in
+            "\(error)".contains("sparkplug") && "\(error)".contains(advice)
+        }
+    }
+
     @Test func `a sensor that says nothing leaves it to the defaults`() throws {
         let configuration = try Self.parse(Self.sensor)
         #expect(configuration.sensors.first?.pacing == LivePacingRule())

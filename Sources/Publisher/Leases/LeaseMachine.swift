@@ -116,7 +116,7 @@ struct LeaseMachine {
     mutating func note(_ device: String, rssi: Int, at now: MonotonicTime) {
         watch(device, at: now)
         sensors[device]?.signal.take(rssi, at: now)
-        guard let sensor = sensors[device], case .other = sensor.owner, sensor.isPresent,
+        guard let sensor = sensors[device], case .other = sensor.owner,
             let ours = sensor.signal.rssi(at: now),
             sensor.theirRSSI.map({ ours >= $0 + Self.hysteresis }) ?? true
         else {
@@ -289,6 +289,7 @@ struct LeaseMachine {
         case .other:
             guard let since = sensor.signal.betterSince, now - since >= Self.betterTime else { return }
             sensors[device]?.signal.betterSince = nil
+            // Who hears a sensor that gives its values on a link may not be let in by it.
             guard sensor.isPresent, sensor.signal.rssi(at: now) != nil else { return }
             say(device, at: now, wall: wall)
         }

@@ -41,7 +41,6 @@ extension SensorLease {
         else { return nil }
         self = lease
         if let age { self.age = min(max(age, 0), Self.longestTime) }
-        if let held { self.held = min(max(held, 0), Self.longestTime) }
         if let rssi, !Self.possibleRSSI.contains(rssi) { self.rssi = nil }
     }
 

@@ -46,16 +46,16 @@ struct SharedSensor {
 
     init(at now: MonotonicTime) { ownerlessSince = now }
 
-    /// When something is to be done about it next. What belongs to another owner than it has does not count.
+    /// When something is to be done about it next.
     func due(isConnected: Bool) -> MonotonicTime? {
         let toSay: MonotonicTime?
         let toJudge: MonotonicTime?
         switch owner {
         case .nobody:
-            toSay = isPresent ? claim : nil
+            toSay = claim
             toJudge = isOrphan ? nil : ownerlessSince + LeaseMachine.patience
         case .us:
-            toSay = isPresent ? renewal : nil
+            toSay = renewal
             toJudge = end
         case .other:
             toSay = signal.betterSince.map { $0 + LeaseMachine.betterTime }

@@ -260,6 +260,18 @@ struct LeaseMachineTests {
         #expect(house.owners() == ["a"])
     }
 
+    @Test func `who had a sensor before waits like everybody when it is nobody's again`() {
+        var house = LeaseHouse()
+        house.start("a")
+        house.hear("s", by: "a", rssi: -95)
+        house.pass(10)
+        house.start("b")
+        house.hear("s", by: "b", rssi: -45)
+        house.say(SensorLease(gateway: "x", rssi: -60, until: nil, age: 0, held: 0), "s")
+        house.pass(60)
+        #expect(house.owners() == ["b"])
+    }
+
     @Test func `words that cross end with the one that was said last`() {
         var house = LeaseHouse()
         house.start("a", "s")

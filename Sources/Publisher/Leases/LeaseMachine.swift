@@ -195,9 +195,8 @@ struct LeaseMachine {
         guard var sensor = sensors[device] else { return }
         let before = sensor.owner
         (sensor.owner, sensor.end) = (owner, end)
-        // What belongs to another state would be due for ever.
+        // Kept for the next time, it would come before that of who hears the sensor better.
         if owner != .nobody { sensor.claim = nil }
-        if owner != .us { sensor.renewal = nil }
         if owner == .us { sensor.unanswered = 0 }
         if owner == before {
             sensors[device] = sensor

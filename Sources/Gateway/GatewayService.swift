@@ -56,7 +56,7 @@ package final class GatewayService: Sendable {
     let isInspecting = Atomic(false)
     let isWritingSupport = Atomic(false)
     /// What is known of updates of the image; nil where the gateway was not flashed.
-    let updates = Mutex<UpdateKeeper?>(nil)
+    let updates = Mutex<UpdatePart?>(nil)
     /// Sensors that somebody reads or writes a characteristic of.
     let accesses = Mutex<Set<UUID>>([])
     private let answers: ControlAnswers

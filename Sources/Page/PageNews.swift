@@ -66,7 +66,7 @@ actor PageNews {
         let settings = await operations.settings()
         let session = PageSession(
             gateway: settings.gateway, name: settings.name, version: GatewayVersion.current, password: isLocked,
-            provisioning: extras.window != nil)
+            provisioning: extras.window != nil, update: gateway.canUpdate)
         if let octets = try? ControlCoding.encode(session) { feed.put(.session, octets) }
         await tick(0)
         for (kind, octets) in latest { feed.put(kind, octets) }
@@ -162,4 +162,6 @@ struct PageSession: Codable, Sendable {
     /// Visitors had to give a password.
     var password: Bool
     var provisioning: Bool
+    /// Visitors may have updates installed.
+    var update: Bool
 }

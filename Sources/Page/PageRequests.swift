@@ -72,6 +72,7 @@ struct PageRequests: Sendable {
     // MARK: - What is done
 
     private struct Body: Decodable {
+        var action: UpdateAction?
         var address: String?
         var id: String?
         var passkey: String?
@@ -110,6 +111,12 @@ struct PageRequests: Sendable {
             }
             await window.setOpen(body.open == true)
             return .success(await window.state())
+        case "/api/update":
+            guard let action = body.action else {
+                throw OperationError(.notValid, #""action" is "check" or "install""#)
+            }
+            try gateway.update(action)
+            return .success(gateway.imageUpdate)
         case "/api/restart":
             guard let restart = gateway.restart else { throw OperationError(.refused, "nobody would start it again") }
             Task {

@@ -12,7 +12,8 @@ struct ConfigurationEffectTests {
     private static let samples: [String: String] = [
         "gateway.id": "\"other\"", "gateway.name": "\"Attic\"", "bluetooth.controller": "\"hci1\"",
         "bluetooth.privacy": "\"off\"", "journal.durability": "\"fast\"", "journal.drop": "\"thin\"",
-        "mqtt.format": "\"sparkplug\"", "sparkplug.group": "\"other\"", "sparkplug.primary_host": "\"other\"",
+        "update.url": "\"https://example.org/x.raucb\"", "mqtt.format": "\"sparkplug\"", "sparkplug.group": "\"other\"",
+        "sparkplug.primary_host": "\"other\"",
         "mqtt.layout": "\"theengs\"", "mqtt.suppressed": "\"drop\"", "mqtt.dead_band": "0.5",
         "mqtt.host": "\"other\"", "mqtt.username": "\"other\"", "mqtt.password": "\"other\"",
         "mqtt.client_id": "\"other\"", "mqtt.topic_prefix": "\"other\"", "mqtt.tls.server_name": "\"other\"",

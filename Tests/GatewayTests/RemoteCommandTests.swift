@@ -70,7 +70,7 @@ struct RemoteCommandTests {
         ("accept", #"{"address":"C4:7C:8D:00:77:01","subscribe":["\n[mqtt]"]}"#, "not-valid"),
         ("forget", #"{"sensor":"nobody"}"#, "not-found"), ("why", #"{"sensor":"nobody"}"#, "not-found"),
         ("provision", #"{"action":"open"}"#, "refused"), ("identify", "{}", "refused"), ("format", "{}", "refused"),
-        ("write", "{}", "not-valid"),
+        ("write", "{}", "not-valid"), ("update", "{}", "not-valid"), ("update", #"{"action":"install"}"#, "refused"),
         ("scan", "\u{1}\u{2}", "not-valid"),
     ])
     func `what cannot be done is answered with why, and changes nothing`(

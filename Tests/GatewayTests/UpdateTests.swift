@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Testing
 
 @testable import BluetoothCore
@@ -19,8 +20,14 @@ struct UpdateTests {
 
     /// An image of version 1.4, whose RAUC answers with `script`.
     private func image(_ script: String) throws -> ImageSystem {
-        try folder.write("rauc", "#!/bin/sh\n\(script)\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("rauc"))
+        // Written by another process: a child that another test forks meanwhile would hold ours open, and the file would be
+        // busy (ETXTBSY).
+        try folder.write("script", "#!/bin/sh\n\(script)\n")
+        let install = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/install"),
+            arguments: ["-m", "755", folder.path("script"), folder.path("rauc")])
+        install.waitUntilExit()
+        try #require(install.terminationStatus == 0)
         try folder.write("os-release", "ID=debian\nIMAGE_ID=martlet-rpi-arm64\nIMAGE_VERSION=1.4\n")
         try folder.write("system.conf", "")
         try folder.write("update.raucb", "")
@@ -123,7 +130,7 @@ struct UpdateTests {
         try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
         #expect(scene.gateway.imageUpdate == nil)
 
-        scene.gateway.keepUpdates(ofImage: "1.4")
+        scene.gateway.keepUpdates(ofImage: "1.4", helper: nil)
         #expect(scene.gateway.imageUpdate == ImageUpdate(installed: "1.4"))
         try UpdateCommand.install(folder.path("update.raucb"), on: image, force: false, reporter)
         var installed = ImageUpdate(installed: "1.4")
@@ -139,10 +146,109 @@ struct UpdateTests {
         #expect(failed.error?.contains("what runs is as it was") == true)
         // Seen once, known by the next process: of the same image.
         #expect(scene.gateway.journal.identifier(for: "update:available") == "1.4 1.6")
-        scene.gateway.keepUpdates(ofImage: "1.4")
+        scene.gateway.keepUpdates(ofImage: "1.4", helper: nil)
         #expect(scene.gateway.imageUpdate?.available == "1.6")
-        scene.gateway.keepUpdates(ofImage: "1.6")
+        scene.gateway.keepUpdates(ofImage: "1.6", helper: nil)
         #expect(scene.gateway.imageUpdate == ImageUpdate(installed: "1.6"))
+    }
+
+    private static let url = "[update]\nurl = \"https://example.org/martlet.raucb\"\nlooks_daily = false\n"
+
+    /// A socket where a helper is asked.
+    private func helper(_ name: String = "update.sock") throws -> UnixSocket {
+        try UnixSocket.listening(on: folder.path(name))
+    }
+
+    @Test("a client asks the helper for what the configuration names, once at a time")
+    func asked() throws {
+        let scene = try OperationsScene(Self.url)
+        let helper = try helper()
+        #expect(throws: OperationError.self) { try scene.gateway.update(.check) }
+        #expect(!scene.gateway.canUpdate)
+        scene.gateway.keepUpdates(ofImage: "1.4", helper: folder.path("update.sock"))
+        #expect(scene.gateway.canUpdate)
+        try scene.gateway.update(.install)
+        #expect(scene.gateway.imageUpdate?.state == .checking)
+        #expect(try #require(OperationError(of: { try scene.gateway.update(.check) })).kind == .busy)
+
+        let image = try image(bundle("1.5") + "\n" + #"[ "$1" = install ] && echo " 40% x"; true"#)
+        let connection = try accept(helper)
+        defer { close(connection) }
+        let action = try #require(UpdateHelper.action(from: connection))
+        #expect(action == .install)
+        var restarts = 0
+        var sources: [String] = []
+        try UpdateHelperCommand.serve(
+            action,
+            source: {
+                sources.append("x")
+                return folder.path("update.raucb")
+            }, on: image,
+            UpdateReporter(socket: scene.folder.path("control.sock")), restart: { restarts += 1 })
+        #expect(restarts == 1 && sources == ["x"])
+        #expect(scene.gateway.imageUpdate?.state == .installed && scene.gateway.imageUpdate?.available == "1.5")
+
+        try scene.gateway.update(.check)
+        let second = try accept(helper)
+        defer { close(second) }
+        #expect(UpdateHelper.action(from: second) == .check)
+        #expect(throws: ImageSystem.Failure.self) {
+            try UpdateHelperCommand.serve(
+                .check, source: { folder.path("update.raucb") }, on: try self.image("exit 3"),
+                UpdateReporter(socket: scene.folder.path("control.sock")), restart: { restarts += 1 })
+        }
+        #expect(restarts == 1)
+        #expect(scene.gateway.imageUpdate?.state == .failed)
+        try UpdateHelperCommand.serve(
+            .check, source: { folder.path("update.raucb") }, on: try self.image(bundle("1.6") + "\ntrue"),
+            UpdateReporter(socket: scene.folder.path("control.sock")), restart: { restarts += 1 })
+        #expect(scene.gateway.imageUpdate?.state == .idle && scene.gateway.imageUpdate?.available == "1.6")
+    }
+
+    @Test("what the helper cannot do is told to the gateway: no address, no helper")
+    func notInstalled() throws {
+        let scene = try OperationsScene(Self.url)
+        scene.gateway.keepUpdates(ofImage: "1.4", helper: folder.path("nobody.sock"))
+        #expect(try #require(OperationError(of: { try scene.gateway.update(.install) })).kind == .failed)
+        #expect(scene.gateway.imageUpdate?.error?.contains("martlet-update.socket") == true)
+
+        try folder.write("martlet.toml", "[gateway]\nid = \"gw\"\n")
+        #expect(throws: ImageSystem.Failure.self) {
+            try UpdateHelperCommand.serve(
+                .install, source: { try UpdateCommand.configuredSource(folder.path("martlet.toml")) },
+                on: try image("true"), UpdateReporter(socket: scene.folder.path("control.sock")), restart: {})
+        }
+        #expect(scene.gateway.imageUpdate?.error?.contains(#""url" in [update]"#) == true)
+        let without = try OperationsScene("")
+        without.gateway.keepUpdates(ofImage: "1.4", helper: folder.path("nobody.sock"))
+        #expect(try #require(OperationError(of: { try without.gateway.update(.check) })).kind == .refused)
+        #expect(!without.gateway.canUpdate)
+    }
+
+    @Test(
+        "a helper takes one known word, and nothing else",
+        arguments: [
+            ("check\n", UpdateAction.check), ("install\n", .install), ("", nil), ("check", nil), ("install\nx", nil),
+            ("remove\n", nil), ("check\n\n", nil), ("\n", nil), ("installinstall\n", nil), ("\u{0}heck\n", nil),
+        ])
+    func words(text: String, action: UpdateAction?) throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
+        let octets = Array(text.utf8)
+        #expect(write(ends[1], octets, octets.count) == octets.count)
+        close(ends[1])
+        #expect(UpdateHelper.action(from: ends[0]) == action)
+    }
+
+    private func accept(_ server: borrowing UnixSocket) throws -> Int32 {
+        var connection: Int32 = -1
+        let isThere = blockingEventually { [descriptor = server.descriptor] in
+            connection = Glibc.accept(descriptor, nil, nil)
+            return connection >= 0
+        }
+        try #require(isThere)
+        return connection
     }
 
     @Test("without a gateway that listens, the update goes on")
@@ -175,5 +281,19 @@ struct UpdateTests {
         #expect(throws: ImageSystem.Failure.self) { try image.install(folder.path("update.raucb")) }
         let working = try self.image(#"[ "$1 $2" = "install --progress" ]"#)
         try working.install(folder.path("update.raucb"))
+    }
+}
+
+extension OperationError {
+    /// What `body` throws.
+    fileprivate init?(of body: () throws -> Void) {
+        do {
+            try body()
+            return nil
+        } catch let error as OperationError {
+            self = error
+        } catch {
+            return nil
+        }
     }
 }

@@ -256,6 +256,7 @@ extension GatewayConfiguration {
                 .text("socket", \.controlSocket, check: socketComplaint, "Path of the Unix socket.")
             ]),
         pageSection,
+        updateSection,
         ConfigurationSection(
             path: ["provisioning"], help: "Setting the gateway up by phone.", effect: .restart,
             keys: [

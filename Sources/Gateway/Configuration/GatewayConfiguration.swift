@@ -45,6 +45,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
     package var security = SensorSecurity()
     package var provisioning = ProvisioningConfiguration()
     package var page = PageConfiguration()
+    package var update = UpdateConfiguration()
     package var sensors: [SensorRule] = []
     /// What is no mistake, but not in order either; in sentences.
     package var warnings: [String] = []

@@ -32,6 +32,8 @@ extension GatewayService {
         var response: Bool?
     }
 
+    private struct Update: Decodable { var action: UpdateAction? }
+
     private struct Head: Decodable { var id: String? }
 
     private struct Nothing: Encodable {}
@@ -92,6 +94,13 @@ extension GatewayService {
                 throw OperationError(.notValid, #""mode" is "pause", "resume" or "drain""#)
             }
             return try RemoteCommands.answer(await self?.operations.setHistory(mode))
+        }
+        commands.add("update") { [weak self] data throws(OperationError) in
+            guard let action = try RemoteCommands.arguments(Update.self, of: data).action else {
+                throw OperationError(.notValid, #""action" is "check" or "install""#)
+            }
+            try self?.update(action)
+            return try RemoteCommands.answer(self?.imageUpdate)
         }
         commands.add("restart") { [weak self] data throws(OperationError) in
             guard let self, let restart else {

@@ -55,6 +55,13 @@ final class UpdateKeeper: Sendable {
         }
     }
 
+    /// Somebody has asked for one; false where one is under way.
+    func begin(at now: MonotonicTime) -> Bool {
+        guard !update(at: now).isUnderway else { return false }
+        take(UpdateReport(.checking), at: now)
+        return true
+    }
+
     func take(_ report: UpdateReport, at now: MonotonicTime) {
         let version = report.version.flatMap { Self.isVersion($0) ? $0 : nil }
         let installed = state.withLock { known in
@@ -81,24 +88,5 @@ final class UpdateKeeper: Sendable {
                 default: ".+~:-_".utf8.contains(octet)
                 }
             }
-    }
-}
-
-extension GatewayService {
-    /// The gateway runs in a flashed image of this version: `martlet update` may tell of updates, and who asks is told of them.
-    package func keepUpdates(ofImage version: String) {
-        let keeper = UpdateKeeper(installed: version, journal: journal)
-        updates.withLock { $0 = keeper }
-    }
-
-    /// Nil where the gateway was not flashed.
-    package var imageUpdate: ImageUpdate? { updates.withLock { $0 }?.update(at: .now) }
-
-    func take(_ report: UpdateReport) throws(OperationError) -> ImageUpdate {
-        guard let keeper = updates.withLock({ $0 }) else {
-            throw OperationError(.refused, "this gateway runs in no flashed image")
-        }
-        keeper.take(report, at: .now)
-        return keeper.update(at: .now)
     }
 }

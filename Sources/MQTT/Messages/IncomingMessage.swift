@@ -29,8 +29,8 @@ package struct IncomingMessage: Equatable, Sendable {
 
     /// Octets that somebody else has determined.
     var octets: Int {
-        topic.text.utf8.count + payload.count + (responseTopic?.text.utf8.count ?? 0)
-            + (correlation?.octets.count ?? 0) + (contentType?.utf8.count ?? 0)
+        let properties: [Int?] = [responseTopic?.text.utf8.count, correlation?.octets.count, contentType?.utf8.count]
+        return properties.reduce(topic.text.utf8.count + payload.count) { $0 + ($1 ?? 0) }
     }
 }
 

@@ -60,6 +60,8 @@ enum DiscoveryDocument {
         // Of a button.
         var command_topic: String?
         var payload_press: String?
+        /// Of an update.
+        var payload_install: String?
         /// All of these have to say `online`.
         var availability: [Availability]?
         var availability_mode: String?

@@ -167,6 +167,8 @@ struct DiscoveryMessages: Sendable {
         DiscoveryDocument.Entity(
             p: "update", unique_id: "\(gatewayID)_update", name: "Update", state_topic: topics.update, qos: 1,
             device_class: "firmware", entity_category: "diagnostic",
+            command_topic: commands.contains("update") ? topics.commands + "update" : nil,
+            payload_install: commands.contains("update") ? #"{"action":"install"}"# : nil,
             availability: [DiscoveryDocument.Availability(topic: topics.status)])
     }
 

@@ -69,7 +69,10 @@ struct RunCommand: ParsableCommand {
             end.signal()
         }
         // Only there is something to update.
-        if let version = try? ImageSystem().version() { gateway.keepUpdates(ofImage: version) }
+        if let version = try? ImageSystem().version() {
+            let helper = ProcessInfo.processInfo.environment[UpdateHelper.variable]
+            gateway.keepUpdates(ofImage: version, helper: helper.flatMap { $0.isEmpty ? nil : $0 })
+        }
         gateway.start()
         let phones = PhoneSetup(configuration, of: gateway, logger: logger)
         phones?.start()

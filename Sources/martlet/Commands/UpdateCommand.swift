@@ -18,10 +18,14 @@ struct UpdateCommand: ParsableCommand {
         examples: [
             "martlet update update.raucb --restart": "from a file, and start it at once",
             "martlet update https://example.org/update.raucb": "starts with the next boot",
+            "martlet update --check": "which version is at [update] url",
         ])
 
-    @Argument(help: "The update: a .raucb file, or its http or https URL.")
-    var source: String
+    @Argument(help: "The update: a .raucb file, or its http or https URL; the configured one when not given.")
+    var source: String?
+
+    @Flag(help: "Only say which version it is, and whether it can be installed.")
+    var check = false
 
     @Flag(
         help:
@@ -33,26 +37,73 @@ struct UpdateCommand: ParsableCommand {
 
     @OptionGroup var control: ControlOptions
 
+    func validate() throws {
+        if check, restart { throw ValidationError("--check installs nothing that could be restarted into.") }
+    }
+
     func run() throws {
         do {
             guard geteuid() == 0 else { throw ImageSystem.Failure(description: "only root can install an update") }
-            try Self.install(source, on: ImageSystem(), force: force, UpdateReporter(socket: control.path))
+            let source = try source ?? Self.configuredSource(control.config)
+            let reporter = UpdateReporter(socket: control.path)
+            if check {
+                let version = try Self.look(at: source, on: ImageSystem(), force: force, reporter)
+                Output.line("\(version) can be installed")
+                return
+            }
+            try Self.install(source, on: ImageSystem(), force: force, reporter)
+            guard restart else {
+                Output.line("installed; it starts at the next restart (systemctl reboot)")
+                return
+            }
+            Output.line("installed; restarting")
+            try Self.restart()
         } catch let failure as ImageSystem.Failure {
             Output.error("martlet update: \(failure)")
             throw ExitStatus.failure
         }
-        guard restart else {
-            Output.line("installed; it starts at the next restart (systemctl reboot)")
-            return
-        }
-        Output.line("installed; restarting")
-        let restarting = try Process.run(URL(fileURLWithPath: "/usr/bin/systemctl"), arguments: ["reboot"])
-        restarting.waitUntilExit()
-        guard restarting.terminationStatus == 0 else { throw ExitStatus.failure }
     }
 }
 
 extension UpdateCommand {
+    /// `[update] url`.
+    static func configuredSource(_ path: String) throws -> String {
+        let configuration: GatewayConfiguration
+        do {
+            configuration = try ConfigurationSource.files(path: path, freshName: nil).load()
+        } catch {
+            throw ImageSystem.Failure(description: "\(error)")
+        }
+        guard let url = configuration.update.url else {
+            throw ImageSystem.Failure(
+                description: "say which update, by its file or URL, or give \(path) its \"url\" in [update]")
+        }
+        return url
+    }
+
+    /// Judges the update; a running gateway is told which version it is. Returns that.
+    static func look(at source: String, on image: ImageSystem, force: Bool, _ reporter: UpdateReporter) throws -> String
+    {
+        defer { reporter.finish() }
+        do {
+            reporter.tell(UpdateReport(.checking))
+            let version = try UpdateJudge.check(source, for: image, force: force).version
+            reporter.tell(UpdateReport(.idle, version: version))
+            return version
+        } catch {
+            reporter.tell(UpdateReport(.failed, error: "\(error)"))
+            throw error
+        }
+    }
+
+    static func restart() throws {
+        let restarting = try Process.run(URL(fileURLWithPath: "/usr/bin/systemctl"), arguments: ["reboot"])
+        restarting.waitUntilExit()
+        guard restarting.terminationStatus == 0 else {
+            throw ImageSystem.Failure(description: "the machine does not restart by systemctl reboot")
+        }
+    }
+
     /// Judges the update and installs it; a running gateway is told of each step.
     static func install(_ source: String, on image: ImageSystem, force: Bool, _ reporter: UpdateReporter) throws {
         defer { reporter.finish() }

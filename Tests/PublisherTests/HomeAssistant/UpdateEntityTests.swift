@@ -13,9 +13,13 @@ import Testing
 struct UpdateEntityTests {
     private static let state = "martlet/gw/gw/update"
 
-    private static func bench(_ discovery: HomeAssistantConfiguration.Discovery, _ update: ImageUpdate?) -> MachineBench
-    {
-        var bench = MachineBench { $0.homeAssistant.discovery = discovery }
+    private static func bench(
+        _ discovery: HomeAssistantConfiguration.Discovery, _ update: ImageUpdate?, allowed: [String] = []
+    ) -> MachineBench {
+        var bench = MachineBench {
+            $0.homeAssistant.discovery = discovery
+            $0.allowedCommands = allowed
+        }
         bench.update = update
         // As the loop does before a connection begins.
         bench.machine.update = update
@@ -67,6 +71,14 @@ struct UpdateEntityTests {
         bench.begin()
         bench.publish()
         #expect(bench.sent.count { $0.topic == Self.state } == 1)
+    }
+
+    @Test func `it is installed from there where that is allowed`() throws {
+        let bench = Self.bench(.device, ImageUpdate(installed: "1.4"), allowed: ["update"])
+        let document = try #require(bench.sent.first { $0.topic.hasPrefix("homeassistant/device/") }).object
+        let entity = try document.component("update")
+        #expect(entity["command_topic"] as? String == "martlet/gw/gw/cmd/update")
+        #expect(entity["payload_install"] as? String == #"{"action":"install"}"#)
     }
 
     @Test func `an entity of its own, which the next process does not take back`() throws {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What a client may ask of updates of the flashed image.
+package enum UpdateAction: String, Codable, CaseIterable, Sendable {
+    /// Reads what is at `[update] url`, and says which version that is.
+    case check
+    /// Installs it, and starts the machine into it.
+    case install
+}
+
+/// Updates for a gateway that has no privileges of its own: it says one word to a helper that root runs, `check` or `install`.
+/// Where the update comes from, the helper reads in the administrator's own configuration; what it finds there counts only with the
+/// signature that the image asks for. How it goes, the helper tells as `martlet update` does.
+package enum UpdateHelper {
+    /// The environment variable with the path of the socket where the helper is asked.
+    package static let variable = "MARTLET_UPDATE_SOCKET"
+
+    /// In seconds; the word is sent with the connection.
+    private static let patience: time_t = 10
+
+    /// Asks for it; does not wait until it is done.
+    static func ask(for action: UpdateAction, at path: String) throws(OperationError) {
+        do throws(ControlError) {
+            let connection = try UnixSocket.connected(to: path)
+            let word = Array("\(action.rawValue)\n".utf8)
+            guard send(connection.descriptor, word, word.count, Int32(MSG_NOSIGNAL)) == word.count else {
+                throw .system(operation: "write to", path: path, errno: errno)
+            }
+        } catch {
+            throw OperationError(
+                .failed,
+                "the helper that installs updates cannot be asked: \(error); see systemctl status martlet-update.socket"
+            )
+        }
+    }
+
+    /// What is asked for over a connection; nil for anything but one known word.
+    package static func action(from connection: Int32) -> UpdateAction? {
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        // One more than the longest line: what is longer is no word.
+        var octets = [UInt8](repeating: 0, count: "install\n".utf8.count + 1)
+        var count = 0
+        while count < octets.count, !octets[..<count].contains(0x0A) {
+            let room = octets.count - count
+            let received = octets[count...].withUnsafeMutableBytes { recv(connection, $0.baseAddress, room, 0) }
+            if received < 0, errno == EINTR { continue }
+            guard received > 0 else { return nil }
+            count += received
+        }
+        guard octets[..<count].last == 0x0A else { return nil }
+        return UpdateAction(rawValue: String(decoding: octets[..<(count - 1)], as: UTF8.self))
+    }
+}

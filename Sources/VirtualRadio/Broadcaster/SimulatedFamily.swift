@@ -86,14 +86,15 @@ package enum SimulatedFamily: String, CaseIterable, Sendable {
         let object = [0x04, 0x10, 0x02] + Self.low(value(of: packet) / 10, 2)
         let sealed = PacketCipher.sealCCM(
             object, key: Self.key, nonce: address.reversed() + product + counter, additionalData: [0x11], tagLength: 4)
-        return [0x58, 0x50] + product + counter.prefix(1) + address.reversed() + sealed.ciphertext
-            + counter.dropFirst() + sealed.tag
+        let head: [UInt8] = [0x58, 0x50] + product + [counter[0]]
+        return head + address.reversed() + sealed.ciphertext + Array(counter.dropFirst()) + sealed.tag
     }
 
     /// CGG1: tenths, 51.3 %, battery 77 %.
     private func qingping(_ packet: UInt32, _ address: [UInt8]) -> [UInt8] {
-        [0x08, 0x07] + address.reversed() + [0x01, 0x04] + Self.low(value(of: packet) / 10, 2) + Self.low(513, 2)
-            + [0x02, 0x01, 77, 0x0F, 0x01, UInt8(truncatingIfNeeded: packet)]
+        let climate: [UInt8] = [0x01, 0x04] + Self.low(value(of: packet) / 10, 2) + Self.low(513, 2)
+        let rest: [UInt8] = [0x02, 0x01, 77, 0x0F, 0x01, UInt8(truncatingIfNeeded: packet)]
+        return [0x08, 0x07] + address.reversed() + climate + rest
     }
 
     /// Format 5: steps of 0.005 °C, 53.49 %, 1000.44 hPa.
@@ -120,9 +121,8 @@ package enum SimulatedFamily: String, CaseIterable, Sendable {
 
     /// A solar charger in float: its battery's voltage, 1.4 A, 30 Wh, 19 W, no load.
     private func victron(_ packet: UInt32) -> [UInt8] {
-        let record =
-            [0x05, 0x00] + Self.low(value(of: packet), 2) + Self.low(14, 2) + Self.low(3, 2) + Self.low(19, 2)
-            + [0x00, 0xFE]
+        let numbers = [value(of: packet), 14, 3, 19].flatMap { Self.low($0, 2) }
+        let record: [UInt8] = [0x05, 0x00] + numbers + [0x00, 0xFE]
         let nonce = Self.low(Int64(packet), 2)
         return [0x10, 0x02, 0x42, 0xA0, 0x01] + nonce + Self.key.prefix(1)
             + PacketCipher.applyCTR(record, key: Self.key, block: nonce + [UInt8](repeating: 0, count: 14))

@@ -88,8 +88,8 @@ let package = Package(
         target(
             "Gateway",
             [
-                "BluetoothCore", "CoreBluetooth", "CLinux", "Platform", "Readings", "Journal", "MQTT", "Publisher",
-                "Collector", crypto, toml, log,
+                "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
+                "Journal", "MQTT", "Publisher", "Collector", crypto, toml, log,
             ]),
         target("NetworkControl", ["BluetoothCore", "CSDBus", log]),
         target(

@@ -10,6 +10,9 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
 
     package static let zero = MonotonicTime(nanoseconds: 0)
 
+    /// Milliseconds since the clock's start.
+    package var wholeMilliseconds: Int64 { nanoseconds / 1_000_000 }
+
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     package static func + (left: Self, right: Duration) -> Self {

@@ -18,6 +18,7 @@ package actor BluetoothHost {
     package nonisolated let bonds: BondStore
     private let cacheStore: GATTCacheStore
     private let address: TransportAddress
+    let helper: (any RecoveryHelper)?
     let logger: Logger
     var machine: HostMachine
     var sinks: [ClientID: Sink] = [:]
@@ -25,7 +26,14 @@ package actor BluetoothHost {
     var takenBack: [ClientID: [ClientHolding]] = [:]
     var port: ControllerPort?
     private var capture: BTSnoopWriter?
-    private var opening: OpeningMachine
+    var opening: OpeningMachine
+    var liveness: LivenessMachine
+    var ladder = RecoveryLadder()
+    /// A silence of the radio is being mended since then.
+    var silentSince: MonotonicTime?
+    /// What ``liveness`` was told of.
+    var knownReports: UInt64 = 0
+    var knownPackets: UInt64 = 0
     private(set) var shutDownBy: MonotonicTime?
     /// A change of our identity waits for links to end, until then at the latest.
     var identityChangeBy: MonotonicTime?
@@ -44,6 +52,7 @@ package actor BluetoothHost {
     /// What other threads may look at.
     struct Shared {
         var counters = HostCounters()
+        var health = RadioHealth()
         var slots = ConnectionSlots(used: 0)
         var state = HostState.unknown
         var reason = "starting"
@@ -65,10 +74,13 @@ package actor BluetoothHost {
 
     package init(
         address: TransportAddress, stateDirectory: String?, deviceName: String = "Martlet",
-        privacy: Privacy = .off, capture capturePath: String?, files: any SecretFileSystem = DiskFileSystem(),
-        logger: Logger
+        privacy: Privacy = .off, capture capturePath: String?, helper: (any RecoveryHelper)? = nil,
+        liveness: LivenessLimits = LivenessLimits(),
+        files: any SecretFileSystem = DiskFileSystem(), logger: Logger
     ) {
         self.address = address
+        self.helper = helper
+        self.liveness = LivenessMachine(liveness)
         self.logger = logger
         linkLog = LinkLog(logger)
         directory = PeerDirectory(directory: stateDirectory, files: files, logger: logger)
@@ -121,6 +133,8 @@ package actor BluetoothHost {
 
     package nonisolated var counters: HostCounters { shared.withLock { $0.counters } }
     package nonisolated var slots: ConnectionSlots { shared.withLock { $0.slots } }
+    /// How the radio does, and what was done about it.
+    package nonisolated var health: RadioHealth { shared.withLock { $0.health } }
     /// Peers with a link now, and the services that were found on them.
     package nonisolated var connected: [DeviceAddress: Set<BluetoothUUID>] { shared.withLock { $0.connected } }
     /// What the controller can do, and whether it scans and connects by the extended commands.
@@ -133,7 +147,10 @@ package actor BluetoothHost {
 
     private func turn(_ readable: Bool) -> RadioLoop.Interest {
         let now = MonotonicClock.now
-        if port == nil { open(at: now) }
+        if port == nil {
+            open(at: now)
+            mindReturn(at: now)
+        }
         mindDeliveries(at: now)
         let isRested = restUntil.map { $0 <= now } ?? false
         if isRested { restUntil = nil }
@@ -147,6 +164,7 @@ package actor BluetoothHost {
         }
         finishIdentityChange(at: now)
         restartIfFailed(at: now)
+        mindRadio(at: now)
         provideBonds(at: now)
         if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
         while machine.wantsPairingSecrets, let secrets = Self.makePairingSecrets() {
@@ -171,7 +189,7 @@ package actor BluetoothHost {
         if isBehind, clientsKeepUp {
             deadlines.append(now)
         } else if !isBehind {
-            deadlines += [machine.deadline, port?.partialSince.map { $0 + Self.partialLimit }]
+            deadlines += [machine.deadline, port?.partialSince.map { $0 + Self.partialLimit }, liveness.deadline]
         }
         interest.deadline = deadlines.compactMap { $0 }.min()
         return interest
@@ -215,7 +233,7 @@ package actor BluetoothHost {
         }
     }
 
-    private func lose(_ error: TransportError, at now: MonotonicTime) {
+    func lose(_ error: TransportError, at now: MonotonicTime) {
         logger.error("controller lost", metadata: ["controller": "\(address)", "error": "\(error)"])
         port?.close()
         port = nil
@@ -226,15 +244,7 @@ package actor BluetoothHost {
     /// A machine that gave its controller up is started again, a lost transport by opening it.
     private func restartIfFailed(at now: MonotonicTime) {
         guard machine.state == .resetting, !machine.isStarting, port != nil else { return }
-        machine.counters.restarts += 1
-        if opening.mayReset(at: now) {
-            logger.warning("resetting the controller", metadata: ["reason": "\(machine.failureReason)"])
-            port?.beginAgain()
-            machine.start(at: now)
-        } else {
-            // Reset did not help: close and open the transport, after a pause.
-            lose(TransportError(kind: .lost, message: machine.failureReason), at: now)
-        }
+        recover(from: .failure(machine.failureReason), at: now)
     }
 
     private func transmit() {
@@ -264,7 +274,11 @@ package actor BluetoothHost {
 
     func deliverEvents(at now: MonotonicTime) {
         let batch = machine.takeEvents()
-        shared.withLock { ($0.counters, $0.slots) = (machine.counters, machine.slots) }
+        shared.withLock {
+            ($0.counters, $0.slots) = (machine.counters, machine.slots)
+            $0.health.lastAdvertMs = liveness.lastHeard?.wholeMilliseconds
+            $0.health.isScanning = machine.isScanning
+        }
         guard !batch.isEmpty else { return }
         lastDelivery = now
         note(batch)

@@ -42,6 +42,15 @@ extension HostMachine {
         }
     }
 
+    /// The controller is in use, and says that it scans.
+    package var isScanning: Bool { state == .ready && radio.isScanning }
+
+    /// Stops the scan and starts it again.
+    package mutating func renewScan(at now: MonotonicTime) {
+        radio.renewScan()
+        pump(at: now)
+    }
+
     /// What the controller does now, or may be doing.
     var activeUsers: RadioUsers {
         var users: RadioUsers = []

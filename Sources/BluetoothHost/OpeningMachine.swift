@@ -9,15 +9,11 @@ package struct OpeningMachine: Sendable {
     package static let patience: Duration = .seconds(5)
     package static let quickRetry: Duration = .milliseconds(250)
     package static let slowRetry: Duration = .seconds(5)
-    /// Resets that may follow each other before the transport is closed and opened again.
-    package static let resetLimit = 3
-    package static let resetWindow: Duration = .seconds(60)
 
     /// When to try next; nil: not waiting.
     package private(set) var deadline: MonotonicTime? = .zero
     private var busySince: MonotonicTime?
     private var lastMessage: String?
-    private var resets: [MonotonicTime] = []
 
     package init() {}
 
@@ -30,6 +26,9 @@ package struct OpeningMachine: Sendable {
     }
 
     package mutating func lost(at now: MonotonicTime) { deadline = now + Self.quickRetry }
+
+    /// Somebody else has the adapter until then, or it is of no use.
+    package mutating func wait(until end: MonotonicTime) { deadline = end }
 
     /// Notes a failed attempt; returns what to report, each message once.
     package mutating func failed(_ error: TransportError, at now: MonotonicTime) -> TransportError? {
@@ -47,16 +46,5 @@ package struct OpeningMachine: Sendable {
         guard error.message != lastMessage else { return nil }
         lastMessage = error.message
         return error
-    }
-
-    /// Whether another reset is worth trying, or the transport should be opened anew.
-    package mutating func mayReset(at now: MonotonicTime) -> Bool {
-        resets.removeAll { now - $0 > Self.resetWindow }
-        guard resets.count < Self.resetLimit else {
-            resets = []
-            return false
-        }
-        resets.append(now)
-        return true
     }
 }

@@ -60,6 +60,11 @@ struct RadioMachine: Sendable {
     /// The controller scans, or may be doing so.
     var mayScan: Bool { scanner.running != nil || scanner.isChanging }
 
+    /// The controller says that it scans.
+    var isScanning: Bool { scanner.running != nil && !scanner.isChanging }
+
+    mutating func renewScan() { scanner.renew() }
+
     mutating func nextScan(wanted setup: ScanSetup?, at now: MonotonicTime) -> ScanControlMachine.Effect? {
         scanner.next(wanted: setup, at: now)
     }

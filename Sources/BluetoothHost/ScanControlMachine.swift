@@ -31,6 +31,8 @@ package struct ScanControlMachine: Sendable {
     package private(set) var running: ScanSetup?
     private var target: Effect?
     private var retry: MonotonicTime?
+    /// It is to be stopped and started once more.
+    private var wantsRenewal = false
 
     package init() {}
 
@@ -39,16 +41,20 @@ package struct ScanControlMachine: Sendable {
     /// When to try again after an error.
     package var deadline: MonotonicTime? { target == nil ? retry : nil }
 
+    /// Has it stopped and started, though it says that it runs as it should.
+    package mutating func renew() { wantsRenewal = running != nil }
+
     /// What to do so that the scanner runs with `setup`, or not at all. A running scanner is stopped before its timing
     /// changes: controllers refuse new parameters meanwhile.
     package mutating func next(wanted setup: ScanSetup?, at now: MonotonicTime) -> Effect? {
         guard target == nil else { return nil }
-        guard running != setup else {
+        guard running != setup || wantsRenewal else {
             retry = nil
             return nil
         }
         if let retry, retry > now { return nil }
         retry = nil
+        wantsRenewal = false
         let effect: Effect
         if running != nil {
             effect = .stop

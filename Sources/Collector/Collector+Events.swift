@@ -113,8 +113,10 @@ extension Collector {
         lookDeadline = isNeeded ? .now() + Self.lookPeriod : nil
         lookAtListened()
         lookAtPolled()
+        noteRadio()
         for sensor in collecting {
             look(at: sensor)
+            renewIfQuiet(sensor)
             sensor.peripheral.readRSSI()
         }
     }
@@ -127,10 +129,12 @@ extension Collector {
         switch change {
         case .silent(let lasted):
             note(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (lasted, usual) }
+            if let sensor = sensor as? LinkedSensor { checkSubscriptions(of: sensor) }
             logger.info(
                 "no values", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
         case .speaking(let lasted):
             note(.speaking, of: sensor) { $0.lastedMs = lasted }
+            (sensor as? LinkedSensor)?.quiet = .isFine
             logger.info("values again", metadata: sensor.metadata.merging(["silent.for_ms": "\(lasted)"]) { $1 })
         case nil: break
         }

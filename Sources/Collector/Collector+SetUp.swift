@@ -154,6 +154,7 @@ extension Collector {
     func endLink(_ sensor: LinkedSensor) {
         sensor.setUp = nil
         sensor.held = nil
+        sensor.quiet = .isFine
         forgetPairing(sensor)
         // Its address may be another one by now, for which its rule has to be open.
         if sensor.isStranger { sensor.isProven = false }

@@ -36,6 +36,7 @@ extension Collector {
     private func look(for text: String) -> Surroundings {
         var around = Surroundings()
         around.now = clock.stamp().uptimeMilliseconds
+        noteRadio()
         around.offset = clock.anchor?.offset
         around.controller = controllerTrouble
         let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)

@@ -83,6 +83,8 @@ package final class Collector: NSObject, @unchecked Sendable {
     /// When sensors with a link are looked at again.
     var lookDeadline: DispatchTime?
     let silenceLimits: SilenceLimits
+    /// The last of the controller's events that sensors were told of.
+    var knownRadioEvent: UInt64 = 0
     /// Oldest first.
     var departed: [DepartedSensor] = []
     /// What the timer is set to.

@@ -46,6 +46,10 @@ final class LinkedSensor: SensorSource {
 
     /// The indicated value that waits for the disk.
     var held: HeldIndication?
+    /// What is being done about its silence.
+    var quiet = QuietLink.isFine
+    /// When its link was made anew for that, in milliseconds since boot.
+    var renewedAt: Int64?
     /// Indicated values that waited too long; each cost a link.
     var unconfirmed = 0
     /// Asks for what it has stored, where it does.

@@ -32,6 +32,12 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         case silent
         /// Values come again.
         case speaking
+        /// What it was subscribed to was no longer so on its side; it is written again.
+        case subscriptionLost = "subscription-lost"
+        /// Something was done about the radio, which did not do its work.
+        case radioStep = "radio-step"
+        /// The radio does its work again.
+        case radioBack = "radio-back"
         case controllerLost = "controller-lost"
         case controllerReady = "controller-ready"
         case ruleChanged = "rule-changed"

@@ -46,6 +46,8 @@ struct SilenceWatch: Equatable, Sendable {
     private(set) var usualMs: Int64?
 
     var isSilent: Bool { silence != nil }
+    /// When the last value came before the silence, in milliseconds since boot.
+    var silentSince: Int64? { silence?.at }
 
     /// A link is set up. All times in milliseconds since boot.
     mutating func began(at now: Int64, readings: Int) {

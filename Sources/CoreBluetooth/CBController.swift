@@ -74,16 +74,19 @@ public final class CBController: Sendable {
             capture: capture, files: DiskFileSystem(), logger: logger)
     }
 
-    /// `files`: where bonds and known peers are kept; tests have slow disks.
+    /// `files`: where bonds and known peers are kept; tests have slow disks. `helper`: takes the steps against a dead radio that
+    /// need more than the controller.
     package init(
         transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", privacy: CBPrivacy,
-        capture: String? = nil, files: any SecretFileSystem, logger: Logger
+        capture: String? = nil, helper: (any RecoveryHelper)? = nil,
+        liveness: LivenessLimits = LivenessLimits(), files: any SecretFileSystem, logger: Logger
     ) {
         self.logger = logger
         self.stateDirectory = stateDirectory
         host = BluetoothHost(
             address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName,
-            privacy: privacy.setting, capture: capture, files: files, logger: logger)
+            privacy: privacy.setting, capture: capture, helper: helper, liveness: liveness, files: files,
+            logger: logger)
         pairings = PairingDesk(host: host)
         host.start()
     }
@@ -134,6 +137,9 @@ public final class CBController: Sendable {
 
     /// Its links, and how many it bears.
     package var slots: ConnectionSlots { host.slots }
+
+    /// How the radio does, and what was done about it.
+    package var health: RadioHealth { host.health }
 
     /// Ends all links and closes the controller; returns when that is done, after about 2 s at the latest. Managers on
     /// it are of no use afterwards. A second call does nothing.

@@ -14,6 +14,7 @@ final class GatewayInquiries: Sendable {
         var state: String
         var counters: [String: UInt64] = [:]
         var slots: ConnectionSlots?
+        var health: RadioHealth?
         var bondProblems: [String] = []
     }
 
@@ -31,7 +32,7 @@ final class GatewayInquiries: Sendable {
         let controllerNow = { @Sendable in
             ControllerState(
                 state: controller.statusDescription, counters: controller.statistics.counters,
-                slots: controller.slots,
+                slots: controller.slots, health: controller.health,
                 bondProblems: controller.bondProblems)
         }
         self.controllerNow = controllerNow

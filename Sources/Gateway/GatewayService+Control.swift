@@ -46,7 +46,8 @@ extension GatewayService {
             uptimeS: Int((ContinuousClock.now - began) / .seconds(1)), clock: clock.stamp().quality.rawValue,
             controller: .init(
                 name: configuration.bluetooth.controller, state: controller.state, counters: controller.counters,
-                slots: controller.slots),
+                slots: controller.slots, health: controller.health,
+                uptimeMs: MonotonicTime.now.wholeMilliseconds),
             collector: collector, journal: journal,
             mqtt: slot.publisher?.statistics
                 ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),

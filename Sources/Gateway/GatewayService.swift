@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import BluetoothHost
 import Collector
 import CoreBluetooth
 import Dispatch
@@ -35,6 +36,7 @@ package final class GatewayService: Sendable {
     }
 
     package let controller: CBController
+    private let recovery: GatewayRecovery
     let journal: Journal
     let clock: SystemClock
     let clockKeeper: ClockKeeper
@@ -103,12 +105,17 @@ package final class GatewayService: Sendable {
         information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [.init(name: configuration.bluetooth.controller)],
             capabilities: ["central"])
+        recovery = GatewayRecovery(
+            controller: configuration.bluetooth.controller,
+            limit: RecoveryStep(rawValue: configuration.bluetooth.recoverUpTo.rawValue) ?? .reopen,
+            socket: ProcessInfo.processInfo.environment[RadioHelper.variable],
+            stateDirectory: configuration.bluetooth.stateDirectory, disk: disk)
         controller =
             makeController?(transport)
             ?? CBController(
                 transport: transport, stateDirectory: configuration.bluetooth.stateDirectory,
                 privacy: CBPrivacy(configuration.bluetooth.privacy), capture: configuration.bluetooth.capture,
-                logger: logger.labelled("bluetooth"))
+                helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
             appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
@@ -253,11 +260,14 @@ package final class GatewayService: Sendable {
         // Another publisher has other gateways around it.
         for device in slot.takeOwned() { collector.setOwner(nil, of: device) }
         slot.setShares(configuration.mqtt.sharesSensors)
+        // What happened before the first connection is told; not again with each other one.
+        let known = slot.publisher == nil ? 0 : controller.health.events.last?.number ?? 0
         let publisher = Publisher(
             configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
             clock: clock, tellsProgress: tellsProgress,
             surroundings: PublisherSurroundings(
                 slots: { [controller] in controller.slots }, update: { [weak self] in self?.imageUpdate },
+                radio: { [controller] in controller.health.events.filter { $0.number > known } },
                 perform: { [weak self] in self?.perform($0) },
                 tellOwner: { [slot, collector] device, gateway in
                     slot.noteOwner(gateway, of: device)
@@ -270,7 +280,10 @@ package final class GatewayService: Sendable {
 
     /// Has `restart` called when the process has to end, to be started anew: after ``GatewayOperations/resetToFactory()``, or
     /// because somebody wants it so.
-    package func onRestart(_ restart: @escaping @Sendable () -> Void) { state.withLock { $0.restart = restart } }
+    package func onRestart(_ restart: @escaping @Sendable () -> Void) {
+        state.withLock { $0.restart = restart }
+        recovery.onRestart(restart)
+    }
 
     package var restart: (@Sendable () -> Void)? { state.withLock { $0.restart } }
 

@@ -18,6 +18,10 @@ package struct GatewayStatus: Codable, Sendable {
         package var counters: [String: UInt64]
         /// Its links, and how many it bears; nil while it does not answer.
         package var slots: ConnectionSlots?
+        /// How the radio does, and what was done about it.
+        package var health: RadioHealth?
+        /// Now, by the clock of `health`.
+        package var uptimeMs: Int64?
     }
 
     package var gateway: String

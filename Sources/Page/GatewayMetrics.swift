@@ -11,8 +11,6 @@ import Readings
 /// make no series.
 struct GatewayMetrics {
     let status: GatewayStatus
-    /// Seconds since the controller last told of an advertisement; nil when it has not yet.
-    let lastAdvertAge: Double?
 
     var text: String {
         var out = MetricsText()
@@ -88,15 +86,15 @@ struct GatewayMetrics {
         func count(_ name: String) -> Double { Double(counters[name] ?? 0) }
         out.begin("martlet_adverts_received_total", .counter, "Advertisements and scan responses, of anybody.")
         out.sample("martlet_adverts_received_total", adapter, count("advertising_reports"))
-        if let lastAdvertAge {
-            out.begin(
-                "martlet_last_advert_age_seconds", .gauge, "Since an advertisement of anybody was heard, to 10 s.")
-            out.sample("martlet_last_advert_age_seconds", adapter, lastAdvertAge)
+        if let now = status.controller.uptimeMs, let heard = status.controller.health?.lastAdvertMs {
+            out.begin("martlet_last_advert_age_seconds", .gauge, "Since an advertisement of anybody was heard.")
+            out.sample("martlet_last_advert_age_seconds", adapter, Double(max(0, now - heard)) / 1_000)
         }
         out.begin(
-            "martlet_adapter_recoveries_total", .counter, "How often the controller was set up anew, and what for.")
-        for (step, counter) in [("reset", "restarts")] {
-            out.sample("martlet_adapter_recoveries_total", adapter + [("step", step)], count(counter))
+            "martlet_adapter_recoveries_total", .counter, "Steps taken against a radio that did not do its work.")
+        for step in RecoveryStep.allCases.map(\.rawValue) {
+            let taken = status.controller.health?.taken[step] ?? 0
+            out.sample("martlet_adapter_recoveries_total", adapter + [("step", step)], Double(taken))
         }
         out.begin(
             "martlet_adapter_errors_total", .counter,

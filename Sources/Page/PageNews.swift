@@ -25,8 +25,6 @@ actor PageNews {
     private(set) var charts = ChartBook()
     /// Takes into the charts what waits in the journal from before this run.
     private(set) var filling: Task<Void, Never>?
-    private var adverts: UInt64 = 0
-    private var lastAdvert: ContinuousClock.Instant?
     private var look: Task<Void, Never>?
     private var log: Task<Void, Never>?
 
@@ -121,9 +119,6 @@ actor PageNews {
     /// The status of now, and what is drawn of it.
     private func refreshed() async -> GatewayStatus {
         let status = await operations.status()
-        let now = ContinuousClock.now
-        let count = status.controller.counters["advertising_reports"] ?? 0
-        if count != adverts { (adverts, lastAdvert) = (count, now) }
         if let unix = status.time?.unixMs ?? status.time?.systemUnixMs {
             charts.add(status.collector.sensors, at: unix)
         }
@@ -148,9 +143,7 @@ actor PageNews {
     /// For Prometheus.
     func metrics() async -> String {
         let status = await refreshed()
-        return GatewayMetrics(
-            status: status, lastAdvertAge: lastAdvert.map { ContinuousClock.now - $0 }.map { $0 / .seconds(1) }
-        ).text
+        return GatewayMetrics(status: status).text
     }
 }
 

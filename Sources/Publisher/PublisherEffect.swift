@@ -40,6 +40,8 @@ struct PublisherMoment {
     var slots: ConnectionSlots?
     /// Of the image; nil where the gateway was not flashed.
     var update: ImageUpdate?
+    /// What was done about the radio, the oldest first.
+    var radio: [RadioHealth.Event] = []
     /// 0.5…1.5, the share of a wait that is taken: gateways do not come back all at once.
     var spread = 1.0
     /// Milliseconds since 1970 UTC by the clock that there is, for what has to have a time whoever vouches for it.

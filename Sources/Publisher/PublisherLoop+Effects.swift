@@ -13,6 +13,7 @@ extension PublisherLoop {
         let stamp = clock.stamp()
         return PublisherMoment(
             now: now, stamp: stamp, anchor: clock.anchor, slots: surroundings.slots(), update: surroundings.update(),
+            radio: surroundings.radio(),
             spread: Double.random(in: 0.5...1.5),
             wall: stamp.unixMilliseconds ?? Int64(Date().timeIntervalSince1970 * 1_000))
     }

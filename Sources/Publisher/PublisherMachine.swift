@@ -40,6 +40,8 @@ struct PublisherMachine {
     var update: ImageUpdate?
     /// The same, as it was told on this connection.
     var toldUpdate: ImageUpdate?
+    /// The last event of the radio that was told.
+    var toldRadio: UInt64 = 0
     /// What is asked of the gateway over MQTT; nil where nothing may be.
     var commands: CommandMachine?
     /// Who takes care of sensors that other gateways hear, too; nil where there are none.
@@ -317,6 +319,7 @@ struct PublisherMachine {
         settleOwners(at: moment)
         update = moment.update
         announceUpdate()
+        announceRadio(moment.radio, boot: moment.stamp.boot)
         publishDiscovery(at: moment.now)
         publishSparkplug(at: moment, from: rows)
         while inFlight.count < limit, let message = control.popFirst() { publish(message, as: .control(message)) }

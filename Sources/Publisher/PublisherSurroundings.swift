@@ -9,6 +9,8 @@ package struct PublisherSurroundings: Sendable {
     package var slots: @Sendable () -> ConnectionSlots?
     /// How updates of the image stand; nil where the gateway was not flashed.
     package var update: @Sendable () -> ImageUpdate?
+    /// What was done about the radio, the oldest first.
+    package var radio: @Sendable () -> [RadioHealth.Event]
     /// Carries a command out that came over MQTT, and has it answered by ``Publisher/answer(_:_:)``.
     package var perform: @Sendable (CommandRequest) -> Void
     /// Another gateway takes care of a sensor; nil: none does any more.
@@ -17,11 +19,13 @@ package struct PublisherSurroundings: Sendable {
     package init(
         slots: @escaping @Sendable () -> ConnectionSlots? = { nil },
         update: @escaping @Sendable () -> ImageUpdate? = { nil },
+        radio: @escaping @Sendable () -> [RadioHealth.Event] = { [] },
         perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
         tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in }
     ) {
         self.slots = slots
         self.update = update
+        self.radio = radio
         self.perform = perform
         self.tellOwner = tellOwner
     }

@@ -18,6 +18,8 @@ struct Topics: Sendable {
     var information: String { "\(prefix)/gw/\(gateway)/info" }
     /// How updates of the image stand.
     var update: String { "\(prefix)/gw/\(gateway)/update" }
+    /// What happens to the gateway itself.
+    var event: String { "\(prefix)/gw/\(gateway)/event" }
     var statistics: String { "\(prefix)/gw/\(gateway)/stats" }
 
     /// What the topics of commands begin with; the verb follows.

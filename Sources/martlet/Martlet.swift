@@ -25,6 +25,7 @@ struct Martlet: ParsableCommand {
             SupportBundleCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self,
             SimulateCommand.self, VirtualRadioCommand.self,
             VersionCommand.self, OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self,
+            RadioHelperCommand.self,
         ],
         examples: [
             "martlet demo": "the gateway at work, without hardware",

@@ -181,13 +181,6 @@ struct OpeningMachineTests {
         #expect(machine.failed(error(.notFound), at: .zero + .seconds(5)) == nil)
         #expect(machine.failed(error(.notPermitted), at: .zero + .seconds(10)) != nil)
     }
-
-    @Test func `three resets in a minute are enough`() {
-        var machine = OpeningMachine()
-        let answers = (0..<4).map { machine.mayReset(at: .zero + .seconds($0)) }
-        #expect(answers == [true, true, true, false])
-        #expect(machine.mayReset(at: .zero + .seconds(100)) == true)
-    }
 }
 
 struct PeerDirectoryTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import BluetoothHost
 import CoreBluetooth
 import Foundation
 import VirtualRadio
@@ -17,16 +18,19 @@ final class WhyScene {
     let collector: Collector
     private let folder: TestFolder
 
-    init(_ rules: [SensorRule]) throws {
+    init(
+        _ rules: [SensorRule], silenceLimits: SilenceLimits = SilenceLimits(), liveness: LivenessLimits = LivenessLimits()
+    ) throws {
         folder = try TestFolder()
         controller = CBController(
             transport: .descriptor(try radio.makeController(address: DeviceAddress(kind: .public, value: 2))),
-            stateDirectory: folder.path("state"))
+            stateDirectory: folder.path("state"), privacy: .off, liveness: liveness, files: DiskFileSystem(),
+            logger: lines.logger)
         let outlet = CollectorOutlet(
             append: { _ in }, appendWhenDurable: { _, done in done(true) }, countGap: { _, _ in },
             setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
         collector = Collector(
-            controller: controller, rules: rules, clock: SystemClock(requireSynchronization: false), outlet: outlet,
+            controller: controller, rules: rules, silenceLimits: silenceLimits, clock: SystemClock(requireSynchronization: false), outlet: outlet,
             logger: lines.logger)
         collector.start()
     }

@@ -12,7 +12,8 @@ struct ConfigurationEffectTests {
     private static let samples: [String: String] = [
         "gateway.id": "\"other\"", "gateway.name": "\"Attic\"", "bluetooth.controller": "\"hci1\"",
         "bluetooth.privacy": "\"off\"", "journal.durability": "\"fast\"", "journal.drop": "\"thin\"",
-        "update.url": "\"https://example.org/x.raucb\"", "mqtt.format": "\"sparkplug\"", "sparkplug.group": "\"other\"",
+        "bluetooth.recover_up_to": "\"reboot\"", "update.url": "\"https://example.org/x.raucb\"",
+        "mqtt.format": "\"sparkplug\"", "sparkplug.group": "\"other\"",
         "sparkplug.primary_host": "\"other\"",
         "mqtt.layout": "\"theengs\"", "mqtt.suppressed": "\"drop\"", "mqtt.dead_band": "0.5",
         "mqtt.host": "\"other\"", "mqtt.username": "\"other\"", "mqtt.password": "\"other\"",

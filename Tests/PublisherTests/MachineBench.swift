@@ -51,13 +51,14 @@ struct MachineBench {
 
     /// Of the image, where the gateway was flashed.
     var update: ImageUpdate?
+    var radio: [RadioHealth.Event] = []
 
     var moment: PublisherMoment {
         PublisherMoment(
             now: MonotonicTime(nanoseconds: uptime * 1_000_000),
             stamp: TimeStamp(
                 boot: Self.boot, uptimeMilliseconds: uptime, unixMilliseconds: Self.offset + uptime, quality: .synced),
-            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, spread: spread,
+            anchor: ClockAnchor(offset: Self.offset, uptime: 0), update: update, radio: radio, spread: spread,
             wall: Self.offset + uptime)
     }
 

@@ -66,7 +66,7 @@ configure() {
 
 # image PACKAGE: one architecture, under its name in the layout.
 image() {
-    local package=$1 architecture root compiler
+    local package=$1 architecture root compiler triplet
     architecture=$(dpkg-deb -f "$package" Architecture)
     root=$work/root-$architecture
     case $architecture in
@@ -74,8 +74,10 @@ image() {
         arm64) compiler=aarch64-linux-gnu-gcc ;;
         *) fail "oci: no image is made for $architecture" ;;
     esac
-    command -v $compiler >/dev/null ||
-        "$repository/Tests/Rig/packages.sh" "${compiler//_/-}" "libc6-dev-$architecture-cross"
+    if ! command -v "$compiler" >/dev/null; then
+        triplet=${compiler%-gcc}
+        "$repository/Tests/Rig/packages.sh" "gcc-${triplet//_/-}" "libc6-dev-$architecture-cross"
+    fi
     mkdir "$root"
     say "oci: $architecture"
     unpack_debian "$architecture" "$root"

@@ -40,12 +40,14 @@ export function inside(app) {
     if (!status) return;
     const { controller, collector, journal: file, mqtt, time, system } = status;
     say(late, 'error', (status.late ?? []).join(' '));
-    say(places.controller, 'error', controller?.state === 'powered on' ? '' : controller?.state);
+    const trouble = controller?.health?.trouble ?? '';
+    say(places.controller, 'error', controller?.state === 'powered on' ? trouble : controller?.state);
+    const taken = Object.entries(controller?.health?.taken ?? {}).sort();
     say(places.broker, 'error', mqtt?.connected ? '' : mqtt?.last_error ?? text.health.brokerTries);
     say(places.journal, file?.problem ? 'error' : 'warning', [file?.problem, file?.notice].filter(Boolean).join(' '));
     radio.set({
       name: controller?.name, state: controller?.state === 'powered on' ? t.poweredOn : t.notReady,
-      scanning: collector?.scanning ? text.yes : text.no, restarts: count(controller?.counters?.restarts),
+      scanning: collector?.scanning ? text.yes : text.no, restarts: taken.length ? taken.map(([step, many]) => t.stepLine(step, count(many))).join(', ') : t.noSteps,
       sensors: count(collector?.sensors?.length ?? 0), unexpected: collector?.unexpected > 0 ? count(collector.unexpected) : null });
     slots.set(controller?.slots?.used, controller?.slots?.limit, t.slotsOf);
     table(counters, counterRows, Object.entries(controller?.counters ?? {}).sort(), ([name]) => nameOf(name), ([, many]) => [count(many)]);

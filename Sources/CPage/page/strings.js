@@ -64,7 +64,8 @@ export const text = {
   events: {
     heard: 'Heard', connecting: 'Connecting', 'connection-failed': 'Connection failed', connected: 'Connected', collecting: 'Collecting',
     'set-up-failed': 'Set-up failed', 'link-ended': 'Link ended', pairing: 'Pairing', paired: 'Paired', 'pairing-failed': 'Pairing failed',
-    waiting: 'Waits', silent: 'Silent', speaking: 'Values come again', 'controller-lost': 'Controller lost', 'controller-ready': 'Controller ready',
+    waiting: 'Waits', silent: 'Silent', speaking: 'Values come again', 'subscription-lost': 'Subscription lost',
+    'radio-step': 'Radio brought back', 'radio-back': 'Radio works again', 'controller-lost': 'Controller lost', 'controller-ready': 'Controller ready',
     'rule-changed': 'Its entry was changed', removed: 'Its entry was removed', stopped: 'Stopped', listening: 'Listening',
     'key-needed': 'Needs a key', 'poll-failed': 'Read failed',
   },
@@ -238,7 +239,9 @@ export const text = {
     lead: 'What becomes of the readings, and how the gateway itself is.',
     radio: 'Radio',
     radioRows: {
-      name: 'Controller', state: 'State', scanning: 'Scanning', sensors: 'Sensors', restarts: 'Restarts', unexpected: 'Values nobody asked for' },
+      name: 'Controller', state: 'State', scanning: 'Scanning', sensors: 'Sensors', restarts: 'Brought back by', unexpected: 'Values nobody asked for' },
+    stepLine: (step, many) => `${many} × ${step}`,
+    noSteps: 'nothing so far',
     poweredOn: 'powered on',
     notReady: 'not ready',
     slots: 'Links at once',

@@ -40,6 +40,11 @@ extension GatewayConfiguration {
                     "When the gateway hides its own address behind one that changes every 15 minutes: never, while it "
                         + "advertises for bonded phones, or `\"always\"`, for sensors that let in whoever is bonded, "
                         + "not an address."),
+                .choice(
+                    "recover_up_to", \.bluetooth.recoverUpTo, [.reopen, .power, .rebind, .process, .reboot],
+                    "The strongest step against a radio that does not do its work: `\"reopen\"` closes and opens the "
+                        + "controller, `\"power\"` takes its power, `\"rebind\"` its driver, `\"process\"` restarts the "
+                        + "gateway, `\"reboot\"` the machine. See [Reliability](reliability.md)."),
                 .text(
                     "capture", \.bluetooth.capture, check: pathComplaint,
                     "Write every HCI packet to this file, in the btsnoop format; keys are redacted."),

@@ -13,6 +13,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
         package var stateDirectory = "/var/lib/martlet"
         package var privacy = Privacy.advertising
         package var capture: String?
+        package var recoverUpTo = RecoveryLimit.process
 
         package init() {}
     }
@@ -20,6 +21,11 @@ package struct GatewayConfiguration: Equatable, Sendable {
     /// When the gateway is on the air with addresses that change.
     package enum Privacy: String, Sendable {
         case off, advertising, always
+    }
+
+    /// The strongest step that is taken against a radio that does not do its work.
+    package enum RecoveryLimit: String, Sendable {
+        case reopen, power, rebind, process, reboot
     }
 
     /// What the `[mqtt.tls]` table says, before it is known whether TLS is wanted at all.

@@ -22,6 +22,14 @@ extension VirtualAir {
         (node(id) as? VirtualSensor)?.changeTable()
     }
 
+    /// The sensor has forgotten what its client subscribed to, and does not tell.
+    package func simulateForgottenSubscriptions(of id: AirNodeID) {
+        (node(id) as? VirtualSensor)?.forgetSubscriptions()
+    }
+
+    /// The sensor sends no values any more until it has another link.
+    package func simulateMuteness(of id: AirNodeID) { (node(id) as? VirtualSensor)?.fallMute() }
+
     /// The node is heard no more; its links end when their supervision time-out has passed.
     package func simulateOutOfRange(_ id: AirNodeID) {
         setRange(of: id, false)

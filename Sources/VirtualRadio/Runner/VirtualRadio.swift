@@ -114,6 +114,12 @@ package final class VirtualRadio: Sendable {
 
     package func simulateDatabaseChange(of id: AirNodeID) { core.change { $0.air.simulateDatabaseChange(of: id) } }
 
+    package func simulateForgottenSubscriptions(of id: AirNodeID) {
+        core.change { $0.air.simulateForgottenSubscriptions(of: id) }
+    }
+
+    package func simulateMuteness(of id: AirNodeID) { core.change { $0.air.simulateMuteness(of: id) } }
+
     package func simulateOutOfRange(_ id: AirNodeID) { core.change { $0.air.simulateOutOfRange(id) } }
 
     package func simulateInRange(_ id: AirNodeID) { core.change { $0.air.simulateInRange(id) } }

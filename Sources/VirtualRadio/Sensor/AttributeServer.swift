@@ -52,6 +52,9 @@ struct AttributeServer {
         configurations = [UInt16](repeating: 0, count: table.streams.count)
     }
 
+    /// As a sensor does that starts anew under a link which its radio keeps.
+    mutating func forgetConfigurations() { configurations = [UInt16](repeating: 0, count: configurations.count) }
+
     /// The table is another from now on; its streams are the same.
     mutating func replace(_ new: AttributeTable) {
         table = new

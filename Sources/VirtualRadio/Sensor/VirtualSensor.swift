@@ -23,6 +23,7 @@ package final class VirtualSensor: AirNode {
     private var battery: [UInt8] = []
     private var isAdvertising = false
     private var isSampling = false
+    private var isMute = false
     /// Each link, and each time without one, has its own; occasions of another time are out of date.
     private var generation: UInt32 = 0
     private let switchedOnAt: MonotonicTime
@@ -76,6 +77,12 @@ package final class VirtualSensor: AirNode {
         return values.measured.contains { bearer.server.isSubscribed($0) }
     }
 
+    /// What was subscribed to is so no more, and the client is not told.
+    func forgetSubscriptions() { bearer?.server.forgetConfigurations() }
+
+    /// Sends no values on this link, whoever is subscribed.
+    func fallMute() { isMute = true }
+
     /// Adds a service, or takes it away again; handles behind it move.
     func changeTable() {
         hasMore.toggle()
@@ -105,7 +112,7 @@ package final class VirtualSensor: AirNode {
     func linkOpened(_ link: Link, as role: LinkRole, set: UInt8?) {
         generation &+= 1
         isAdvertising = false
-        isSampling = false
+        (isSampling, isMute) = (false, false)
         valuesOnLink = 0
         bearer = SensorBearer(link: link, table: table)
         requestParameters()
@@ -183,6 +190,7 @@ package final class VirtualSensor: AirNode {
             return
         }
         schedule(.sample, after: period)
+        guard !isMute else { return }
         let streams = values.measured.filter { bearer.server.isSubscribed($0) }
         // A value that the stack has no room for was never accepted.
         guard bearer.hasRoom(for: streams.count), bearer.indicatedAt == nil else { return }

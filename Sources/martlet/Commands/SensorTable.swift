@@ -63,7 +63,8 @@ enum SensorTable {
         // Nothing is heard without a controller, which the head says.
         let awaited = isReady ? status.collector.awaited.map(explanation) : []
         let configuration = (status.configurationProblems ?? []).map { "! configuration: \(Text.plain($0))" }
-        return (status.late ?? []).map { "! \(Text.plain($0))" } + configuration + sensors + awaited
+        let radio = status.controller.health.map { RadioText.troubles($0, at: status.controller.uptimeMs) } ?? []
+        return (status.late ?? []).map { "! \(Text.plain($0))" } + radio + configuration + sensors + awaited
             + status.bondProblems.map { "! bonds: \(Text.plain($0))" }
     }
 

@@ -81,6 +81,9 @@ enum WhyText {
             let usual = event.usualMs.map { "; one usually comes every \(SpokenTime.of($0))" } ?? ""
             return "no value\(lasting("for"))\(usual)"
         case .speaking: return "values again\(lasting("after"))"
+        case .subscriptionLost: return "it had lost a subscription, which was written again" + detail
+        case .radioStep: return "the radio was brought back" + detail
+        case .radioBack: return "the radio does its work again" + detail
         case .controllerLost: return "controller not ready" + detail
         case .controllerReady: return "controller ready"
         case .ruleChanged: return "its entry changed"

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the radio does, and what was done about it.
+package struct RadioHealth: Codable, Equatable, Sendable {
+    /// Something that was done, or came of it.
+    package struct Event: Codable, Equatable, Sendable {
+        package enum Outcome: String, Codable, Sendable {
+            /// A step was taken.
+            case taken
+            /// A step could not be taken.
+            case failed
+            /// The radio does its work again.
+            case cured
+        }
+
+        /// Of this run of the program, from 1.
+        package var number: UInt64
+        package var outcome: Outcome
+        /// Nil where the radio came back by itself.
+        package var step: RecoveryStep?
+        /// What was wrong, or why the step failed.
+        package var reason: String
+        /// When, in milliseconds since boot.
+        package var uptimeMs: Int64
+        /// Of a cure: how long the trouble had lasted, in milliseconds.
+        package var lastedMs: Int64?
+
+        package init(
+            number: UInt64, _ outcome: Outcome, step: RecoveryStep?, reason: String, uptimeMs: Int64, lastedMs: Int64? = nil
+        ) {
+            self.number = number
+            self.outcome = outcome
+            self.step = step
+            self.reason = reason
+            self.uptimeMs = uptimeMs
+            self.lastedMs = lastedMs
+        }
+    }
+
+    /// Events that are kept.
+    package static let capacity = 16
+
+    /// What is wrong now; nil while nothing is.
+    package var trouble: String?
+    /// The newest, the oldest first; at most ``capacity``.
+    package private(set) var events: [Event] = []
+    /// How often each step was taken in this run of the program.
+    package private(set) var taken: [String: UInt64] = [:]
+    /// When an advertisement was heard last, in milliseconds since boot.
+    package var lastAdvertMs: Int64?
+    /// The controller is told to scan.
+    package var isScanning = false
+
+    package init() {}
+
+    /// Notes an event, with the next number.
+    package mutating func note(
+        _ outcome: Event.Outcome, step: RecoveryStep?, reason: String, uptimeMs: Int64, lastedMs: Int64? = nil
+    ) {
+        let number = (events.last?.number ?? 0) + 1
+        if events.count == Self.capacity { events.removeFirst() }
+        events.append(
+            Event(number: number, outcome, step: step, reason: reason, uptimeMs: uptimeMs, lastedMs: lastedMs))
+        if outcome == .taken, let step { taken[step.rawValue, default: 0] += 1 }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Dispatch
+import Foundation
+import Glibc
+import HCITransport
+import Synchronization
+
+/// Takes the steps against a dead radio that the host cannot take by itself, as far as the configuration lets it.
+final class GatewayRecovery: RecoveryHelper {
+    private struct State {
+        var book: RecoveryBook
+        var restart: (@Sendable () -> Void)?
+    }
+
+    /// The adapter; nil for a controller that is none of the kernel's.
+    private let index: UInt16?
+    private let limit: RecoveryStep
+    /// Of the helper's socket; nil where there is none.
+    private let socket: String?
+    private let path: String
+    private let disk: any ConfigurationDisk
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "martlet.radio.recovery")
+
+    init(
+        controller: String, limit: RecoveryStep, socket: String?, stateDirectory: String, disk: any ConfigurationDisk
+    ) {
+        if case .hci(let index) = TransportAddress(controller) { self.index = index } else { index = nil }
+        self.limit = limit
+        self.socket = socket.flatMap { $0.isEmpty ? nil : $0 }
+        self.disk = disk
+        path = stateDirectory + "/recoveries.json"
+        state = Mutex(State(book: RecoveryBook(disk, path)))
+    }
+
+    /// How the process is ended so that it starts anew.
+    func onRestart(_ restart: @escaping @Sendable () -> Void) { state.withLock { $0.restart = restart } }
+
+    var available: Set<RecoveryStep> {
+        let hasHelper = socket.map { access($0, F_OK) == 0 } ?? false
+        let now = Int64(time(nil))
+        let steps: [RecoveryStep] = [.power, .rebind, .process, .reboot]
+        return state.withLock { state in
+            Set(
+                steps.filter { step in
+                    guard step <= limit else { return false }
+                    return switch step {
+                    case .power, .rebind: hasHelper && index != nil
+                    case .process: state.restart != nil && hasBudget(step, state.book, now)
+                    case .reboot: hasHelper && hasBudget(step, state.book, now)
+                    case .scan, .reset, .reopen: false
+                    }
+                })
+        }
+    }
+
+    private func hasBudget(_ step: RecoveryStep, _ book: RecoveryBook, _ now: Int64) -> Bool {
+        book.count(step.rawValue, at: now) < step.daily
+    }
+
+    func take(_ step: RecoveryStep, done: @escaping @Sendable (String?) -> Void) {
+        queue.async { [self] in done(take(step)) }
+    }
+
+    private func take(_ step: RecoveryStep) -> String? {
+        switch step {
+        case .power, .rebind:
+            guard let socket, let index else { return "the controller is no adapter of the kernel's" }
+            return RadioHelper.ask(step == .power ? .power(index) : .rebind(index), at: socket)
+        case .process:
+            guard let restart = state.withLock({ $0.restart }) else { return "nobody would start the gateway again" }
+            guard let failure = enter(step) else {
+                restart()
+                return nil
+            }
+            return failure
+        case .reboot:
+            guard let socket else { return "nobody may start the machine anew" }
+            return enter(step) ?? RadioHelper.ask(.reboot, at: socket)
+        case .scan, .reset, .reopen: return "the host takes that step"
+        }
+    }
+
+    /// Writes a step down before it is taken; nil, or why that is not possible, and so the step is not.
+    private func enter(_ step: RecoveryStep) -> String? {
+        let book = state.withLock { state in
+            state.book.note(step.rawValue, at: Int64(time(nil)))
+            return state.book
+        }
+        do {
+            try disk.write(Array(JSONEncoder().encode(book)), to: path)
+            try disk.synchronize(path)
+            return nil
+        } catch {
+            return "\(path), where it has to be written first: \(error)"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Gateway
+
+/// What was done about the radio, in words.
+enum RadioText {
+    /// What the last steps were for, while the trouble is not over, or was not long ago.
+    private static let recent: Int64 = 3_600_000
+
+    static func troubles(_ health: RadioHealth, at now: Int64?) -> [String] {
+        let last = health.events.last { $0.outcome == .taken }
+        if let trouble = health.trouble {
+            let step = last.flatMap { $0.step.map(words) }
+            return ["! radio: \(Text.plain(trouble))" + (step.map { "; \($0)" } ?? "")]
+        }
+        guard let cure = health.events.last, cure.outcome == .cured, let last, let now,
+            now - cure.uptimeMs < recent
+        else { return [] }
+        return [
+            "! radio: brought back \(StatusText.duration(Int((now - cure.uptimeMs) / 1_000))) ago, "
+                + "after \(StatusText.duration(Int((cure.lastedMs ?? 0) / 1_000))): \(Text.plain(last.reason)); "
+                + (last.step.map(words) ?? "")
+        ]
+    }
+
+    /// What a step did.
+    static func words(_ step: RecoveryStep) -> String {
+        switch step {
+        case .scan: "the scan was started again"
+        case .reset: "the controller was reset"
+        case .reopen: "the controller was closed and opened"
+        case .power: "the adapter's power was cycled"
+        case .rebind: "the adapter was taken from its driver and given back"
+        case .process: "the gateway was started again"
+        case .reboot: "the machine was started again"
+        }
+    }
+}

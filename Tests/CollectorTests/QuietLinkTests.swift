@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import CoreBluetooth
+import Testing
+import VirtualRadio
+
+@testable import Collector
+@testable import GatewayBench
+
+@Suite("Links that stand and bring nothing, and a radio that hears nothing")
+struct QuietLinkTests {
+    private static var limits: SilenceLimits {
+        var limits = SilenceLimits()
+        (limits.least, limits.factor) = (300, 2)
+        return limits
+    }
+
+    private static func scene() throws -> WhyScene {
+        try WhyScene([WhyScene.rule("counter", name: "Counter")], silenceLimits: limits)
+    }
+
+    /// What the timer does.
+    private func look(_ scene: WhyScene) { scene.collector.queue.sync { scene.collector.lookForSilence() } }
+
+    @Test func `a subscription that the sensor has lost is written again, on the same link`() async throws {
+        let scene = try Self.scene()
+        let sensor = scene.add("Counter", at: 1)
+        _ = try #require(await scene.why("counter") { $0.usualMs != nil }, "\(scene.log)")
+        scene.radio.simulateForgottenSubscriptions(of: sensor)
+        let mended = try #require(
+            await scene.why("counter") { $0.events.contains { $0.kind == .subscriptionLost } }, "\(scene.log)")
+        #expect(mended.events.last { $0.kind == .subscriptionLost }?.detail?.isEmpty == false)
+        let speaking = try #require(await scene.why("counter") { $0.events.last?.kind == .speaking }, "\(scene.log)")
+        #expect(!speaking.events.contains { $0.kind == .linkEnded })
+        #expect(scene.log.contains("has lost a subscription"))
+        #expect(scene.status("counter")?.drops == 0)
+    }
+
+    @Test func `where subscriptions stand and nothing comes the link is made anew, once`() async throws {
+        let scene = try Self.scene()
+        let sensor = scene.add("Counter", at: 1)
+        _ = try #require(await scene.why("counter") { $0.usualMs != nil }, "\(scene.log)")
+        scene.radio.simulateMuteness(of: sensor)
+        _ = try #require(await scene.why("counter") { $0.events.contains { $0.kind == .silent } }, "\(scene.log)")
+        let isRenewed = await eventually {
+            look(scene)
+            return scene.status("counter")?.drops == 1
+        }
+        try #require(isRenewed, "\(scene.log)")
+        let speaking = try #require(
+            await scene.why("counter") { $0.state == .collecting && ($0.lastValueAgeMs ?? .max) < 200 }, "\(scene.log)")
+        #expect(!speaking.events.contains { $0.kind == .subscriptionLost })
+        #expect(scene.status("counter")?.lastDrop?.hasPrefix("no value in") == true)
+        // The next silence of this hour is left alone.
+        scene.radio.simulateMuteness(of: sensor)
+        _ = try #require(await scene.why("counter") { $0.events.last?.kind == .silent }, "\(scene.log)")
+        for _ in 0..<20 {
+            look(scene)
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(scene.status("counter")?.drops == 1)
+    }
+
+    @Test func `a scanner that hears nothing is brought back step by step, and each sensor's history has it`()
+        async throws
+    {
+        var liveness = LivenessLimits()
+        (liveness.shortest, liveness.first, liveness.proof) = (
+            .milliseconds(500), .milliseconds(500), .milliseconds(500)
+        )
+        let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")], liveness: liveness)
+        let sensor = scene.add("Counter", at: 1)
+        let collects = await eventually { (scene.status("counter")?.readings ?? 0) > 3 }
+        try #require(collects, "\(scene.log)")
+        scene.radio.simulateOutOfRange(sensor)
+        // With its only sensor gone the collector scans, and hears nothing: every step that the host has.
+        let isTried = await eventually { scene.controller.health.taken["reopen"] != nil }
+        try #require(isTried, "\(scene.log)")
+        #expect(scene.controller.health.taken["scan"] != nil && scene.controller.health.taken["reset"] != nil)
+        #expect(scene.controller.health.trouble?.hasPrefix("nothing was heard in") == true)
+        let told = try #require(
+            await scene.why("counter") { $0.events.contains { $0.kind == .radioStep } }, "\(scene.log)")
+        #expect(told.events.first { $0.kind == .radioStep }?.detail?.hasPrefix("scan: nothing was heard in") == true)
+    }
+}

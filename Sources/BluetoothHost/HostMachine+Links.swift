@@ -15,7 +15,7 @@ extension HostMachine {
         // Left over from before a reset: the controller has forgotten it since.
         guard state == .ready else { return }
         // The end of high duty cycle directed advertising, not of an attempt of ours.
-        guard completion.status != .advertisingTimeout else {
+        guard completion.status != .advertisingTimeout || initiator.isInitiating && !advertising.isHighDuty else {
             legacyAdvertisingEnded()
             directedAdvertisingTimedOut(at: 0, at: now)
             return
@@ -29,8 +29,12 @@ extension HostMachine {
         guard completion.status == .success else {
             if ConnectionWishes.isLimit(completion.status) { radio.refusedLink(beside: links.count) }
             noteFailure(of: peer, completion.status)
+            if completion.status == .advertisingTimeout, radio.failedToInitiate() {
+                fail("the controller fails each connection with Advertising Timeout (0x3C)")
+            }
             return
         }
+        radio.initiated()
         unwant(peer)
         let clients = wishes.take(peer) ?? []
         let link = addLink(completion, to: peer, role: .central, clients: clients, at: now)

@@ -12,6 +12,8 @@ struct RadioMachine: Sendable {
     private var learned = LearnedCombinations()
     /// The links that the controller bears; nil until it has refused one more.
     private(set) var linkLimit: Int?
+    /// Connections in a row that ended as only directed advertising may.
+    private var strangeFailures = 0
     /// The controller that ``learned`` and ``linkLimit`` are about.
     private var learnedOf: ControllerInformation.Identity?
 
@@ -74,6 +76,21 @@ struct RadioMachine: Sendable {
 
     /// A command for `user` was disallowed while `others` used the radio.
     mutating func refused(_ user: RadioUsers, beside others: RadioUsers) { learned.refused(user, beside: others) }
+
+    /// A connection ended with Advertising Timeout, which is for directed advertising: some chips of Broadcom do so for good
+    /// once they have initiated while they advertised. True when it is the third in a row: the controller is out of order.
+    mutating func failedToInitiate() -> Bool {
+        learned.wedged(.initiate, beside: .advertise)
+        strangeFailures += 1
+        guard strangeFailures >= Self.strangeFailureLimit else { return false }
+        strangeFailures = 0
+        return true
+    }
+
+    /// A connection came up.
+    mutating func initiated() { strangeFailures = 0 }
+
+    private static let strangeFailureLimit = 3
 
     /// The controller did not answer a command in time: if it began to do two things at once, it does not bear that.
     mutating func wedged(_ opcode: HCIOpcode, beside users: RadioUsers) {

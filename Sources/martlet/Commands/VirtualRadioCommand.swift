@@ -73,7 +73,11 @@ struct VirtualRadioCommand: ParsableCommand {
     @Flag(help: "List the presets of controllers and the faults, and end.")
     var listFaults = false
 
+    @Flag(help: "With --list-faults: as JSON.")
+    var json = false
+
     func validate() throws {
+        guard !json || listFaults else { throw ValidationError("--json belongs to --list-faults") }
         if listFaults { return }
         guard !listen.isEmpty else { throw ValidationError("Say where to listen: --listen tcp:PORT or unix:PATH") }
         guard (0...500).contains(sensors) else { throw ValidationError("--sensors is 0 to 500") }
@@ -82,7 +86,7 @@ struct VirtualRadioCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard !listFaults else { return VirtualRadioFaults.printAll() }
+        guard !listFaults else { return try VirtualRadioFaults.printAll(asJSON: json) }
         let radio = VirtualRadio()
         var settings = controller.settings
         if extendedAdvertising { settings.extendedAdvertising = true }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Gateway
 import VirtualRadio
 
 /// `NAME` or `NAME@SECONDS`.
@@ -32,7 +33,34 @@ struct FaultArgument: ExpressibleByArgument, Equatable {
 
 /// What `--list-faults` says.
 enum VirtualRadioFaults {
-    static func printAll() {
+    private struct Catalogue: Encodable {
+        struct Controller: Encodable {
+            let name: String
+            let summary: String
+        }
+
+        struct Fault: Encodable {
+            let name: String
+            let summary: String
+            let sources: [String]
+            let layer: String
+            /// It needs a time.
+            let timed: Bool
+        }
+
+        let controllers = ControllerPreset.allCases.map { Controller(name: $0.rawValue, summary: $0.summary) }
+        let faults = ControllerFault.allCases.map {
+            Fault(
+                name: $0.rawValue, summary: $0.summary, sources: $0.sources, layer: $0.layer.rawValue,
+                timed: $0.persistence != .always)
+        }
+    }
+
+    static func printAll(asJSON: Bool) throws {
+        guard !asJSON else {
+            Output.line(String(decoding: try ControlCoding.encode(Catalogue()), as: UTF8.self))
+            return
+        }
         Output.line("controllers (--controller):")
         for preset in ControllerPreset.allCases { Output.line("  \(padded(preset.rawValue)) \(preset.summary)") }
         Output.line("faults (--fault; those with @ need a time in seconds):")

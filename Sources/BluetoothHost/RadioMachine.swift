@@ -14,6 +14,9 @@ struct RadioMachine: Sendable {
     private(set) var linkLimit: Int?
     /// Connections in a row that ended as only directed advertising may.
     private var strangeFailures = 0
+    /// Extended scans in a row that were disallowed beside links.
+    private var scanRefusals = 0
+    private var scansByLegacyCommands = false
     /// The controller that ``learned`` and ``linkLimit`` are about.
     private var learnedOf: ControllerInformation.Identity?
 
@@ -26,6 +29,7 @@ struct RadioMachine: Sendable {
         learnedOf = controller.identity
         learned = LearnedCombinations(companyIdentifier: controller.companyIdentifier)
         linkLimit = nil
+        (strangeFailures, scanRefusals, scansByLegacyCommands) = (0, 0, false)
     }
 
     /// When to plan again though nothing happened.
@@ -91,6 +95,25 @@ struct RadioMachine: Sendable {
     mutating func initiated() { strangeFailures = 0 }
 
     private static let strangeFailureLimit = 3
+
+    /// The answer to an extended scan's start beside a link and nothing else. True when it was disallowed so often that the
+    /// controller has to be set up again with the legacy commands: RTL8761B says that it scans beside links, and does so
+    /// by these alone.
+    mutating func extendedScanAnswered(_ status: HCIStatus) -> Bool {
+        guard status == .commandDisallowed else {
+            scanRefusals = 0
+            return false
+        }
+        scanRefusals += 1
+        guard scanRefusals >= Self.strangeFailureLimit else { return false }
+        (scanRefusals, scansByLegacyCommands) = (0, true)
+        return true
+    }
+
+    /// This controller's extended commands are not to be used.
+    func scansByLegacyCommands(_ controller: ControllerInformation.Identity) -> Bool {
+        scansByLegacyCommands && learnedOf == controller
+    }
 
     /// The controller did not answer a command in time: if it began to do two things at once, it does not bear that.
     mutating func wedged(_ opcode: HCIOpcode, beside users: RadioUsers) {

@@ -32,6 +32,7 @@ struct ControllerFaultTests {
         Row(fault: .listedAndRefused, strikes: nil),
         Row(fault: .listedAndRefused, preset: .csr8510, strikes: nil),
         Row(fault: .cancelLoses, strikes: nil),
+        Row(fault: .scanRefusedWhileLinked, preset: .rtl8761b, strikes: nil, restarts: 1...1),
         Row(fault: .sharedBuffers, preset: .dualMode, strikes: nil),
         Row(fault: .sharedCompletions, preset: .dualMode, strikes: nil),
         Row(fault: .eventZero, strikes: nil),
@@ -39,7 +40,6 @@ struct ControllerFaultTests {
         Row(fault: .batchedReports, preset: .rtl8761b, strikes: nil),
         Row(fault: .dataOvertakesEvents, strikes: nil),
         Row(fault: .hardwareError, restarts: 1...1),
-        Row(fault: .lostOctets, restarts: 1...2),
         Row(fault: .lostCommandOctets, restarts: 1...2),
         Row(fault: .connectFailsAfterAdvertising, preset: .bcm43455, strikes: nil),
         Row(fault: .scanStopRefused, preset: .cyw43438, strikes: nil),
@@ -65,6 +65,9 @@ struct ControllerFaultTests {
         // What reached the controller has reached the client: the links that a restart ends lose nothing in the host.
         let unchanged = row.fault.layer == .controller && row.restarts == 0...0
         if unchanged { #expect(collection.simulation.values.count == collection.delivered) }
+        // Octets that were lost on the way look like a fault of the host. Of two commands of the same kind, the second one
+        // seems to be answered by the repeated answer to the first.
+        guard row.fault != .lostCommandOctets, row.fault != .doubledAnswers else { return }
         #expect(collection.simulation.air.violations(of: collection.simulation.controller) == [])
     }
 
@@ -149,17 +152,26 @@ private final class Collection {
     }
 
     func begin() {
+        listen()
+        for number in 1...count { want(Simulation.sensor(number)) }
+    }
+
+    private func listen() {
         simulation.host.setScan(
             ScanDemand(services: nil, allowsDuplicates: true), for: Simulation.client, at: simulation.now)
-        for number in 1...count { want(Simulation.sensor(number)) }
     }
 
     private func want(_ peer: DeviceAddress) {
         simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
     }
 
-    /// A link that ends makes the host use all of its commands again.
-    func provoke() { simulation.air.simulateDisconnection(of: ids[0]) }
+    /// A link that ends, and a scan that is wanted anew, make the host use all of its commands again.
+    func provoke() {
+        simulation.air.simulateDisconnection(of: ids[0])
+        simulation.host.setScan(nil, for: Simulation.client, at: simulation.now)
+        run(for: .seconds(1))
+        listen()
+    }
 
     func run(for limit: Duration) {
         let end = simulation.now + limit
@@ -190,8 +202,7 @@ private final class Collection {
             ask(
                 .configure(valueHandle: value.valueHandle, endHandle: value.endHandle, .notification),
                 LinkID(rawValue: UInt32(truncatingIfNeeded: id.rawValue)))
-        case .disconnected(let link, _, _, _):
-            if let peer = peers[link] { want(peer) }
+        case .disconnected(_, let peer, _, _): want(peer)
         case .connectionFailed(let peer, _, _): want(peer)
         default: break
         }

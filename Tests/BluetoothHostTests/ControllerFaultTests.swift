@@ -32,7 +32,7 @@ struct ControllerFaultTests {
         Row(fault: .listedAndRefused, strikes: nil),
         Row(fault: .listedAndRefused, preset: .csr8510, strikes: nil),
         Row(fault: .cancelLoses, strikes: nil),
-        Row(fault: .scanRefusedWhileLinked, preset: .rtl8761b, strikes: nil, restarts: 1...1),
+        Row(fault: .scanRefusedWhileLinked, preset: .rtl8761b, restarts: 1...1),
         Row(fault: .sharedBuffers, preset: .dualMode, strikes: nil),
         Row(fault: .sharedCompletions, preset: .dualMode, strikes: nil),
         Row(fault: .eventZero, strikes: nil),

@@ -19,7 +19,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Rig"))
-from faulty_radio import Archive, FaultyRadio, audit, catalogue, topic_of, uptime_ms  # noqa: E402
+from faulty_radio import Archive, FaultyRadio, audit, catalogue, counted_gaps, topic_of, uptime_ms  # noqa: E402
 from harness import Bench, Failed, Gateway, check, wait_for  # noqa: E402
 
 ROOT = HERE.parents[1]
@@ -79,7 +79,7 @@ def meet(bench, fault, number, limit):
                  lambda: (archive.read(), all(archive.newest[dev] > since + 1000 * AFTERWARDS for dev in devices))[1], limit)
         status = wait_for("martlet answers", gateway.status, 30)
         (bench.folder / f"status-{number}.json").write_text(json.dumps(status, indent=1))
-        counted = sum(sensor.get("gap") or 0 for sensor in status["collector"]["sensors"])
+        counted = counted_gaps(status, radio)
         step = step_of(gateway.process.text())
         gateway.stop()
         books = audit(bench.martlet, configuration)

@@ -27,7 +27,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Rig"))
-from faulty_radio import Archive, FaultyRadio, audit, topic_of  # noqa: E402
+from faulty_radio import Archive, FaultyRadio, audit, counted_gaps, topic_of  # noqa: E402
 from harness import Bench, Failed, Gateway, check, wait_for  # noqa: E402
 
 DAYS = 7
@@ -156,7 +156,7 @@ def soak(bench, options, seconds, report):
     status = wait_for("martlet answers", gateway.status, 60)
     radio.process.end()
     wait_for("everything that waits is delivered",
-             lambda: (found := gateway.status()) and found["journal"]["buffered"] == 0, 300)
+             lambda: (found := gateway.status()) and found["journal"]["buffered"] + found["journal"]["waiting"] == 0, 300)
     final = wait_for("martlet answers", gateway.status, 60)
     gateway.stop()
     books = audit(bench.martlet, configuration)
@@ -168,7 +168,7 @@ def soak(bench, options, seconds, report):
     report.update(books=total, arrived=len(archive.numbers), repeats=archive.repeats, struck=radio.struck,
                   counters=final["controller"].get("counters", {}))
     judge(report, seconds, options, archive, silences.longest(devices, last), books,
-          sum(sensor.get("gap") or 0 for sensor in status["collector"]["sensors"]), gateway)
+          counted_gaps(status, radio), gateway)
 
 
 def judge(report, seconds, options, archive, silence, books, counted, gateway):
@@ -189,7 +189,7 @@ def judge(report, seconds, options, archive, silence, books, counted, gateway):
     holes = highest - len(archive.numbers)
     if len(archive.numbers) != total["delivered"]:
         wrong.append(f"books: {total['delivered']} delivered, {len(archive.numbers)} arrived")
-    if holes > total["dropped"]:
+    if holes > sum(total["dropped"].values()):
         wrong.append(f"books: {holes} numbers are missing at the consumer, and {total['dropped']} readings were dropped")
     if lost != counted:
         wrong.append(f"gaps: {lost} values never came, and the gateway counted {counted}")

@@ -34,10 +34,10 @@ extension HostMachine {
             }
             return
         }
-        radio.initiated()
         unwant(peer)
         let clients = wishes.take(peer) ?? []
         let link = addLink(completion, to: peer, role: .central, clients: clients, at: now)
+        radio.initiated(links: links.count, at: now)
         guard !clients.isEmpty else {
             // All clients that wanted it have let go of it meanwhile.
             end(completion.handle)
@@ -155,6 +155,12 @@ extension HostMachine {
         guard ConnectionWishes.isLimit(status) else { return }
         radio.refusedLink(beside: links.count)
         for peer in wishes.peers { noteFailure(of: peer, status) }
+    }
+
+    /// A controller that breaks down with another link is not asked for one.
+    mutating func refuseLinksBeyondLimit() {
+        guard initiator.wantsRadio, !radio.bearsAnother(beside: links.count) else { return }
+        for peer in wishes.peers { noteFailure(of: peer, .connectionLimitExceeded) }
     }
 
     mutating func removeLink(_ handle: UInt16, reason: HCIStatus) {

@@ -17,6 +17,13 @@ struct RadioMachine: Sendable {
     /// Extended scans in a row that were disallowed beside links.
     private var scanRefusals = 0
     private var scansByLegacyCommands = false
+    /// When the newest link came up, and how many there were then.
+    private var newestLink: MonotonicTime?
+    private var linksWithNewest = 0
+    /// Hardware errors by the number of links with which they came.
+    private var breakdowns: [Int: Int] = [:]
+    /// With so many links it breaks down.
+    private var breaksAt: Int?
     /// The controller that ``learned`` and ``linkLimit`` are about.
     private var learnedOf: ControllerInformation.Identity?
 
@@ -30,6 +37,7 @@ struct RadioMachine: Sendable {
         learned = LearnedCombinations(companyIdentifier: controller.companyIdentifier)
         linkLimit = nil
         (strangeFailures, scanRefusals, scansByLegacyCommands) = (0, 0, false)
+        (newestLink, breakdowns, breaksAt) = (nil, [:], nil)
     }
 
     /// When to plan again though nothing happened.
@@ -91,8 +99,26 @@ struct RadioMachine: Sendable {
         return true
     }
 
-    /// A connection came up.
-    mutating func initiated() { strangeFailures = 0 }
+    /// A connection came up; `links`: with it.
+    mutating func initiated(links: Int, at now: MonotonicTime) {
+        strangeFailures = 0
+        (newestLink, linksWithNewest) = (now, links)
+    }
+
+    /// The controller reported a hardware error. Where that comes with the same number of links again, it does not bear so
+    /// many, although it takes them.
+    mutating func brokeDown(at now: MonotonicTime) {
+        guard let newestLink, linksWithNewest > 1, now - newestLink <= Self.breakdownWindow else { return }
+        breakdowns[linksWithNewest, default: 0] += 1
+        guard breakdowns[linksWithNewest, default: 0] >= LearnedCombinations.strikeLimit else { return }
+        breaksAt = min(breaksAt ?? linksWithNewest, linksWithNewest)
+        linkLimit = linksWithNewest - 1
+    }
+
+    /// It has not broken down twice with one link more than these.
+    func bearsAnother(beside links: Int) -> Bool { breaksAt.map { links + 1 < $0 } ?? true }
+
+    private static let breakdownWindow: Duration = .seconds(1)
 
     private static let strangeFailureLimit = 3
 

@@ -115,6 +115,24 @@ struct ControllerFaultTests {
         #expect(simulation.host.failureReason.contains("0x3C"))
     }
 
+    @Test func `a controller that breaks down with its fourth link is left at three, and who waits is told`() {
+        let collection = Collection(
+            Simulation(controller: ControllerSettings(faults: [.resetAtFourthLink])), sensors: 4)
+        collection.begin()
+        collection.run(for: .seconds(180))
+        #expect(collection.restarts == 2 && collection.simulation.host.state == .ready)
+        #expect(collection.simulation.host.slots == ConnectionSlots(used: 3, limit: 3))
+        #expect(collection.silent(for: .seconds(20)).count == 1 && collection.heard(within: .seconds(20)))
+        let told = collection.simulation.count {
+            if case .connectionFailed(_, _, .connectionLimitExceeded) = $0 { true } else { false }
+        }
+        #expect(told > 0)
+        // A link that ends makes room for another one.
+        collection.provoke()
+        collection.run(for: .seconds(30))
+        #expect(collection.simulation.host.slots.used == 3 && collection.restarts == 2)
+    }
+
     @Test(arguments: [ControllerFault.batchedReports, .eventZero, .doubledAnswers])
     func `a fault reaches the host`(fault: ControllerFault) {
         let simulation = Simulation(controller: ControllerSettings(faults: [fault]))

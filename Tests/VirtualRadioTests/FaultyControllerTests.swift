@@ -132,9 +132,10 @@ import Testing
         }
     }
 
-    @Test func `data overtakes the event that tells of its link's parameters`() throws {
-        let host = Self.host([.dataOvertakesEvents])
-        let handle = try host.connect(to: sensor().address)
+    @Test func `an answer from the air overtakes the event that tells of the request's way`() throws {
+        let host = Self.host([])
+        let handle = try host.connect(to: sensor().address, interval: 6)
+        host.air.simulate(.dataOvertakesEvents, of: host.id)
         host.sendATT(handle, [0x0A, 3, 0])
         host.run(.seconds(1))
         let order = host.packets.suffix(2).map { $0[0] }

@@ -23,6 +23,18 @@ package enum ControllerPreset: String, CaseIterable, Sendable {
         }
     }
 
+    /// Who has seen what it does wrong or cannot do, as with ``ControllerFault/sources``.
+    package var sources: [String] {
+        switch self {
+        case .standard: []
+        case .bcm43455: ["lautis/ruuvitag-listener#27", "Sentry-Six/Sentry-USB-Rusty#121"]
+        case .cyw43438: ["bluez/bluez#569", "noble/noble#387"]
+        case .rtl8761b: ["bluez/bluetooth-next#133"]
+        case .csr8510: ["noble/noble#387", "xanmod/linux#393", "custom-components/ble_monitor#263"]
+        case .dualMode: ["Core 5.4, Vol 4, Part E, 7.8.2"]
+        }
+    }
+
     package var settings: ControllerSettings {
         switch self {
         case .standard: ControllerSettings()

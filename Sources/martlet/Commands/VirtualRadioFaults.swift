@@ -37,6 +37,7 @@ enum VirtualRadioFaults {
         struct Controller: Encodable {
             let name: String
             let summary: String
+            let sources: [String]
         }
 
         struct Fault: Encodable {
@@ -48,7 +49,9 @@ enum VirtualRadioFaults {
             let timed: Bool
         }
 
-        let controllers = ControllerPreset.allCases.map { Controller(name: $0.rawValue, summary: $0.summary) }
+        let controllers = ControllerPreset.allCases.map {
+            Controller(name: $0.rawValue, summary: $0.summary, sources: $0.sources)
+        }
         let faults = ControllerFault.allCases.map {
             Fault(
                 name: $0.rawValue, summary: $0.summary, sources: $0.sources, layer: $0.layer.rawValue,
@@ -62,7 +65,12 @@ enum VirtualRadioFaults {
             return
         }
         Output.line("controllers (--controller):")
-        for preset in ControllerPreset.allCases { Output.line("  \(padded(preset.rawValue)) \(preset.summary)") }
+        for preset in ControllerPreset.allCases {
+            Output.line("  \(padded(preset.rawValue)) \(preset.summary)")
+            if !preset.sources.isEmpty {
+                Output.line("  \(padded("")) seen in \(preset.sources.joined(separator: ", "))")
+            }
+        }
         Output.line("faults (--fault; those with @ need a time in seconds):")
         for (name, fault) in zip(FaultArgument.allValueStrings, ControllerFault.allCases) {
             Output.line("  \(padded(name.replacing("@SECONDS", with: "@"))) \(fault.summary)")

@@ -32,7 +32,7 @@ PRESETS = {
 # Sensors with links that go on: what a controller does not bear it does not get.
 LINKS = {"reset-at-fourth-link": 3}
 # From the start: they wait for a command that is not sent again without a reason.
-AT_ONCE = ("unanswered-features", "unanswered-scan-enable")
+AT_ONCE = ("unanswered-features", "unanswered-scan-enable", "lost-command-octets")
 STRIKES = 8     # seconds after the gateway's connection
 AFTERWARDS = 5  # seconds of readings after that
 

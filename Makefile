@@ -55,6 +55,7 @@ check: lint ## the contributor's loop: format, build, unit tests and their repor
 	swift test --skip-build --no-parallel --filter '$(ALONE)'
 	Tests/ConformanceTests/report.py --check
 	Tests/AttackTests/report.py --check
+	Tests/Reliability/report.py --check .build/debug/martlet
 
 .PHONY: test
 test: check lint-package ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
@@ -141,6 +142,21 @@ test-cluster: swift ## gateways on three nodes of RabbitMQ, of which two are kil
 	$(RELEASE) --product martlet
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Cluster/run.py $(BINARIES)/martlet
+
+.PHONY: reliability
+reliability: swift ## a gateway meets each fault that controllers are known for; writes docs/reliability.json and .md; FAULTS="frozen deaf"
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Reliability/run.py $(BINARIES)/martlet $(if $(FAULTS),--only $(FAULTS))
+	Tests/Reliability/report.py
+
+.PHONY: soak
+soak: swift ## seven days of misfortune in MINUTES=60: broker and controller fail, nothing may grow or be lost; SECONDS=180 SEED=
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Soak/run.py $(BINARIES)/martlet $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS),--minutes $(or $(MINUTES),60)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
 
 .PHONY: test-fleet-update
 test-fleet-update: ## gateways updated by a server of hawkBit's DDI API, through RAUC; root; UPDATER=FILE for rauc-hawkbit-updater

@@ -158,6 +158,9 @@ struct AdvertisingMachine: Sendable {
         if advertisers.indices.contains(place) { advertisers[place].ended() }
     }
 
+    /// High duty cycle directed advertising is on, or wanted.
+    var isHighDuty: Bool { roster.entries.contains { $0.demand.kind.isHighDuty } }
+
     /// High duty cycle directed advertising is over after 1.28 s.
     mutating func directedTimedOut(at place: Int, at now: MonotonicTime) -> [Effect] {
         guard roster.holders.indices.contains(place), let entry = roster.entry(of: roster.holders[place]),

@@ -19,6 +19,8 @@ package struct ControllerInformation: Sendable {
     package var maximumAdvertisingData = 31
     /// Advertisers of their own, 1…240.
     package var advertisingSets = 1
+    /// Its extended commands are not to be relied on, whatever it says.
+    var isLegacyOnly = false
     /// Its feature page says that it has LE.
     var hasLEFeature = false
 
@@ -43,7 +45,7 @@ package struct ControllerInformation: Sendable {
 
     /// Scanning and connecting by the extended commands; the old ones are refused from then on.
     package var usesExtendedCommands: Bool {
-        features.contains(.extendedAdvertising) && commands.extendedScanAndConnect
+        !isLegacyOnly && features.contains(.extendedAdvertising) && commands.extendedScanAndConnect
     }
 
     /// It resolves private addresses. One that cannot say how strictly is left out: the peers in its list would not be

@@ -45,7 +45,11 @@ extension HostMachine {
     private mutating func answered(_ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime) {
         switch opcode {
         case .leSetScanEnable, .leSetExtendedScanEnable:
+            let isBesideLinks = !links.isEmpty && radio.scanner.isStarting && activeUsers == .scan
             radio.scanAnswered(status, beside: activeUsers, at: now)
+            if isBesideLinks, opcode == .leSetExtendedScanEnable, radio.extendedScanAnswered(status) {
+                fail("the controller refuses extended scans beside a link; from now on it has the older commands")
+            }
         case .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList,
             .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel:
             let isCreation = [.leCreateConnection, .leExtendedCreateConnection].contains(opcode)
@@ -74,6 +78,7 @@ extension HostMachine {
             fail("the controller refused Reset: \(status)")
             return
         }
+        controller.isLegacyOnly = radio.scansByLegacyCommands(controller.identity)
         switch life.answered(opcode, status, controller, randomAddress: addresses.random) {
         case .wait: break
         case .submit(let commands): for command in commands { submit(command) }

@@ -15,7 +15,7 @@ extension HostMachine {
         // Left over from before a reset: the controller has forgotten it since.
         guard state == .ready else { return }
         // The end of high duty cycle directed advertising, not of an attempt of ours.
-        guard completion.status != .advertisingTimeout else {
+        guard completion.status != .advertisingTimeout || initiator.isInitiating && !advertising.isHighDuty else {
             legacyAdvertisingEnded()
             directedAdvertisingTimedOut(at: 0, at: now)
             return
@@ -29,11 +29,15 @@ extension HostMachine {
         guard completion.status == .success else {
             if ConnectionWishes.isLimit(completion.status) { radio.refusedLink(beside: links.count) }
             noteFailure(of: peer, completion.status)
+            if completion.status == .advertisingTimeout, radio.failedToInitiate() {
+                fail("the controller fails each connection with Advertising Timeout (0x3C)")
+            }
             return
         }
         unwant(peer)
         let clients = wishes.take(peer) ?? []
         let link = addLink(completion, to: peer, role: .central, clients: clients, at: now)
+        radio.initiated(links: links.count, at: now)
         guard !clients.isEmpty else {
             // All clients that wanted it have let go of it meanwhile.
             end(completion.handle)
@@ -151,6 +155,12 @@ extension HostMachine {
         guard ConnectionWishes.isLimit(status) else { return }
         radio.refusedLink(beside: links.count)
         for peer in wishes.peers { noteFailure(of: peer, status) }
+    }
+
+    /// A controller that breaks down with another link is not asked for one.
+    mutating func refuseLinksBeyondLimit() {
+        guard initiator.wantsRadio, !radio.bearsAnother(beside: links.count) else { return }
+        for peer in wishes.peers { noteFailure(of: peer, .connectionLimitExceeded) }
     }
 
     mutating func removeLink(_ handle: UInt16, reason: HCIStatus) {

@@ -6,6 +6,7 @@ import HCI
 /// The radio's plan: when to scan, when to initiate, when to advertise.
 extension HostMachine {
     mutating func plan(at now: MonotonicTime) {
+        refuseLinksBeyondLimit()
         var wanted: RadioUsers = []
         if scan.hasDemand || listensForPeers { wanted.insert(.scan) }
         if initiator.wantsRadio { wanted.insert(.initiate) }

@@ -223,6 +223,7 @@ extension HostMachine {
             connectionCompleted(completion, at: now)
         case .hardwareError(let code):
             counters.hardwareErrors += 1
+            radio.brokeDown(at: now)
             fail("the controller reported hardware error \(code)")
         case .longTermKeyRequest(let handle, let rand, let ediv):
             keyRequested(handle, rand: rand, ediv: ediv, at: now)

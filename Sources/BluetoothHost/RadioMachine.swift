@@ -12,6 +12,18 @@ struct RadioMachine: Sendable {
     private var learned = LearnedCombinations()
     /// The links that the controller bears; nil until it has refused one more.
     private(set) var linkLimit: Int?
+    /// Connections in a row that ended as only directed advertising may.
+    private var strangeFailures = 0
+    /// Extended scans in a row that were disallowed beside links.
+    private var scanRefusals = 0
+    private var scansByLegacyCommands = false
+    /// When the newest link came up, and how many there were then.
+    private var newestLink: MonotonicTime?
+    private var linksWithNewest = 0
+    /// Hardware errors by the number of links with which they came.
+    private var breakdowns: [Int: Int] = [:]
+    /// With so many links it breaks down.
+    private var breaksAt: Int?
     /// The controller that ``learned`` and ``linkLimit`` are about.
     private var learnedOf: ControllerInformation.Identity?
 
@@ -24,6 +36,8 @@ struct RadioMachine: Sendable {
         learnedOf = controller.identity
         learned = LearnedCombinations(companyIdentifier: controller.companyIdentifier)
         linkLimit = nil
+        (strangeFailures, scanRefusals, scansByLegacyCommands) = (0, 0, false)
+        (newestLink, breakdowns, breaksAt) = (nil, [:], nil)
     }
 
     /// When to plan again though nothing happened.
@@ -79,6 +93,58 @@ struct RadioMachine: Sendable {
 
     /// A command for `user` was disallowed while `others` used the radio.
     mutating func refused(_ user: RadioUsers, beside others: RadioUsers) { learned.refused(user, beside: others) }
+
+    /// A connection ended with Advertising Timeout, which is for directed advertising: some chips of Broadcom do so for good
+    /// once they have initiated while they advertised. True when it is the third in a row: the controller is out of order.
+    mutating func failedToInitiate() -> Bool {
+        learned.wedged(.initiate, beside: .advertise)
+        strangeFailures += 1
+        guard strangeFailures >= Self.strangeFailureLimit else { return false }
+        strangeFailures = 0
+        return true
+    }
+
+    /// A connection came up; `links`: with it.
+    mutating func initiated(links: Int, at now: MonotonicTime) {
+        strangeFailures = 0
+        (newestLink, linksWithNewest) = (now, links)
+    }
+
+    /// The controller reported a hardware error. Where that comes with the same number of links again, it does not bear so
+    /// many, although it takes them.
+    mutating func brokeDown(at now: MonotonicTime) {
+        guard let newestLink, linksWithNewest > 1, now - newestLink <= Self.breakdownWindow else { return }
+        breakdowns[linksWithNewest, default: 0] += 1
+        guard breakdowns[linksWithNewest, default: 0] >= LearnedCombinations.strikeLimit else { return }
+        breaksAt = min(breaksAt ?? linksWithNewest, linksWithNewest)
+        linkLimit = linksWithNewest - 1
+    }
+
+    /// It has not broken down twice with one link more than these.
+    func bearsAnother(beside links: Int) -> Bool { breaksAt.map { links + 1 < $0 } ?? true }
+
+    private static let breakdownWindow: Duration = .seconds(1)
+
+    private static let strangeFailureLimit = 3
+
+    /// The answer to an extended scan's start beside a link and nothing else. True when it was disallowed so often that the
+    /// controller has to be set up again with the legacy commands: RTL8761B says that it scans beside links, and does so
+    /// by these alone.
+    mutating func extendedScanAnswered(_ status: HCIStatus) -> Bool {
+        guard status == .commandDisallowed else {
+            scanRefusals = 0
+            return false
+        }
+        scanRefusals += 1
+        guard scanRefusals >= Self.strangeFailureLimit else { return false }
+        (scanRefusals, scansByLegacyCommands) = (0, true)
+        return true
+    }
+
+    /// This controller's extended commands are not to be used.
+    func scansByLegacyCommands(_ controller: ControllerInformation.Identity) -> Bool {
+        scansByLegacyCommands && learnedOf == controller
+    }
 
     /// The controller did not answer a command in time: if it began to do two things at once, it does not bear that.
     mutating func wedged(_ opcode: HCIOpcode, beside users: RadioUsers) {

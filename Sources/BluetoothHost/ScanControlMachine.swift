@@ -38,6 +38,9 @@ package struct ScanControlMachine: Sendable {
 
     package var isChanging: Bool { target != nil }
 
+    /// A start waits for its answer.
+    var isStarting: Bool { if case .start = target { true } else { false } }
+
     /// When to try again after an error.
     package var deadline: MonotonicTime? { target == nil ? retry : nil }
 

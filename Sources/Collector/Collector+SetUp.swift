@@ -139,8 +139,10 @@ extension Collector {
     }
 
     func retryLater(_ sensor: LinkedSensor) {
-        guard !isStopping else {
+        // Without a controller the retry would find none, and nobody would try again. When it is back it is asked for all.
+        guard !isStopping, manager?.state == .poweredOn else {
             sensor.link = .unavailable
+            sensor.deadline = nil
             return
         }
         let pause = sensor.backoff.wait(spread: .random(in: 0.8...1.2))

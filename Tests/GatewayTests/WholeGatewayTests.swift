@@ -341,4 +341,27 @@ struct WholeGatewayTests {
                 return sensor?.link == .collecting && (sensor?.readings ?? 0) > before + 5
             }, "\(gateway.status)")
     }
+
+    @Test("Sensors come back when a controller needs longer for its set-up than their next try waits")
+    func slowControllerLoss() async throws {
+        let folder = try TestFolder()
+        let radio = VirtualRadio(seed: 5)
+        defer { radio.stop() }
+        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
+        let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
+        let descriptor = try radio.makeController(address: Self.controller)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        gateway.start()
+        defer { gateway.stop() }
+        func sensor() -> SensorStatus? { gateway.status.collector.sensors.first }
+        #expect(await eventually { (sensor()?.readings ?? 0) > 5 })
+        let controller = try #require(radio.controllerStates().first)
+        // Each step of the set-up takes 1.5 s. The link ends first, so that it is asked for again when there is no controller.
+        radio.simulate(.lateAnswers, of: controller.id)
+        radio.simulate(.hardwareError, of: controller.id)
+        #expect(await eventually { sensor()?.link != .collecting })
+        let before = sensor()?.readings ?? 0
+        #expect(
+            await eventually(within: .seconds(300)) { (sensor()?.readings ?? 0) > before + 5 }, "\(gateway.status)")
+    }
 }

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Glibc
+import Synchronization
 import Testing
 
 @testable import VirtualRadio
@@ -52,6 +53,21 @@ import Testing
         #expect(exchange(first) == Self.answer)
         #expect(addresses().last == fixed[0] && Set(addresses()).count == 3)
         for descriptor in [first, second, third] { close(descriptor) }
+    }
+
+    @Test func `a fault strikes once, and who connects again has a sound controller`() throws {
+        let radio = VirtualRadio()
+        defer { radio.stop() }
+        let struck = Struck()
+        let port = try radio.listen(
+            tcpPort: 0, faults: [FaultPlan(.frozen, after: .zero)], onFault: { struck.note($0) })
+        let first = try connect(port)
+        try poll { struck.faults == [.frozen] }
+        close(first)
+        let second = try connect(port)
+        #expect(exchange(second) == Self.answer)
+        #expect(struck.faults == [.frozen])
+        close(second)
     }
 
     @Test func aUnixSocketIsServedAndRemoved() throws {
@@ -121,4 +137,12 @@ import Testing
         }
         Issue.record("it did not become so within ten seconds")
     }
+}
+
+private final class Struck: Sendable {
+    private let state = Mutex<[ControllerFault]>([])
+
+    var faults: [ControllerFault] { state.withLock { $0 } }
+
+    func note(_ fault: ControllerFault) { state.withLock { $0.append(fault) } }
 }

@@ -21,6 +21,7 @@ enum NodeOccasion {
     case sample
     case confirmationOverdue
     case resumeAdvertising
+    case fault(FaultState.Timer)
 }
 
 /// Occasions by time; those of the same moment in the order in which they were added.

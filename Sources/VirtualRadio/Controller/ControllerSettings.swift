@@ -37,6 +37,8 @@ package struct ControllerSettings: Sendable {
     package var resolvingListSize: UInt8
     /// Commands that it refuses, whatever they say.
     package var refusals: [HCIOpcode: HCIStatus]
+    /// What it does wrong from the beginning.
+    package var faults: Set<ControllerFault>
     /// Octets waiting for the host from which on the controller takes no more data from the air.
     package var outputLimit: Int
 
@@ -47,7 +49,7 @@ package struct ControllerSettings: Sendable {
         scansWhileInitiating: Bool = true, outputLimit: Int = 32_768, states: UInt64? = nil,
         wedgesWhenInitiatingWhileAdvertising: Bool = false, company: UInt16 = 0xFFFF, codedPHY: Bool = false,
         claimedStates: UInt64? = nil, missingFeatures: UInt64 = 0, resolvingListSize: UInt8 = 0,
-        refusals: [HCIOpcode: HCIStatus] = [:]
+        refusals: [HCIOpcode: HCIStatus] = [:], faults: Set<ControllerFault> = []
     ) {
         self.extendedAdvertising = extendedAdvertising
         self.commandCredits = max(1, commandCredits)
@@ -67,6 +69,7 @@ package struct ControllerSettings: Sendable {
         self.company = company
         self.resolvingListSize = resolvingListSize
         self.refusals = refusals
+        self.faults = faults
         self.codedPHY = codedPHY && extendedAdvertising
     }
 }

@@ -52,8 +52,13 @@ extension VirtualController {
             // BR/EDR Not Supported, LE Supported (Controller).
             return [0, 0, 0, 0, 0x60, 0, 0, 0]
         },
-        .readBufferSize: ControllerCommand(14, 7, returns: 7) { _, reader in
+        .readBufferSize: ControllerCommand(14, 7, returns: 7) { controller, reader in
             try reader.finish()
+            if controller.faults.has(.sharedBuffers) {
+                let count = UInt16(controller.settings.aclDataCount)
+                // No synchronous data: 0 octets, 0 packets.
+                return controller.settings.aclDataLength.octets + [0] + count.octets + [0, 0]
+            }
             // All zero: the buffers are those of LE Read Buffer Size.
             return [UInt8](repeating: 0, count: 7)
         },
@@ -78,6 +83,7 @@ extension VirtualController {
         },
         .leReadBufferSize: ControllerCommand(25, 1, returns: 3) { controller, reader in
             try reader.finish()
+            guard !controller.faults.has(.sharedBuffers) else { return [0, 0, 0] }
             return controller.settings.aclDataLength.octets + [controller.settings.aclDataCount]
         },
         .leReadLocalSupportedFeatures: ControllerCommand(25, 2, returns: 8) { controller, reader in
@@ -140,12 +146,13 @@ extension VirtualController {
         return bitmap
     }
 
-    private func reset() {
+    func reset() {
         for set in generations.keys { generations[set, default: 0] &+= 1 }
         scanGeneration &+= 1
         // Links are forgotten without a word; their peers find out by the supervision time-out.
         host = HostState()
         isWedged = false
+        faults.reset()
         openParameterRequests = []
         air.vanish(self)
     }

@@ -57,6 +57,7 @@ extension VirtualController {
             return
         }
         host.links[handle]?.completed = 0
+        guard !holdsCompletion(of: handle, completed) else { return }
         emit(.numberOfCompletedPackets, [1] + handle.octets + UInt16(clamping: completed).octets)
     }
 }

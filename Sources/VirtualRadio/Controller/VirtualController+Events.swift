@@ -7,15 +7,12 @@ extension VirtualController {
     /// Sends an event unless the host masked it.
     func emit(_ code: HCIEventCode, _ parameters: [UInt8]) {
         guard !isSilent, !isWedged, isUnmasked(code) else { return }
-        output.append(HCIPacketType.event.rawValue)
-        output.append(code.rawValue)
-        output.append(UInt8(clamping: parameters.count))
-        output.append(contentsOf: parameters.prefix(255))
+        send([HCIPacketType.event.rawValue, code.rawValue, UInt8(clamping: parameters.count)] + parameters.prefix(255))
     }
 
     /// Sends an LE Meta event unless the host masked it or all of them.
     func emit(_ subevent: LESubeventCode, _ parameters: [UInt8]) {
-        guard isUnmasked(subevent) else { return }
+        guard isUnmasked(subevent), !holdsReport(subevent, parameters) else { return }
         emit(.leMeta, [subevent.rawValue] + parameters)
     }
 

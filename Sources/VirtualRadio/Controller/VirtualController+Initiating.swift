@@ -24,6 +24,7 @@ extension VirtualController {
         .leCreateConnectionCancel: ControllerCommand(26, 5) { controller, reader in
             try reader.finish()
             guard controller.host.initiator != nil else { throw HCIStatus.commandDisallowed }
+            guard !controller.losesCancel() else { return [] }
             controller.afterAnswer.append { [unowned controller] in
                 controller.host.initiator = nil
                 controller.emitConnectionFailure(.unknownConnectionIdentifier, as: .central, peer: nil)
@@ -87,7 +88,8 @@ extension VirtualController {
 
     /// What this controller answers to an advertisement with if it is looking for the advertiser.
     func connectionRequest(for pdu: AdvertisingPDU) -> ConnectionRequest? {
-        guard !isWedged, let initiator = host.initiator, pdu.isConnectable, let advertiser = pdu.advertiser,
+        guard !isWedged, !faults.isDeaf, let initiator = host.initiator, pdu.isConnectable,
+            let advertiser = pdu.advertiser,
             pdu.isLegacy || host.commandSet == .extended, initiator.phys >> (pdu.primaryPHY - 1) & 1 == 1,
             let device = device(at: advertiser),
             isOpen(window: initiator.window, interval: initiator.interval, since: initiator.startedAt, at: air.now)
@@ -102,6 +104,7 @@ extension VirtualController {
             let own = try? ownAddress(
                 type: initiator.ownAddressType, random: host.randomAddress, towards: device.name)
         else { return nil }
+        guard !failsToConnect() else { return nil }
         return ConnectionRequest(initiator: own, parameters: initiator.parameters)
     }
 

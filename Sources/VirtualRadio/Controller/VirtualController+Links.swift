@@ -152,13 +152,18 @@ extension VirtualController {
         host.links[handle] = HostLink(link: link, role: role, peer: peer.name)
         link.end(role).handle = handle
         let events = advertisingSet(set)?.events ?? 0
-        if role == .central { host.initiator = nil } else { stopAdvertising(set: set) }
+        if role == .central {
+            (host.initiator, faults.isLosingCancel) = (nil, false)
+        } else {
+            stopAdvertising(set: set)
+        }
         emitConnectionComplete(
             .success, handle: handle, as: role, peer: peer, own: link.end(role).address, parameters: link.parameters)
         if role == .peripheral, let set {
             emit(.advertisingSetTerminated, [0, set] + handle.octets + [events])
         }
         if settings.extendedAdvertising { emit(.channelSelectionAlgorithm, handle.octets + [1]) }
+        failAtFourthLink()
     }
 
     private func freeHandle() -> UInt16? {
@@ -176,6 +181,7 @@ extension VirtualController {
         failProcedures(of: link, as: role, handle: handle, reason: reason)
         // Vol 4, Part E, 4.1.1: Disconnection Complete gives back the buffers; no completed-packets event follows.
         host.outstanding -= host.links.removeValue(forKey: handle)?.outstanding ?? 0
+        faults.completions.removeAll { $0.handle == handle }
         openParameterRequests.remove(handle)
         emit(.disconnectionComplete, [0] + handle.octets + [reason.rawValue])
     }

@@ -106,7 +106,7 @@ extension VirtualController {
 
     /// An advertisement reaches this radio; with an active scan it asks for the scan response as well.
     func heard(_ pdu: AdvertisingPDU, from advertiser: any AirNode) {
-        guard host.scanner.isEnabled, isScanning() else { return }
+        guard host.scanner.isEnabled, !faults.isDeaf, isScanning() else { return }
         guard pdu.isLegacy || host.commandSet == .extended else { return }
         guard host.scanner.phys >> (pdu.primaryPHY - 1) & 1 == 1 else { return }
         var device: SeenDevice?

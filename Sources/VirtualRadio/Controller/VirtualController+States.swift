@@ -53,5 +53,6 @@ extension VirtualController {
 
     private func wedgeIfWeak() {
         if settings.wedgesWhenInitiatingWhileAdvertising { isWedged = true }
+        if faults.has(.connectFailsAfterAdvertising) { faults.failsToConnect = true }
     }
 }

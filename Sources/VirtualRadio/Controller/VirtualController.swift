@@ -17,6 +17,7 @@ final class VirtualController: AirNode {
     var isSilent = false
     /// Answers nothing but Reset.
     var isWedged = false
+    var faults: FaultState
 
     private var input: [UInt8] = []
     /// The stream is broken: everything is skipped up to an HCI Reset.
@@ -41,6 +42,7 @@ final class VirtualController: AirNode {
         self.id = id
         publicAddress = DeviceAddress(kind: .public, value: address.value)
         self.settings = settings
+        faults = FaultState(settings.faults)
     }
 
     var signalStrength: Int8 { settings.signalStrength }
@@ -70,6 +72,7 @@ final class VirtualController: AirNode {
     func receive(_ octets: some Collection<UInt8>) {
         guard !isSilent else { return }
         input.append(contentsOf: octets)
+        loseCommandOctets(of: &input)
         var start = 0
         while start < input.count {
             if isOutOfStep {
@@ -127,7 +130,7 @@ final class VirtualController: AirNode {
     }
 
     private func execute(_ opcode: HCIOpcode, _ parameters: ArraySlice<UInt8>) {
-        let result = isWedged && opcode != .reset ? .none : perform(opcode, parameters)
+        let result = isWedged && opcode != .reset ? .none : answer(to: opcode, parameters)
         commands.popFirst()
         guard !isWedged else { return }
         let credits = UInt8(clamping: max(0, Int(settings.commandCredits) - commands.count))
@@ -135,9 +138,9 @@ final class VirtualController: AirNode {
         case .none:
             break
         case .complete(let returned):
-            emit(.commandComplete, [credits] + opcode.octets + returned)
+            emitAnswer(.commandComplete, [credits] + opcode.octets + returned)
         case .status(let status):
-            emit(.commandStatus, [status.rawValue, credits] + opcode.octets)
+            emitAnswer(.commandStatus, [status.rawValue, credits] + opcode.octets)
         }
         let actions = afterAnswer
         afterAnswer = []
@@ -154,6 +157,7 @@ final class VirtualController: AirNode {
             if generation == generations[set] { endAdvertising(set: set, status: .advertisingTimeout) }
         case .scanEnds:
             if generation == scanGeneration { endScan() }
+        case .fault(let timer): faultTimerFired(timer)
         case .sample, .confirmationOverdue, .resumeAdvertising:
             break  // a sensor's
         }

@@ -10,6 +10,8 @@ struct AirLoop: ~Copyable {
         let controller: AirNodeID
         let origin: ControllerState.Origin
         let address: DeviceAddress
+        /// The descriptor of the listener that it came by.
+        var listener: Int32?
         /// What the host's end did not take yet. More is fetched from the air only when it is empty, so that a host that
         /// does not read stops its own controller, not this process.
         var unsent: ArraySlice<UInt8> = []
@@ -21,6 +23,16 @@ struct AirLoop: ~Copyable {
         let settings: ControllerSettings
         let addresses: [DeviceAddress]
         let unixPath: String?
+        /// Faults that have not struck yet, the soonest first, and who is told of each.
+        var plans: [FaultPlan] = []
+        var onFault: @Sendable (ControllerFault) -> Void = { _ in }
+        /// When somebody connected for the first time; ``plans`` count from then on.
+        var firstConnection: MonotonicTime?
+
+        var nextFault: MonotonicTime? {
+            guard let firstConnection, let delay = plans.first?.delay else { return nil }
+            return firstConnection + delay
+        }
     }
 
     static let unreadLimit = 65_536
@@ -39,7 +51,8 @@ struct AirLoop: ~Copyable {
     static var now: MonotonicTime { MonotonicTime(nanoseconds: Descriptor.now()) }
 
     mutating func attach(
-        _ descriptor: Int32, address: DeviceAddress?, settings: ControllerSettings, origin: ControllerState.Origin
+        _ descriptor: Int32, address: DeviceAddress?, settings: ControllerSettings, origin: ControllerState.Origin,
+        listener: Int32? = nil
     ) {
         air.advance(to: Self.now)
         lastAddress += 1
@@ -47,7 +60,8 @@ struct AirLoop: ~Copyable {
         let address = address ?? DeviceAddress(kind: .public, value: 0x02_4D_52_00_00_00 + lastAddress)
         let id = air.attachController(address: address, settings: settings)
         connections.append(
-            Connection(descriptor: descriptor, controller: id, origin: origin, address: address))
+            Connection(
+                descriptor: descriptor, controller: id, origin: origin, address: address, listener: listener))
     }
 
     /// The first address of the listener that no controller has now; one that closes in this turn has it no longer.
@@ -70,7 +84,11 @@ struct AirLoop: ~Copyable {
             if !connection.unsent.isEmpty { events |= POLLOUT }
             polled.append(pollfd(fd: connection.descriptor, events: Int16(events), revents: 0))
         }
-        guard let deadline = air.deadline else { return -1 }
+        var soonest = air.deadline
+        for listener in listeners {
+            if let fault = soonestFault(of: listener) { soonest = min(soonest ?? fault, fault) }
+        }
+        guard let deadline = soonest else { return -1 }
         let wait = (deadline.nanoseconds - Descriptor.now() + 999_999) / 1_000_000
         return Int32(clamping: max(0, wait))
     }
@@ -81,6 +99,7 @@ struct AirLoop: ~Copyable {
         let ready = Set(polled.lazy.filter { $0.revents != 0 }.map(\.fd))
         if !ready.isEmpty { read(ready) }
         air.advance(to: Self.now)
+        for index in listeners.indices { strike(index) }
         for index in connections.indices { write(index) }
         removeClosed()
     }
@@ -98,15 +117,36 @@ struct AirLoop: ~Copyable {
             case .end: connections[index].isClosed = true
             }
         }
-        for listener in listeners where ready.contains(listener.descriptor) {
+        for index in listeners.indices where ready.contains(listeners[index].descriptor) {
+            let listener = listeners[index]
             while let descriptor = Descriptor.accept(listener.descriptor) {
                 guard connections.count < Self.connectionLimit else {
                     close(descriptor)
                     continue
                 }
                 attach(
-                    descriptor, address: freeAddress(of: listener), settings: listener.settings, origin: .listener)
+                    descriptor, address: freeAddress(of: listener), settings: listener.settings, origin: .listener,
+                    listener: listener.descriptor)
+                if listener.firstConnection == nil { listeners[index].firstConnection = air.now }
             }
+        }
+    }
+
+    /// The controller that a listener's next fault is for: the one that was connected last.
+    private func victim(of listener: Listener) -> AirNodeID? {
+        connections.last { $0.listener == listener.descriptor && !$0.isClosed }?.controller
+    }
+
+    /// A fault that is due waits until there is a controller.
+    private func soonestFault(of listener: Listener) -> MonotonicTime? {
+        victim(of: listener) == nil ? nil : listener.nextFault
+    }
+
+    private mutating func strike(_ index: Int) {
+        while let due = soonestFault(of: listeners[index]), due <= air.now, let id = victim(of: listeners[index]) {
+            let fault = listeners[index].plans.removeFirst().fault
+            air.simulate(fault, of: id)
+            listeners[index].onFault(fault)
         }
     }
 

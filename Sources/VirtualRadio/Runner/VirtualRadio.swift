@@ -38,13 +38,19 @@ package final class VirtualRadio: Sendable {
     /// Serves a controller of its own to everyone who connects to the port of 127.0.0.1. Port 0 picks a free one; the
     /// result is the one in use. `addresses`: public addresses; who connects gets the first one that nobody has, and
     /// afterwards one that nobody has had.
+    ///
+    /// `faults` strike the controller of who connected last, each once, at its time from the first connection on;
+    /// `onFault` is called for each, on the radio's thread, and must not call the radio.
     package func listen(
-        tcpPort: UInt16, settings: ControllerSettings = ControllerSettings(), addresses: [DeviceAddress] = []
+        tcpPort: UInt16, settings: ControllerSettings = ControllerSettings(), addresses: [DeviceAddress] = [],
+        faults: [FaultPlan] = [], onFault: @escaping @Sendable (ControllerFault) -> Void = { _ in }
     ) throws -> UInt16 {
         try core.serve { loop throws(VirtualRadioError) in
             let (descriptor, port) = try Descriptor.listen(tcpPort: tcpPort)
             loop.listeners.append(
-                .init(descriptor: descriptor, settings: settings, addresses: addresses, unixPath: nil))
+                .init(
+                    descriptor: descriptor, settings: settings, addresses: addresses, unixPath: nil,
+                    plans: FaultPlan.timed(faults), onFault: onFault))
             return port
         }
     }
@@ -52,12 +58,15 @@ package final class VirtualRadio: Sendable {
     /// Serves a controller of its own to everyone who connects to the socket, which is removed by ``stop()``. `addresses`:
     /// as with a port.
     package func listen(
-        unixPath: String, settings: ControllerSettings = ControllerSettings(), addresses: [DeviceAddress] = []
+        unixPath: String, settings: ControllerSettings = ControllerSettings(), addresses: [DeviceAddress] = [],
+        faults: [FaultPlan] = [], onFault: @escaping @Sendable (ControllerFault) -> Void = { _ in }
     ) throws {
         try core.serve { loop throws(VirtualRadioError) in
             let descriptor = try Descriptor.listen(unixPath: unixPath)
             loop.listeners.append(
-                .init(descriptor: descriptor, settings: settings, addresses: addresses, unixPath: unixPath))
+                .init(
+                    descriptor: descriptor, settings: settings, addresses: addresses, unixPath: unixPath,
+                    plans: FaultPlan.timed(faults), onFault: onFault))
         }
     }
 
@@ -133,6 +142,9 @@ package final class VirtualRadio: Sendable {
     package func simulateGarbage(_ octets: [UInt8], to id: AirNodeID) {
         core.change { $0.air.simulateGarbage(octets, to: id) }
     }
+
+    /// The controller gets a fault now.
+    package func simulate(_ fault: ControllerFault, of id: AirNodeID) { core.change { $0.air.simulate(fault, of: id) } }
 
     /// Ends the thread and closes all sockets; hosts see the end of their streams. Nothing happens afterwards.
     package func stop() { core.stop() }

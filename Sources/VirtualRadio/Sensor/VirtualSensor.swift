@@ -139,7 +139,7 @@ package final class VirtualSensor: AirNode {
         case .advertise, .resumeAdvertising: advertise()
         case .sample: sample()
         case .confirmationOverdue: checkConfirmation()
-        case .advertisingEnds, .scanEnds: break  // a controller's
+        case .advertisingEnds, .scanEnds, .fault: break  // a controller's
         }
     }
 

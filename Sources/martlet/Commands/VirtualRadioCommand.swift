@@ -23,10 +23,13 @@ struct VirtualRadioCommand: ParsableCommand {
             "martlet virtual-radio --listen tcp:7400 --address C4:7C:8D:00:11:22": "for bonds",
             "martlet virtual-radio --listen unix:radio.sock --sensors 20": "more of them",
             "martlet virtual-radio --listen tcp:7400 --advertiser bthome": "no link",
+            "martlet virtual-radio --listen tcp:7400 --controller bcm43455": "as on a Raspberry Pi 4",
+            "martlet virtual-radio --listen tcp:7400 --fault frozen@60": "a minute of good health",
+            "martlet virtual-radio --list-faults": "what there is",
         ])
 
     @Option(help: ArgumentHelp("Where to listen; may be given more than once.", valueName: "tcp:PORT|unix:PATH"))
-    var listen: [ListenArgument]
+    var listen: [ListenArgument] = []
 
     @Option(
         help: ArgumentHelp(
@@ -55,7 +58,27 @@ struct VirtualRadioCommand: ParsableCommand {
     @Flag(help: "Offer extended advertising.")
     var extendedAdvertising = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A controller like one that people have: "
+                + "\(ControllerPreset.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "preset"))
+    var controller = ControllerPreset.standard
+
+    @Option(
+        help: ArgumentHelp(
+            "What the controllers do wrong; may be given more than once. With @SECONDS it strikes once, so long after the "
+                + "first host has connected.", valueName: "name[@seconds]"))
+    var fault: [FaultArgument] = []
+
+    @Flag(help: "List the presets of controllers and the faults, and end.")
+    var listFaults = false
+
+    @Flag(help: "With --list-faults: as JSON.")
+    var json = false
+
     func validate() throws {
+        guard !json || listFaults else { throw ValidationError("--json belongs to --list-faults") }
+        if listFaults { return }
         guard !listen.isEmpty else { throw ValidationError("Say where to listen: --listen tcp:PORT or unix:PATH") }
         guard (0...500).contains(sensors) else { throw ValidationError("--sensors is 0 to 500") }
         guard advertiser.count <= 256 else { throw ValidationError("--advertiser is given at most 256 times") }
@@ -63,17 +86,24 @@ struct VirtualRadioCommand: ParsableCommand {
     }
 
     func run() throws {
+        guard !listFaults else { return try VirtualRadioFaults.printAll(asJSON: json) }
         let radio = VirtualRadio()
-        let settings = ControllerSettings(extendedAdvertising: extendedAdvertising)
+        var settings = controller.settings
+        if extendedAdvertising { settings.extendedAdvertising = true }
+        settings.faults.formUnion(fault.filter { $0.plan.delay == nil }.map(\.plan.fault))
         let addresses = address.map(\.address)
+        let plans = fault.map(\.plan)
+        let onFault = { @Sendable (fault: ControllerFault) in Output.line("fault \(fault.rawValue)") }
         do {
             for place in listen {
                 switch place {
                 case .tcp(let port):
-                    let port = try radio.listen(tcpPort: port, settings: settings, addresses: addresses)
+                    let port = try radio.listen(
+                        tcpPort: port, settings: settings, addresses: addresses, faults: plans, onFault: onFault)
                     Output.line("listening on tcp:127.0.0.1:\(port)")
                 case .unix(let path):
-                    try radio.listen(unixPath: path, settings: settings, addresses: addresses)
+                    try radio.listen(
+                        unixPath: path, settings: settings, addresses: addresses, faults: plans, onFault: onFault)
                     Output.line("listening on unix:\(path)")
                 }
             }

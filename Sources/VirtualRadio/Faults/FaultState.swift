@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+
+/// The faults that one controller has now, and what it holds back because of them.
+struct FaultState {
+    /// What ends a pause.
+    enum Timer {
+        case hardwareError
+        case answers
+        case events
+        case reports
+        case completions
+        case cancel
+    }
+
+    private(set) var active: Set<ControllerFault> = []
+    /// It initiated while it advertised: ``ControllerFault/connectFailsAfterAdvertising`` has begun.
+    var failsToConnect = false
+    /// A connection was cancelled and may still come up.
+    var isLosingCancel = false
+    /// Packets that come late, with their time.
+    private var lateAnswers = FIFO<(due: MonotonicTime, packet: [UInt8])>()
+    private var lateEvents = FIFO<(due: MonotonicTime, packet: [UInt8])>()
+    /// Bodies of advertising reports that wait for more of the same kind.
+    var reports: [UInt8] = []
+    var reportCount: UInt8 = 0
+    var reportCode = LESubeventCode.advertisingReport
+    /// Completed packets by connection handle, in the order of the handles' first ones.
+    var completions: [(handle: UInt16, count: Int)] = []
+
+    init(_ faults: Set<ControllerFault>) { active = faults }
+
+    func has(_ fault: ControllerFault) -> Bool { active.contains(fault) }
+
+    mutating func strike(_ fault: ControllerFault) { active.insert(fault) }
+
+    /// The fault has happened.
+    mutating func spend(_ fault: ControllerFault) { active.remove(fault) }
+
+    /// HCI Reset: what was held back is forgotten, what it cures is over.
+    mutating func reset() {
+        active = active.filter { $0.persistence != .untilReset }
+        isLosingCancel = false
+        (lateAnswers, lateEvents) = (FIFO(), FIFO())
+        (reports, reportCount, completions) = ([], 0, [])
+    }
+
+    mutating func delay(answer packet: [UInt8], from now: MonotonicTime) {
+        lateAnswers.append((now + Self.answerDelay, packet))
+    }
+
+    mutating func delay(event packet: [UInt8], from now: MonotonicTime) {
+        lateEvents.append((now + Self.eventDelay, packet))
+    }
+
+    /// The next late answer that is due.
+    mutating func nextAnswer(at now: MonotonicTime) -> [UInt8]? {
+        guard let (due, packet) = lateAnswers.first, due <= now else { return nil }
+        lateAnswers.popFirst()
+        return packet
+    }
+
+    /// The next late event that is due.
+    mutating func nextEvent(at now: MonotonicTime) -> [UInt8]? {
+        guard let (due, packet) = lateEvents.first, due <= now else { return nil }
+        lateEvents.popFirst()
+        return packet
+    }
+
+    static let answerDelay: Duration = .milliseconds(1500)
+    static let eventDelay: Duration = .milliseconds(25)
+    static let cancelDelay: Duration = .milliseconds(300)
+    static let errorDelay: Duration = .seconds(3)
+    /// How long reports and completions wait for company.
+    static let batchDelay: Duration = .milliseconds(30)
+    static let reportLimit: UInt8 = 4
+
+    /// Optional commands that a host sends because they are listed, and that are refused. Those without which nothing
+    /// works are not among them.
+    static let refused: Set<HCIOpcode> = [
+        .setEventMaskPage2, .readTransmitPowerLevel, .leWriteSuggestedDefaultDataLength, .leSetDefaultPHY,
+        .leReadSupportedStates, .leReadMaximumDataLength, .leSetDataLength, .leReadPHY, .leSetPHY, .readRSSI,
+        .readRemoteVersionInformation,
+    ]
+}
+
+extension FaultState {
+    var isDeaf: Bool { has(.deaf) || has(.deafUntilReopened) }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+import GATT
+import HCI
+import Testing
+import VirtualRadio
+
+@testable import BluetoothHost
+
+/// Each fault of real controllers met by a host that collects from four sensors and listens to a fifth.
+struct ControllerFaultTests {
+    /// What a fault costs.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let fault: ControllerFault
+        var preset = ControllerPreset.standard
+        /// Seconds after which it strikes; nil: the controller is made like that.
+        var strikes: Int64? = 30
+        /// Times the host has to start the controller again.
+        var restarts: ClosedRange<Int> = 0...0
+
+        var testDescription: String { "\(fault.rawValue) on \(preset.rawValue)" }
+    }
+
+    static let rows = [
+        Row(fault: .scanStopRefused, strikes: nil),
+        Row(fault: .unansweredFeatures, strikes: 0, restarts: 1...1),
+        Row(fault: .unansweredScanEnable, restarts: 1...1),
+        Row(fault: .lateAnswers, strikes: nil),
+        Row(fault: .doubledAnswers, strikes: nil),
+        Row(fault: .listedAndRefused, strikes: nil),
+        Row(fault: .listedAndRefused, preset: .csr8510, strikes: nil),
+        Row(fault: .cancelLoses, strikes: nil),
+        Row(fault: .scanRefusedWhileLinked, preset: .rtl8761b, restarts: 1...1),
+        Row(fault: .sharedBuffers, preset: .dualMode, strikes: nil),
+        Row(fault: .sharedCompletions, preset: .dualMode, strikes: nil),
+        Row(fault: .eventZero, strikes: nil),
+        Row(fault: .batchedReports, strikes: nil),
+        Row(fault: .batchedReports, preset: .rtl8761b, strikes: nil),
+        Row(fault: .dataOvertakesEvents, strikes: nil),
+        Row(fault: .hardwareError, restarts: 1...1),
+        Row(fault: .lostCommandOctets, restarts: 1...2),
+        Row(fault: .connectFailsAfterAdvertising, preset: .bcm43455, strikes: nil),
+        Row(fault: .scanStopRefused, preset: .cyw43438, strikes: nil),
+    ]
+
+    @Test(arguments: rows) func `the host gets on with a controller that`(row: Row) throws {
+        var settings = row.preset.settings
+        if row.strikes == nil { settings.faults.insert(row.fault) }
+        let collection = Collection(Simulation(controller: settings), sensors: 4)
+        if row.strikes == 0 { collection.simulation.air.simulate(row.fault, of: collection.simulation.controller) }
+        collection.begin()
+        collection.run(for: .seconds(30))
+        if let strikes = row.strikes, strikes > 0 {
+            #expect(collection.silent(for: .seconds(10)) == [])
+            collection.simulation.air.simulate(row.fault, of: collection.simulation.controller)
+            collection.provoke()
+        }
+        collection.run(for: .seconds(150))
+        #expect(collection.simulation.host.state == .ready)
+        #expect(row.restarts.contains(collection.restarts), "\(collection.restarts) restarts")
+        #expect(collection.silent(for: .seconds(20)) == [], "links")
+        #expect(collection.heard(within: .seconds(20)), "nothing was heard")
+        // What reached the controller has reached the client: the links that a restart ends lose nothing in the host.
+        let unchanged = row.fault.layer == .controller && row.restarts == 0...0
+        if unchanged { #expect(collection.simulation.values.count == collection.delivered) }
+        // Octets that were lost on the way look like a fault of the host. Of two commands of the same kind, the second one
+        // seems to be answered by the repeated answer to the first.
+        guard row.fault != .lostCommandOctets, row.fault != .doubledAnswers else { return }
+        #expect(collection.simulation.air.violations(of: collection.simulation.controller) == [])
+    }
+
+    @Test func `a scanner that stopped by itself refuses to be stopped, and is started again`() {
+        let simulation = Simulation(controller: ControllerPreset.bcm43455.settings)
+        _ = simulation.addSensor(1)
+        simulation.host.setScan(ScanDemand(services: nil), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(5)) { !simulation.advertisements.isEmpty }
+        simulation.air.simulate(.scannerStops, of: simulation.controller)
+        // Nobody wants to listen, then somebody does: the host stops what does not run, and has to begin anew.
+        simulation.host.setScan(nil, for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(2))
+        simulation.forget()
+        simulation.host.setScan(ScanDemand(services: nil), for: Simulation.client, at: simulation.now)
+        #expect(simulation.run(for: .seconds(10)) { !simulation.advertisements.isEmpty })
+        #expect(simulation.host.state == .ready)
+    }
+
+    @Test func `a cancelled connection that comes up all the same is ended when nobody wants it any more`() {
+        let simulation = Simulation(controller: ControllerSettings(faults: [.cancelLoses]))
+        let sensor = simulation.addSensor(1)
+        simulation.air.simulateOutOfRange(sensor)
+        simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(5))
+        simulation.air.simulateInRange(sensor)
+        simulation.host.disconnect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(20))
+        #expect(simulation.connections == 0 && !simulation.host.hasLinks)
+        // It is connected to when it is wanted again.
+        simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        #expect(simulation.run(for: .seconds(20)) { simulation.connections == 1 })
+    }
+
+    @Test func `a controller that fails each connection after advertising is not let initiate while it advertises`() {
+        var settings = ControllerPreset.bcm43455.settings
+        settings.company = 0xFFFF
+        let simulation = Simulation(controller: settings)
+        simulation.host.setAdvertising(
+            AdvertisingDemand(data: [2, 1, 6]), for: Simulation.client, at: simulation.now)
+        simulation.run(for: .seconds(2))
+        _ = simulation.addSensor(1)
+        simulation.host.connect(Simulation.sensor(1), for: Simulation.client, at: simulation.now)
+        // Three failures in a row are no accident: the controller is given up, so that its transport is opened anew.
+        #expect(simulation.run(for: .seconds(60)) { simulation.host.state == .resetting })
+        #expect(simulation.host.failureReason.contains("0x3C"))
+    }
+
+    @Test func `a controller that breaks down with its fourth link is left at three, and who waits is told`() {
+        let collection = Collection(
+            Simulation(controller: ControllerSettings(faults: [.resetAtFourthLink])), sensors: 4)
+        collection.begin()
+        collection.run(for: .seconds(180))
+        #expect(collection.restarts == 2 && collection.simulation.host.state == .ready)
+        #expect(collection.simulation.host.slots == ConnectionSlots(used: 3, limit: 3))
+        #expect(collection.silent(for: .seconds(20)).count == 1 && collection.heard(within: .seconds(20)))
+        let told = collection.simulation.count {
+            if case .connectionFailed(_, _, .connectionLimitExceeded) = $0 { true } else { false }
+        }
+        #expect(told > 0)
+        // A link that ends makes room for another one.
+        collection.provoke()
+        collection.run(for: .seconds(30))
+        #expect(collection.simulation.host.slots.used == 3 && collection.restarts == 2)
+    }
+
+    @Test(arguments: [ControllerFault.batchedReports, .eventZero, .doubledAnswers])
+    func `a fault reaches the host`(fault: ControllerFault) {
+        let simulation = Simulation(controller: ControllerSettings(faults: [fault]))
+        let sound = Simulation()
+        for number in 1...8 as ClosedRange<UInt64> {
+            for simulation in [simulation, sound] { _ = simulation.addSensor(number) }
+        }
+        for simulation in [simulation, sound] {
+            simulation.host.setScan(
+                ScanDemand(services: nil, allowsDuplicates: true), for: Simulation.client, at: simulation.now)
+            simulation.run(for: .seconds(30))
+        }
+        let (events, reports) = (simulation.host.counters.eventsReceived, simulation.host.counters.advertisingReports)
+        switch fault {
+        case .batchedReports: #expect(events < reports && reports > 100)
+        default: #expect(events > sound.host.counters.eventsReceived)
+        }
+    }
+}
+
+/// A client that connects, subscribes, and does both again whenever a link ends; and a service that starts a controller
+/// again that was given up, as the radio thread does.
+private final class Collection {
+    let simulation: Simulation
+    private let count: UInt64
+    private var ids: [AirNodeID] = []
+    private var seen = 0
+    private var peers: [LinkID: DeviceAddress] = [:]
+    private(set) var restarts = 0
+    private var request: UInt64 = 0
+
+    init(_ simulation: Simulation, sensors count: UInt64) {
+        (self.simulation, self.count) = (simulation, count)
+        for number in 1...(count + 1) { ids.append(simulation.addSensor(number, rate: 5)) }
+    }
+
+    func begin() {
+        listen()
+        for number in 1...count { want(Simulation.sensor(number)) }
+    }
+
+    private func listen() {
+        simulation.host.setScan(
+            ScanDemand(services: nil, allowsDuplicates: true), for: Simulation.client, at: simulation.now)
+    }
+
+    private func want(_ peer: DeviceAddress) {
+        simulation.host.connect(peer, for: Simulation.client, at: simulation.now)
+    }
+
+    /// A link that ends, and a scan that is wanted anew, make the host use all of its commands again.
+    func provoke() {
+        simulation.air.simulateDisconnection(of: ids[0])
+        simulation.host.setScan(nil, for: Simulation.client, at: simulation.now)
+        run(for: .seconds(1))
+        listen()
+    }
+
+    func run(for limit: Duration) {
+        let end = simulation.now + limit
+        while simulation.now < end {
+            simulation.run(for: min(.milliseconds(100), end - simulation.now))
+            step()
+        }
+    }
+
+    private func step() {
+        if simulation.host.state == .resetting, !simulation.host.isStarting {
+            restarts += 1
+            simulation.host.start(at: simulation.now)
+        }
+        while seen < simulation.events.count {
+            handle(simulation.events[seen])
+            seen += 1
+        }
+    }
+
+    private func handle(_ event: HostEvent) {
+        switch event {
+        case .connected(let link, let peer, _):
+            peers[link] = peer
+            ask(.discoverCharacteristics(ATTPDU.HandleRange(start: 1, end: 0xFFFF), [CounterService.value]), link)
+        case .completed(let id, .success(.characteristics(let found))):
+            guard let value = found.first else { return }
+            ask(
+                .configure(valueHandle: value.valueHandle, endHandle: value.endHandle, .notification),
+                LinkID(rawValue: UInt32(truncatingIfNeeded: id.rawValue)))
+        case .disconnected(_, let peer, _, _): want(peer)
+        case .connectionFailed(let peer, _, _): want(peer)
+        default: break
+        }
+    }
+
+    private func ask(_ operation: GATTRequest, _ link: LinkID) {
+        request += 1 << 32
+        simulation.host.request(
+            operation, id: GATTRequestID(client: Simulation.client, number: request | UInt64(link.rawValue)), on: link,
+            at: simulation.now)
+    }
+
+    /// Values that reached the controller, of all sensors.
+    var delivered: Int { ids.reduce(0) { $0 + (simulation.air.ledger(of: $1)?.delivered ?? 0) } }
+
+    /// Runs on, and gives the sensors of which no value came meanwhile.
+    func silent(for limit: Duration) -> [DeviceAddress] {
+        let before = simulation.values.count
+        run(for: limit)
+        let heard = Set(simulation.values[before...].compactMap { peers[$0.link] })
+        return (1...count).map(Simulation.sensor).filter { !heard.contains($0) }
+    }
+
+    /// Runs on; true when the sensor was heard that nobody connects to.
+    func heard(within limit: Duration) -> Bool {
+        let before = simulation.advertisements.count
+        run(for: limit)
+        return simulation.advertisements[before...].contains { $0.address == Simulation.sensor(count + 1) }
+    }
+}

@@ -10,42 +10,68 @@ import Synchronization
 /// Apple's identifiers say nothing of the address; neither do ours. A resolvable private address is not kept on disk: the peer
 /// has another one tomorrow. Once the peer is paired with, its identifier goes on to its identity address.
 package final class PeerDirectory: Sendable {
-    /// Peers that are remembered; of those that were only seen, the ones that were not used for
-    /// the longest time are forgotten first.
-    package static let capacity = 4096
-    /// Of these, private addresses: strangers that pass by must not take the place of devices.
+    /// Peers that were connected, and are remembered on disk.
+    package static let keptCapacity = 4096
+    /// Devices that were only seen. Those of one room, so that each is called the same for as long as it is heard.
+    package static let capacity = 10_240
+    /// Private addresses that were seen, and as many that were connected: strangers that pass by must not take the place of
+    /// devices.
     package static let privateCapacity = 1024
 
-    private struct Entry {
+    private struct Peer {
         let identifier: UUID
-        /// It was connected. What is kept is on disk, resolvable private addresses excepted.
-        var isKept: Bool
-        var order: UInt64
         /// What it was called before it was known who it is.
         var former: UUID?
     }
 
+    /// Each table forgets what was not used for the longest time, one by one, and nothing that is in another.
     private struct State {
-        var entries: [DeviceAddress: Entry] = [:]
+        var kept = RecencyTable<DeviceAddress, Peer>()
+        /// Kept for this run: the peer has another address tomorrow.
+        var keptPrivate = RecencyTable<DeviceAddress, Peer>()
+        var seen = RecencyTable<DeviceAddress, Peer>()
+        var seenPrivate = RecencyTable<DeviceAddress, Peer>()
         var addresses: [UUID: DeviceAddress] = [:]
-        var privateCount = 0
-        var nextOrder: UInt64 = 0
         var randomAddress: DeviceAddress
         /// The random address is our identity, whatever address the controller has.
         var hasOwnIdentity = false
 
-        mutating func add(_ address: DeviceAddress, _ identifier: UUID, isKept: Bool) {
-            entries[address] = Entry(identifier: identifier, isKept: isKept, order: nextOrder)
-            addresses[identifier] = address
-            nextOrder += 1
-            if !address.isIdentity { privateCount += 1 }
+        /// What is known of an address, which was used just now.
+        mutating func use(_ address: DeviceAddress) -> (peer: Peer, isKept: Bool)? {
+            if address.isIdentity {
+                if let peer = kept.use(address) { return (peer, true) }
+                return seen.use(address).map { ($0, false) }
+            }
+            if let peer = keptPrivate.use(address) { return (peer, true) }
+            return seenPrivate.use(address).map { ($0, false) }
         }
 
-        mutating func remove(_ address: DeviceAddress) {
-            guard let entry = entries.removeValue(forKey: address) else { return }
-            addresses.removeValue(forKey: entry.identifier)
-            if let former = entry.former { addresses.removeValue(forKey: former) }
-            if !address.isIdentity { privateCount -= 1 }
+        mutating func add(_ address: DeviceAddress, _ peer: Peer, isKept: Bool) {
+            let table: WritableKeyPath<State, RecencyTable<DeviceAddress, Peer>>
+            let capacity: Int
+            switch (address.isIdentity, isKept) {
+            case (true, true): (table, capacity) = (\.kept, PeerDirectory.keptCapacity)
+            case (true, false): (table, capacity) = (\.seen, PeerDirectory.capacity)
+            case (false, true): (table, capacity) = (\.keptPrivate, PeerDirectory.privateCapacity)
+            case (false, false): (table, capacity) = (\.seenPrivate, PeerDirectory.privateCapacity)
+            }
+            if self[keyPath: table].count >= capacity, let oldest = self[keyPath: table].oldest {
+                remove(oldest.key)
+            }
+            self[keyPath: table].insert(peer, for: address)
+            addresses[peer.identifier] = address
+            if let former = peer.former { addresses[former] = address }
+        }
+
+        @discardableResult
+        mutating func remove(_ address: DeviceAddress) -> Peer? {
+            let peer =
+                kept.removeValue(for: address) ?? keptPrivate.removeValue(for: address)
+                ?? seen.removeValue(for: address) ?? seenPrivate.removeValue(for: address)
+            guard let peer else { return nil }
+            addresses.removeValue(forKey: peer.identifier)
+            if let former = peer.former { addresses.removeValue(forKey: former) }
+            return peer
         }
     }
 
@@ -121,34 +147,38 @@ package final class PeerDirectory: Sendable {
 
     package func identifier(for address: DeviceAddress) -> UUID {
         state.withLock { state in
-            if let entry = state.entries[address] {
-                Self.renew(address, &state)
-                return entry.identifier
-            }
-            if !address.isIdentity, state.privateCount >= Self.privateCapacity {
-                Self.evict(Self.privateCapacity / 8, &state) { !$0.isIdentity }
-            }
-            if state.entries.count >= Self.capacity { Self.evict(Self.capacity / 8, &state) { _ in true } }
-            let identifier = UUID()
-            state.add(address, identifier, isKept: false)
-            return identifier
+            if let known = state.use(address) { return known.peer.identifier }
+            let peer = Peer(identifier: UUID())
+            state.add(address, peer, isKept: false)
+            return peer.identifier
+        }
+    }
+
+    /// Somebody still holds what this identifier stands for: where so many others were seen since that it was forgotten, it
+    /// is known again.
+    package func recall(_ identifier: UUID, for address: DeviceAddress) {
+        state.withLock { state in
+            guard state.use(address) == nil, state.addresses[identifier] == nil else { return }
+            state.add(address, Peer(identifier: identifier), isKept: false)
         }
     }
 
     package func address(for identifier: UUID) -> DeviceAddress? {
         state.withLock { state in
             guard let address = state.addresses[identifier] else { return nil }
-            Self.renew(address, &state)
+            _ = state.use(address)
             return address
         }
     }
 
     /// Keeps the peer on disk: it was connected. One with a resolvable private address is kept for this run only.
     package func keep(_ address: DeviceAddress) {
-        _ = identifier(for: address)
         let isNew = state.withLock { state in
-            defer { state.entries[address]?.isKept = true }
-            return state.entries[address]?.isKept == false
+            let known = state.use(address)
+            if known?.isKept == true { return false }
+            let peer = state.remove(address) ?? Peer(identifier: UUID())
+            state.add(address, peer, isKept: true)
+            return true
         }
         if isNew, !address.isResolvablePrivate { save() }
     }
@@ -157,31 +187,18 @@ package final class PeerDirectory: Sendable {
     /// kept. Where the identity was known already, that one's identifier counts, and both lead to it.
     package func learn(_ identity: DeviceAddress, behind address: DeviceAddress) {
         let isNews = state.withLock { state in
-            guard address != identity, let entry = state.entries[address] else { return false }
-            state.remove(address)
-            if let known = state.entries[identity] {
-                if let former = known.former { state.addresses.removeValue(forKey: former) }
-                state.entries[identity]?.former = entry.identifier
-                state.addresses[entry.identifier] = identity
+            guard address != identity, let peer = state.remove(address) else { return false }
+            if let known = state.use(identity) {
+                state.remove(identity)
+                let joined = Peer(identifier: known.peer.identifier, former: peer.identifier)
+                state.add(identity, joined, isKept: known.isKept)
             } else {
-                state.add(identity, entry.identifier, isKept: true)
+                state.add(identity, Peer(identifier: peer.identifier), isKept: true)
             }
             return true
         }
         keep(identity)
         if isNews { save() }
-    }
-
-    private static func renew(_ address: DeviceAddress, _ state: inout State) {
-        state.entries[address]?.order = state.nextOrder
-        state.nextOrder += 1
-    }
-
-    private static func evict(_ count: Int, _ state: inout State, where mayGo: (DeviceAddress) -> Bool) {
-        let candidates = state.entries.filter { mayGo($0.key) }.sorted { left, right in
-            left.value.isKept == right.value.isKept ? left.value.order < right.value.order : !left.value.isKept
-        }
-        for (address, _) in candidates.prefix(count) { state.remove(address) }
     }
 
     private static func read(_ data: Data, into state: inout State) throws {
@@ -190,17 +207,20 @@ package final class PeerDirectory: Sendable {
             state.randomAddress = address
             state.hasOwnIdentity = file.hasOwnIdentity ?? false
         }
-        for peer in file.peers.prefix(capacity) {
+        for peer in file.peers.prefix(keptCapacity) {
             guard let address = DeviceAddress(peer.address, kind: peer.random ? .random : .public),
                 !address.isResolvablePrivate
             else { continue }
-            state.add(address, peer.identifier, isKept: true)
+            state.add(address, Peer(identifier: peer.identifier), isKept: true)
         }
     }
 
     /// Forgets every peer, and returns when that is on disk. Our own address stays.
     package func forgetPeers() {
-        state.withLock { ($0.entries, $0.addresses, $0.privateCount) = ([:], [:], 0) }
+        state.withLock { state in
+            for table in [\State.kept, \.keptPrivate, \.seen, \.seenPrivate] { state[keyPath: table].removeAll() }
+            state.addresses = [:]
+        }
         save()
         finishSaving()
     }
@@ -217,8 +237,8 @@ package final class PeerDirectory: Sendable {
             File(
                 randomAddress: state.randomAddress.description,
                 hasOwnIdentity: state.hasOwnIdentity ? true : nil,
-                peers: state.entries.filter { $0.value.isKept && !$0.key.isResolvablePrivate }.sorted {
-                    $0.value.order < $1.value.order
+                peers: (state.kept.elementsByAge + state.keptPrivate.elementsByAge).filter {
+                    !$0.key.isResolvablePrivate
                 }.map {
                     File.Peer(
                         identifier: $0.value.identifier, address: $0.key.description, random: $0.key.kind == .random)

@@ -80,6 +80,8 @@ package struct ScanMachine: Sendable {
     /// Where in ``sightings`` a device is: one look-up an advertisement.
     private var slots: [DeviceAddress: Int] = [:]
     private var sightings: [Sighting] = []
+    /// Which of them was not heard for the longest time.
+    private var order = RecencyOrder()
     private var waiting: [(slot: Int, until: MonotonicTime)] = []
 
     package init() {}
@@ -106,6 +108,7 @@ package struct ScanMachine: Sendable {
     package mutating func forget() {
         slots.removeAll(keepingCapacity: true)
         sightings.removeAll(keepingCapacity: true)
+        order.removeAll()
         waiting.removeAll()
     }
 
@@ -119,10 +122,17 @@ package struct ScanMachine: Sendable {
         if report.properties.contains(.scanResponse) {
             // A scan response alone says too little: its advertisement comes again soon.
             guard let slot = slots[report.address] else { return }
+            order.use(slot)
             if sightings[slot].takeResponse(report, data, at: now) { deliver(slot, into: &batch) }
             return
         }
-        let slot = slots[report.address] ?? makeSlot(for: report.address, into: &batch)
+        let slot: Int
+        if let known = slots[report.address] {
+            slot = known
+            order.use(slot)
+        } else {
+            slot = makeSlot(for: report.address, into: &batch)
+        }
         // The scan response of the previous advertisement never came.
         if sightings[slot].isWaiting { deliver(slot, into: &batch) }
         switch sightings[slot].takeAdvertisement(report, data, at: now) {
@@ -133,10 +143,28 @@ package struct ScanMachine: Sendable {
     }
 
     private mutating func makeSlot(for address: DeviceAddress, into batch: inout HostEventBatch) -> Int {
-        if sightings.count >= Self.capacity { evictOldest(into: &batch) }
-        slots[address] = sightings.count
+        if sightings.count >= Self.capacity, let oldest = order.oldest {
+            forget(oldest, into: &batch)
+            sightings[oldest] = Sighting(address: address)
+            order.insert(oldest)
+            slots[address] = oldest
+            return oldest
+        }
         sightings.append(Sighting(address: address))
-        return sightings.count - 1
+        let slot = order.append()
+        slots[address] = slot
+        return slot
+    }
+
+    /// Makes room for another device, one at a time: a crowd costs each advertisement the same.
+    private mutating func forget(_ slot: Int, into batch: inout HostEventBatch) {
+        if sightings[slot].isWaiting { deliver(slot, into: &batch) }
+        // Among the first, since nobody was heard longer ago.
+        if sightings[slot].isQueued, let place = waiting.firstIndex(where: { $0.slot == slot }) {
+            waiting.remove(at: place)
+        }
+        slots.removeValue(forKey: sightings[slot].address)
+        order.remove(slot)
     }
 
     /// Delivers what has waited long enough for its scan response.
@@ -201,15 +229,5 @@ package struct ScanMachine: Sendable {
             }
             return false
         }
-    }
-
-    private mutating func evictOldest(into batch: inout HostEventBatch) {
-        for slot in sightings.indices where sightings[slot].isWaiting { deliver(slot, into: &batch) }
-        // A quarter at a time, so that a flood of new addresses does not sort the table for each.
-        sightings.sort { $0.lastSeen > $1.lastSeen }
-        sightings.removeLast(Self.capacity / 4)
-        for slot in sightings.indices { sightings[slot].isQueued = false }
-        waiting.removeAll()
-        slots = Dictionary(uniqueKeysWithValues: sightings.enumerated().map { ($1.address, $0) })
     }
 }

@@ -166,6 +166,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
         let notices = ConnectNotices(options)
         let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
         changing.withLock { $0.peripherals.release(peripheral) }
+        controller.host.directory.recall(peripheral.identifier, for: peripheral.peerAddress)
         // What is restored is found by its identifier, even where it was never connected.
         if store != nil { controller.host.directory.keep(peripheral.peerAddress) }
         let isNew = peripheral.changing.withLock { state in

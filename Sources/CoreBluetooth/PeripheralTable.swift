@@ -20,6 +20,9 @@ struct PeripheralTable {
 
         fileprivate var peripheral: CBPeripheral? { keepAlive ?? weakPeripheral }
 
+        /// Nobody but the table has the peripheral: it can go without a trace.
+        fileprivate var isOursAlone: Bool { isKnownUniquelyReferenced(&keepAlive) }
+
         /// A weak reference slows every count of an object down, so there is none before it is needed.
         fileprivate func release() {
             guard let keepAlive else { return }
@@ -28,7 +31,12 @@ struct PeripheralTable {
         }
     }
 
-    private var entries: [DeviceAddress: Entry] = [:]
+    /// Those that are kept alive.
+    private var heard = RecencyTable<DeviceAddress, Entry>()
+    /// Those that live as long as somebody else holds them.
+    private var held: [DeviceAddress: Entry] = [:]
+    /// So many may be in ``held`` before it is searched for those that nobody holds any more.
+    private var heldLimit = Self.capacity
 
     mutating func peripheral(at address: DeviceAddress, make: () -> CBPeripheral) -> CBPeripheral {
         entry(at: address, make: make).peripheral
@@ -48,40 +56,56 @@ struct PeripheralTable {
     private mutating func entry(
         at address: DeviceAddress, make: () -> CBPeripheral
     ) -> (entry: Entry, peripheral: CBPeripheral) {
-        if let entry = entries[address], let peripheral = entry.peripheral { return (entry, peripheral) }
-        if entries.count >= Self.capacity { prune() }
+        if let entry = heard.use(address) ?? held[address], let peripheral = entry.peripheral {
+            return (entry, peripheral)
+        }
+        if heard.count >= Self.capacity, let oldest = heard.oldest {
+            heard.removeValue(for: oldest.key)
+            if !oldest.value.isOursAlone { hold(oldest.value, at: oldest.key) }
+        }
         let peripheral = make()
         let entry = Entry(peripheral)
-        entries[address] = entry
+        held.removeValue(forKey: address)
+        heard.insert(entry, for: address)
         return (entry, peripheral)
     }
 
     /// The peripheral at `address`, where there is one.
-    func existing(_ address: DeviceAddress) -> CBPeripheral? { entries[address]?.peripheral }
+    func existing(_ address: DeviceAddress) -> CBPeripheral? { (held[address] ?? heard[address])?.peripheral }
 
     /// The device that was known by `old` is the one with this identity.
     mutating func move(_ old: DeviceAddress, to identity: DeviceAddress) {
-        guard let entry = entries.removeValue(forKey: old), let peripheral = entry.peripheral else { return }
-        peripheral.move(to: identity)
-        entries[identity] = entry
+        if let entry = heard.removeValue(for: old), let peripheral = entry.peripheral {
+            peripheral.move(to: identity)
+            held.removeValue(forKey: identity)
+            heard.insert(entry, for: identity)
+        } else if let entry = held.removeValue(forKey: old), let peripheral = entry.peripheral {
+            peripheral.move(to: identity)
+            heard.removeValue(for: identity)
+            held[identity] = entry
+        }
     }
 
     /// Those that are connected, or are to be.
     var wanted: [CBPeripheral] {
-        entries.values.compactMap(\.peripheral).filter { $0.state == .connecting || $0.state == .connected }
+        (Array(held.values) + heard.values).compactMap(\.peripheral).filter {
+            $0.state == .connecting || $0.state == .connected
+        }
     }
 
     /// From now on the application alone keeps the peripheral alive.
     mutating func release(_ peripheral: CBPeripheral) {
-        if entries[peripheral.peerAddress] == nil { entries[peripheral.peerAddress] = Entry(peripheral) }
-        entries[peripheral.peerAddress]?.release()
+        let address = peripheral.peerAddress
+        hold(heard.removeValue(for: address) ?? held[address] ?? Entry(peripheral), at: address)
     }
 
-    /// Forgets what nobody else holds.
-    private mutating func prune() {
-        for (address, entry) in entries {
-            entry.release()
-            if entry.weakPeripheral == nil { entries.removeValue(forKey: address) }
+    private mutating func hold(_ entry: Entry, at address: DeviceAddress) {
+        if held.count >= heldLimit {
+            held = held.filter { $0.value.peripheral != nil }
+            // As many again may come before the next search, so that it costs each the same.
+            heldLimit = max(Self.capacity, 2 * held.count)
         }
+        entry.release()
+        held[address] = entry
     }
 }

@@ -208,9 +208,9 @@ struct PeerDirectoryTests {
         let kept = DeviceAddress(kind: .random, value: 1)
         directory.keep(kept)
         let identifier = directory.identifier(for: kept)
-        let first = directory.identifier(for: DeviceAddress(kind: .random, value: 2))
+        let first = directory.identifier(for: DeviceAddress(kind: .public, value: 2))
         for value in 3...UInt64(PeerDirectory.capacity + 10) {
-            _ = directory.identifier(for: DeviceAddress(kind: .random, value: value))
+            _ = directory.identifier(for: DeviceAddress(kind: .public, value: value))
         }
         #expect(directory.address(for: identifier) == kept)
         #expect(directory.address(for: first) == nil)
@@ -227,5 +227,34 @@ struct PeerDirectoryTests {
         #expect(identifier(1) == seen)
         _ = identifier(UInt64(PeerDirectory.capacity + 1))
         #expect(identifier(1) == seen && identifier(2) != forgotten)
+    }
+
+    @Test func `among 10,000 devices each keeps its identifier, and so does what was connected among any number`() {
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let directory = PeerDirectory(directory: nil, logger: logger)
+        func all(_ numbers: ClosedRange<UInt64>) -> [UUID] {
+            numbers.map { directory.identifier(for: DeviceAddress(kind: .public, value: $0)) }
+        }
+        let first = all(1...10_000)
+        #expect(Set(first).count == 10_000)
+        for number in 1...20 as ClosedRange<UInt64> { directory.keep(DeviceAddress(kind: .public, value: number)) }
+        #expect(all(1...10_000) == first)
+        _ = all(20_001...50_000)
+        #expect(all(1...20) == Array(first[..<20]))
+        #expect(all(21...21) != [first[20]], "it was only seen, long ago")
+    }
+
+    @Test func `a peripheral that the application holds has the same identifier when it connects long after`() {
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let directory = PeerDirectory(directory: nil, logger: logger)
+        let address = DeviceAddress(kind: .public, value: 1)
+        let identifier = directory.identifier(for: address)
+        for number in 2...UInt64(PeerDirectory.capacity + 1) {
+            _ = directory.identifier(for: DeviceAddress(kind: .public, value: number))
+        }
+        #expect(directory.address(for: identifier) == nil)
+        directory.recall(identifier, for: address)
+        directory.keep(address)
+        #expect(directory.identifier(for: address) == identifier && directory.address(for: identifier) == address)
     }
 }

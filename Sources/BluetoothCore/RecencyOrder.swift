@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The order in which the slots of a table were last used: the one that was not used for the longest time is found, and any
+/// becomes the newest, at a cost that does not grow with the table.
+///
+/// Slots are numbered from 0 as they are appended. The caller keeps to slots that it got from here.
+package struct RecencyOrder: Sendable {
+    private struct Neighbours: Sendable {
+        var older: Int32
+        var newer: Int32
+    }
+
+    private static let none: Int32 = -1
+    private var neighbours: [Neighbours] = []
+    private var first = Self.none
+    private var last = Self.none
+
+    package init() {}
+
+    /// The slot that was not used for the longest time.
+    package var oldest: Int? { first == Self.none ? nil : Int(first) }
+
+    /// Slots that were ever appended, removed ones included.
+    package var slotCount: Int { neighbours.count }
+
+    /// A new slot, which is the newest.
+    package mutating func append() -> Int {
+        neighbours.append(Neighbours(older: Self.none, newer: Self.none))
+        insert(neighbours.count - 1)
+        return neighbours.count - 1
+    }
+
+    /// The slot becomes the newest.
+    package mutating func use(_ slot: Int) {
+        guard last != Int32(truncatingIfNeeded: slot) else { return }
+        remove(slot)
+        insert(slot)
+    }
+
+    /// Takes the slot out of the order, until ``insert(_:)``.
+    package mutating func remove(_ slot: Int) {
+        let (older, newer) = (neighbours[slot].older, neighbours[slot].newer)
+        if older == Self.none { first = newer } else { neighbours[Int(older)].newer = newer }
+        if newer == Self.none { last = older } else { neighbours[Int(newer)].older = older }
+    }
+
+    /// Puts a slot that was removed in again, as the newest.
+    package mutating func insert(_ slot: Int) {
+        let place = Int32(truncatingIfNeeded: slot)
+        neighbours[slot] = Neighbours(older: last, newer: Self.none)
+        if last == Self.none { first = place } else { neighbours[Int(last)].newer = place }
+        last = place
+    }
+
+    package mutating func removeAll() {
+        neighbours.removeAll(keepingCapacity: true)
+        (first, last) = (Self.none, Self.none)
+    }
+
+    /// The slots, the oldest first.
+    package var slots: [Int] {
+        var slots: [Int] = []
+        var next = first
+        while next != Self.none {
+            slots.append(Int(next))
+            next = neighbours[Int(next)].newer
+        }
+        return slots
+    }
+}

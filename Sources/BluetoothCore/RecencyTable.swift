@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A dictionary that knows which of its keys was not used for the longest time, so that a full one forgets that one alone.
+/// It has no bound of its own: its owner removes ``oldest`` before it inserts.
+package struct RecencyTable<Key: Hashable & Sendable, Value> {
+    private var slots: [Key: Int] = [:]
+    private var elements: [(key: Key, value: Value)?] = []
+    private var order = RecencyOrder()
+    private var free: [Int] = []
+
+    package init() {}
+
+    package var count: Int { slots.count }
+    package var isEmpty: Bool { slots.isEmpty }
+
+    /// What was not used for the longest time.
+    package var oldest: (key: Key, value: Value)? { order.oldest.flatMap { elements[$0] } }
+
+    /// What there is, the oldest first.
+    package var elementsByAge: [(key: Key, value: Value)] { order.slots.compactMap { elements[$0] } }
+
+    package var values: some Sequence<Value> { elements.lazy.compactMap { $0?.value } }
+
+    /// The value of a key, which is no use of it.
+    package subscript(key: Key) -> Value? { slots[key].flatMap { elements[$0]?.value } }
+
+    /// The value of a key, which is the newest from now on.
+    package mutating func use(_ key: Key) -> Value? {
+        guard let slot = slots[key] else { return nil }
+        order.use(slot)
+        return elements[slot]?.value
+    }
+
+    /// Sets the value of a key, which is the newest from now on.
+    package mutating func insert(_ value: Value, for key: Key) {
+        if let slot = slots[key] {
+            elements[slot] = (key, value)
+            order.use(slot)
+        } else if let slot = free.popLast() {
+            elements[slot] = (key, value)
+            order.insert(slot)
+            slots[key] = slot
+        } else {
+            elements.append((key, value))
+            slots[key] = order.append()
+        }
+    }
+
+    @discardableResult
+    package mutating func removeValue(for key: Key) -> Value? {
+        guard let slot = slots.removeValue(forKey: key) else { return nil }
+        defer { elements[slot] = nil }
+        order.remove(slot)
+        free.append(slot)
+        return elements[slot]?.value
+    }
+
+    package mutating func removeAll() { self = Self() }
+}
+
+extension RecencyTable: Sendable where Value: Sendable {}

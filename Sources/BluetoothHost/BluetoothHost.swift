@@ -31,6 +31,8 @@ package actor BluetoothHost {
     var ladder = RecoveryLadder()
     /// A silence of the radio is being mended since then.
     var silentSince: MonotonicTime?
+    /// When a scan for a sign of life is due.
+    var probeDeadline: MonotonicTime?
     /// What ``liveness`` was told of.
     var knownReports: UInt64 = 0
     var knownPackets: UInt64 = 0
@@ -190,6 +192,7 @@ package actor BluetoothHost {
             deadlines.append(now)
         } else if !isBehind {
             deadlines += [machine.deadline, port?.partialSince.map { $0 + Self.partialLimit }, liveness.deadline]
+            deadlines.append(probeDeadline)
         }
         interest.deadline = deadlines.compactMap { $0 }.min()
         return interest

@@ -8,7 +8,7 @@ extension HostMachine {
     mutating func plan(at now: MonotonicTime) {
         refuseLinksBeyondLimit()
         var wanted: RadioUsers = []
-        if scan.hasDemand || listensForPeers { wanted.insert(.scan) }
+        if scan.hasDemand || listensForPeers || radio.isProbing { wanted.insert(.scan) }
         if initiator.wantsRadio { wanted.insert(.initiate) }
         let kinds = advertisedKinds
         if !kinds.isEmpty { wanted.insert(.advertise) }
@@ -45,6 +45,16 @@ extension HostMachine {
 
     /// The controller is in use, and says that it scans.
     package var isScanning: Bool { state == .ready && radio.isScanning }
+
+    /// Somebody wants a connection that is not there.
+    package var wantsConnections: Bool { state == .ready && initiator.wantsRadio }
+
+    /// Scans, or not, for nothing but to hear something.
+    package mutating func probe(_ isWanted: Bool, at now: MonotonicTime) {
+        guard radio.isProbing != isWanted else { return }
+        radio.isProbing = isWanted
+        pump(at: now)
+    }
 
     /// Stops the scan and starts it again.
     package mutating func renewScan(at now: MonotonicTime) {

@@ -10,6 +10,8 @@ struct RadioMachine: Sendable {
     private(set) var scanner = ScanControlMachine()
     /// What this controller does not bear, whatever it says.
     private var learned = LearnedCombinations()
+    /// A scan is wanted as a sign of life alone.
+    var isProbing = false
     /// The links that the controller bears; nil until it has refused one more.
     private(set) var linkLimit: Int?
     /// Connections in a row that ended as only directed advertising may.

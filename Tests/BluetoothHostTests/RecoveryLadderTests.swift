@@ -129,7 +129,7 @@ struct LivenessMachineTests {
         #expect(machine.trouble(at: Self.at(159)) == nil)
         #expect(machine.deadline == Self.at(160))
         #expect(machine.trouble(at: Self.at(160)) == .silence(.seconds(60), hasHeard: true, hasData: false))
-        machine.received()
+        machine.received(at: Self.at(160))
         #expect(machine.trouble(at: Self.at(161)) == .silence(.seconds(61), hasHeard: true, hasData: true))
     }
 
@@ -146,6 +146,15 @@ struct LivenessMachineTests {
         for minute in 0...20 { machine.heard(at: Self.at(60 * minute)) }
         #expect(machine.trouble(at: Self.at(1_200 + 479)) == nil)
         #expect(machine.trouble(at: Self.at(1_200 + 480)) != nil)
+    }
+
+    @Test func `who waits for a connection listens for a sign of life after a minute without one`() {
+        var machine = LivenessMachine()
+        #expect(machine.probeDue(at: Self.at(5)) == Self.at(65) && machine.probeDue(at: Self.at(50)) == Self.at(65))
+        machine.received(at: Self.at(60))
+        #expect(machine.probeDue(at: Self.at(61)) == Self.at(120))
+        machine.heard(at: Self.at(125))
+        #expect(machine.probeDue(at: Self.at(126)) == Self.at(185))
     }
 
     @Test func `time without a scan does not count`() {

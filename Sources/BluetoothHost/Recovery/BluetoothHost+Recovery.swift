@@ -20,8 +20,11 @@ extension BluetoothHost {
         }
         if machine.counters.aclPacketsReceived != knownPackets {
             knownPackets = machine.counters.aclPacketsReceived
-            liveness.received()
+            liveness.received(at: now)
         }
+        let due = machine.wantsConnections ? liveness.probeDue(at: now) : nil
+        probeDeadline = due.flatMap { $0 > now ? $0 : nil }
+        machine.probe(due.map { $0 <= now } ?? false, at: now)
         liveness.scans(machine.isScanning, at: now)
         if let trouble = liveness.trouble(at: now) { recover(from: trouble, at: now) }
         noteCure(at: now)

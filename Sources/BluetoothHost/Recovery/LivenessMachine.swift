@@ -33,6 +33,8 @@ package struct LivenessMachine: Sendable {
     /// When something was heard last.
     package private(set) var lastHeard: MonotonicTime?
     private var hasData = false
+    /// When there was a sign of life last: an advertisement, or a packet on a link; of a start, when it was.
+    private var lastSign: MonotonicTime?
     /// A step has to show its effect.
     private var isProving = false
     /// How often all was tried in vain.
@@ -54,14 +56,21 @@ package struct LivenessMachine: Sendable {
         let silence = silence(at: now)
         // A silence that had to be ended is no example.
         if lastHeard != nil, !isProving, failures == 0 { gap = min(max(gap, silence), Self.longestGap) }
-        lastHeard = now
+        (lastHeard, lastSign) = (now, now)
         scanned = .zero
         if since != nil { since = now }
         (hasData, isProving, failures) = (false, false, 0)
     }
 
     /// A packet on a link has come.
-    package mutating func received() { hasData = true }
+    package mutating func received(at now: MonotonicTime) { (hasData, lastSign) = (true, now) }
+
+    /// When a scan is to be made for nothing but a sign of life, if something else than a scan wants the radio: a deaf
+    /// controller waits for connections for ever, and nobody would notice.
+    package mutating func probeDue(at now: MonotonicTime) -> MonotonicTime {
+        if lastSign == nil { lastSign = now }
+        return (lastSign ?? now) + limits.shortest
+    }
 
     /// How long it has scanned and heard nothing.
     private func silence(at now: MonotonicTime) -> Duration { scanned + (since.map { now - $0 } ?? .zero) }

@@ -26,7 +26,8 @@ package struct RadioHealth: Codable, Equatable, Sendable {
         package var lastedMs: Int64?
 
         package init(
-            number: UInt64, _ outcome: Outcome, step: RecoveryStep?, reason: String, uptimeMs: Int64, lastedMs: Int64? = nil
+            number: UInt64, _ outcome: Outcome, step: RecoveryStep?, reason: String, uptimeMs: Int64,
+            lastedMs: Int64? = nil
         ) {
             self.number = number
             self.outcome = outcome

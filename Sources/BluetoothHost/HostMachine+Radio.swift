@@ -52,7 +52,7 @@ extension HostMachine {
     /// Scans, or not, for nothing but to hear something.
     package mutating func probe(_ isWanted: Bool, at now: MonotonicTime) {
         guard radio.isProbing != isWanted else { return }
-        radio.isProbing = isWanted
+        radio.probe(isWanted)
         pump(at: now)
     }
 

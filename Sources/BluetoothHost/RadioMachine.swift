@@ -11,7 +11,7 @@ struct RadioMachine: Sendable {
     /// What this controller does not bear, whatever it says.
     private var learned = LearnedCombinations()
     /// A scan is wanted as a sign of life alone.
-    var isProbing = false
+    private(set) var isProbing = false
     /// The links that the controller bears; nil until it has refused one more.
     private(set) var linkLimit: Int?
     /// Connections in a row that ended as only directed advertising may.
@@ -78,6 +78,8 @@ struct RadioMachine: Sendable {
 
     /// The controller says that it scans.
     var isScanning: Bool { scanner.running != nil && !scanner.isChanging }
+
+    mutating func probe(_ isWanted: Bool) { isProbing = isWanted }
 
     mutating func renewScan() { scanner.renew() }
 

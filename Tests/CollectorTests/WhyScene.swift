@@ -19,7 +19,8 @@ final class WhyScene {
     private let folder: TestFolder
 
     init(
-        _ rules: [SensorRule], silenceLimits: SilenceLimits = SilenceLimits(), liveness: LivenessLimits = LivenessLimits()
+        _ rules: [SensorRule], silenceLimits: SilenceLimits = SilenceLimits(),
+        liveness: LivenessLimits = LivenessLimits()
     ) throws {
         folder = try TestFolder()
         controller = CBController(
@@ -30,7 +31,8 @@ final class WhyScene {
             append: { _ in }, appendWhenDurable: { _, done in done(true) }, countGap: { _, _ in },
             setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
         collector = Collector(
-            controller: controller, rules: rules, silenceLimits: silenceLimits, clock: SystemClock(requireSynchronization: false), outlet: outlet,
+            controller: controller, rules: rules, silenceLimits: silenceLimits,
+            clock: SystemClock(requireSynchronization: false), outlet: outlet,
             logger: lines.logger)
         collector.start()
     }

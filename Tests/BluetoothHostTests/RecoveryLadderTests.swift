@@ -44,7 +44,7 @@ struct RecoveryLadderTests {
         #expect(climb(&ladder, never, Self.all, every: 20).steps == [.scan, .reset, .reopen])
         ladder = RecoveryLadder()
         let busy = RadioTrouble.silence(.seconds(60), hasHeard: true, hasData: true)
-        #expect(climb(&ladder, busy, Self.all, every: 20).steps == [.scan])
+        #expect(climb(&ladder, busy, Self.all, every: 20).steps == [.scan, .reset, .reopen])
     }
 
     @Test func `a step that has helped for long enough is the first again`() {

@@ -14,6 +14,7 @@ Logs lie in .rig/logs/reliability.
 import argparse
 import json
 import pathlib
+import re
 import sys
 import time
 
@@ -39,13 +40,12 @@ AFTERWARDS = 5  # seconds of readings after that
 
 def step_of(log):
     """What the gateway did about it, by its log."""
-    # The first time is the start.
-    opened, reset = log.count("controller opened") - 1, log.count("resetting the controller")
-    if opened:
-        return "transport opened again" + (f", after {reset} resets" if reset > 1 else "")
-    if reset:
-        return "Reset" if reset == 1 else f"Reset, {reset} times"
-    return "none needed"
+    steps = re.findall(r"the radio is brought back .*\bstep=(\w+)", log)
+    if not steps:
+        # The first time is the start.
+        return "transport opened again" if log.count("controller opened") > 1 else "none needed"
+    counts = [(step, steps.count(step)) for step in dict.fromkeys(steps)]
+    return ", ".join(f"`{step}`" + (f" {count} times" if count > 1 else "") for step, count in counts)
 
 
 def meet(bench, fault, number, limit):

@@ -34,6 +34,7 @@ extension BluetoothHost {
         guard ladder.isClimbing, machine.state == .ready, !isSilent, let cure = ladder.noteEffect(at: now) else {
             return
         }
+        silentSince = nil
         var metadata: Logger.Metadata = ["duration.ms": "\(cure.after.wholeMilliseconds)"]
         metadata["step"] = cure.step.map { "\($0.rawValue)" }
         logger.notice("the radio does its work again", metadata: metadata)
@@ -77,7 +78,6 @@ extension BluetoothHost {
         if case .silence = trouble {
             // Perhaps there is nobody to hear: it counts as quiet from here on.
             liveness.giveUp(at: now)
-            silentSince = nil
             return
         }
         logger.error(

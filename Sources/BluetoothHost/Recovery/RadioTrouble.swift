@@ -22,11 +22,10 @@ package enum RadioTrouble: Equatable, Sendable {
     }
 
     /// The strongest step that is worth it. A place may be quiet: where nothing was ever heard, nothing proves a fault, and
-    /// links that bring data are worth more than a scan.
+    /// a controller whose links bring data is not worth more than to be set up anew.
     var last: RecoveryStep {
         switch self {
-        case .silence(_, _, hasData: true): .scan
-        case .silence(_, hasHeard: false, _): .reopen
+        case .silence(_, _, hasData: true), .silence(_, hasHeard: false, _): .reopen
         case .silence, .failure, .noReturn: .reboot
         }
     }

@@ -91,6 +91,12 @@ let package = Package(
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
                 "Journal", "MQTT", "Publisher", "Collector", crypto, toml, log,
             ]),
+        target(
+            "Doctor",
+            [
+                "BluetoothCore", "HCI", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLibcrypto", "Platform",
+                "Readings", "Journal", "MQTT", "Publisher", "Collector", "Gateway",
+            ]),
         target("NetworkControl", ["BluetoothCore", "CSDBus", log]),
         target(
             "Provisioning",
@@ -107,9 +113,9 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "BluetoothCore", "CoreBluetooth", "HCITransport", "Platform", "Readings", "Journal", "Publisher",
-                "Collector", "Gateway", "MQTT", "NetworkControl", "Page", "Provisioning", "Simulation", "VirtualRadio",
-                "CQREncode", arguments, log,
+                "BluetoothCore", "BluetoothHost", "CoreBluetooth", "HCITransport", "Platform", "Readings", "Journal",
+                "Publisher", "Collector", "Doctor", "Gateway", "MQTT", "NetworkControl", "Page", "Provisioning",
+                "Simulation", "VirtualRadio", "CQREncode", arguments, log,
             ],
             swiftSettings: settings),
 
@@ -154,8 +160,15 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "GatewayBench", "FuzzSeeds", "BluetoothCore", "CoreBluetooth", "Platform", "Readings", "Journal",
-                "MQTT", "Publisher", "Collector", "Gateway", "VirtualRadio", "martlet", grdb, log,
+                "GatewayBench", "FuzzSeeds", "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth",
+                "Platform", "Readings", "Journal",
+                "MQTT", "Publisher", "Collector", "Doctor", "Gateway", "VirtualRadio", "martlet", grdb, log,
+            ]),
+        tests(
+            "DoctorTests",
+            [
+                "GatewayBench", "BluetoothCore", "HCITransport", "CoreBluetooth", "Platform", "Readings", "Journal",
+                "MQTT", "Publisher", "Collector", "Doctor", "Gateway", "VirtualRadio", log,
             ]),
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(

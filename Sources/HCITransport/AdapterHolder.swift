@@ -7,6 +7,10 @@ import Glibc
 enum AdapterHolder {
     static func describe(index: UInt16) -> String {
         let name = "hci\(index)"
+        let gateways = processes(named: "martlet", running: "run")
+        let sockets = hciSockets()
+        // For the kernel an adapter is up as well while a user channel has it, and nobody can put it down then.
+        if let holder = gateways.first(where: { hasOpen(sockets, $0) }) { return held(by: holder) }
         if let info = deviceInformation(index: index) {
             let isUp = info.flags & 1 << UInt32(HCI_UP) != 0
             let inSetup = info.flags & 1 << UInt32(HCI_INIT) != 0
@@ -15,14 +19,45 @@ enum AdapterHolder {
                 return !processes(named: "bluetoothd").isEmpty
                     ? "bluetoothd has it powered on. Run «systemctl disable --now bluetooth», or "
                         + "set AutoEnable=false in /etc/bluetooth/main.conf and «bluetoothctl power off»"
-                    : "it is up. Run «hciconfig \(name) down»"
+                    : "it is up. Run «hciconfig \(name) down»; where that is refused, another program has its user channel"
             }
         }
-        if let gateway = processes(named: "martlet", running: "run").first {
-            return "a gateway that runs (process \(gateway)) has it. martlet status shows what that hears; to use it "
-                + "yourself meanwhile, run «systemctl stop martlet»"
-        }
+        if let gateway = gateways.first { return held(by: gateway) }
         return "another process holds its user channel, or the kernel is setting it up"
+    }
+
+    private static func held(by gateway: Int32) -> String {
+        "a gateway that runs (process \(gateway)) has it. martlet status shows what that hears; to use it yourself meanwhile, "
+            + "run «systemctl stop martlet»"
+    }
+
+    /// The inodes of all HCI sockets, the sixth column of a list of the kernel's; none where it has no such list.
+    private static func hciSockets() -> Set<String> {
+        let lines = contents(of: "/proc/net/hci", atMost: 65_536).split(separator: UInt8(ascii: "\n")).dropFirst()
+        return Set(
+            lines.compactMap { line in
+                let words = line.split(separator: UInt8(ascii: " "))
+                return words.count > 5 ? "socket:[\(String(decoding: words[5], as: UTF8.self))]" : nil
+            })
+    }
+
+    /// Whether a process has one of these sockets; false also where we may not look.
+    private static func hasOpen(_ sockets: Set<String>, _ process: Int32) -> Bool {
+        guard !sockets.isEmpty, let directory = opendir("/proc/\(process)/fd") else { return false }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var octets = [UInt8](repeating: 0, count: 64)
+            let count = octets.withUnsafeMutableBytes { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { chars in
+                    chars.baseAddress.map { readlink("/proc/\(process)/fd/\(name)", $0, chars.count) } ?? -1
+                }
+            }
+            if count > 0, sockets.contains(String(decoding: octets.prefix(count), as: UTF8.self)) { return true }
+        }
+        return false
     }
 
     /// `There is: hci0, hci1.`
@@ -46,7 +81,7 @@ enum AdapterHolder {
         return names
     }
 
-    private static func deviceInformation(index: UInt16) -> hci_dev_info? {
+    static func deviceInformation(index: UInt16) -> hci_dev_info? {
         let descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
         guard descriptor >= 0 else { return nil }
         defer { Glibc.close(descriptor) }
@@ -77,10 +112,10 @@ enum AdapterHolder {
     }
 
     /// The beginning of a small file.
-    private static func contents(of path: String) -> [UInt8] {
+    private static func contents(of path: String, atMost limit: Int = 1_024) -> [UInt8] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
-        var octets = [UInt8](repeating: 0, count: 1024)
+        var octets = [UInt8](repeating: 0, count: limit)
         let count = fread(&octets, 1, octets.count, file)
         return Array(octets.prefix(count))
     }

@@ -14,13 +14,21 @@ package final class BTSnoopWriter {
     }
 
     private let file: FileHandle
+    /// Octets of whole records in the file.
+    private var written: UInt64 = 0
+    /// Nothing is written any more.
+    private var isOver = false
+    private var untold: TransportError?
     private var buffer: [UInt8] = []
-    private var sent = KeyRedaction()
-    private var received = KeyRedaction()
+    // What phones write to the gateway may be passwords; what is written to sensors is what a capture is made for.
+    private var sent = KeyRedaction(hidden: KeyRedaction.echoes.union(KeyRedaction.answers))
+    private var received = KeyRedaction(hidden: KeyRedaction.writes)
     /// Octets gathered before a write.
     private static let bufferLength = 65_536
     /// Microseconds from year 0 to 1970, as the format counts them.
-    private static let epochOffset: UInt64 = 0x00DC_DDB3_0F2F_8000
+    static let epochOffset: UInt64 = 0x00DC_DDB3_0F2F_8000
+    /// What a file begins with: its name, version 1, data link type 1002.
+    static let fileHeader: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
 
     /// Creates or replaces the file, readable by its owner alone. A symbolic link is refused.
     package init(path: String) throws(TransportError) {
@@ -36,13 +44,12 @@ package final class BTSnoopWriter {
             guard fchmod(descriptor, 0o600) == 0 else { throw .systemCall("chmod", on: path) }
             guard ftruncate(descriptor, 0) == 0 else { throw .systemCall("truncate", on: path) }
         }
-        buffer = Array("btsnoop\0".utf8)
-        appendBigEndian(1)
-        appendBigEndian(1002)
+        buffer = Self.fileHeader
     }
 
     /// Appends one H4 packet.
     package func record(_ packet: RawSpan, _ direction: Direction) {
+        guard !isOver else { return }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let microseconds = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000 &+ Self.epochOffset
@@ -60,14 +67,30 @@ package final class BTSnoopWriter {
         if let secrets {
             for index in secrets where index < packet.byteCount { buffer[start + index] = 0 }
         }
-        if buffer.count >= Self.bufferLength { flush() }
+        if buffer.count >= Self.bufferLength { write() }
     }
 
-    /// Hands what was gathered to the kernel. A capture that cannot be written ends quietly: it must not stop the radio.
-    package func flush() {
-        guard !buffer.isEmpty else { return }
-        try? file.write(contentsOf: buffer)
-        buffer.removeAll(keepingCapacity: true)
+    /// Hands what was gathered to the kernel. A capture that cannot be written ends there, with the last record that is whole: it
+    /// must not stop the radio.
+    ///
+    /// - Returns: Why it has ended; once.
+    @discardableResult package func flush() -> TransportError? {
+        write()
+        defer { untold = nil }
+        return untold
+    }
+
+    private func write() {
+        guard !isOver, !buffer.isEmpty else { return }
+        do {
+            try file.write(contentsOf: buffer)
+            written += UInt64(buffer.count)
+        } catch {
+            try? file.truncate(atOffset: written)
+            isOver = true
+            untold = TransportError(kind: .other, message: "\(error)")
+        }
+        buffer.removeAll(keepingCapacity: !isOver)
     }
 
     private func appendBigEndian(_ value: UInt32) {

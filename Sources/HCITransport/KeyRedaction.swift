@@ -3,14 +3,55 @@
 import BluetoothCore
 import HCI
 
-/// Knows where the packets of one direction carry keys that must not reach a file.
+/// Knows where the packets of one direction carry secrets that must not reach a file: keys, what is written to characteristics,
+/// which may be a password, and what others read of ours, which may be a passkey.
 struct KeyRedaction {
-    /// The first octets of the frame that each link is in, by connection handle: length, channel and code.
-    private var frames: [UInt16: [UInt8]] = [:]
+    /// PDUs of the Attribute Protocol that write: Write Request, Write Command, Prepare Write Request, Signed Write Command.
+    /// Core 5.4, Vol 3, Part F, 3.4.8.
+    static let writes: Set<UInt8> = [0x12, 0x52, 0x16, 0xD2]
+    /// Prepare Write Response, which has what was written.
+    static let echoes: Set<UInt8> = [0x17]
+    /// What a peer reads here: Read By Type Response, Read Response, Read Blob Response. Core 5.4, Vol 3, Part F, 3.4.4.
+    static let answers: Set<UInt8> = [0x09, 0x0B, 0x0D]
+    /// Values of so many octets are told: they switch something on, as subscriptions do.
+    private static let shortValue = 2
+
+    /// The first octets of a frame: length, channel and code. In place, as this is looked at for every packet.
+    private struct Header {
+        var octets: (UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0)
+        var count = 0
+
+        mutating func append(_ octet: UInt8) {
+            switch count {
+            case 0: octets.0 = octet
+            case 1: octets.1 = octet
+            case 2: octets.2 = octet
+            case 3: octets.3 = octet
+            default: octets.4 = octet
+            }
+            count += 1
+        }
+
+        var isComplete: Bool { count >= KeyRedaction.headerLength }
+        /// Of what follows the length and the channel. Core 5.4, Vol 3, Part A, 3.1.
+        var length: Int { Int(octets.0) | Int(octets.1) << 8 }
+        /// Fixed channels: Core 5.4, Vol 3, Part A, 2.1.
+        var isOfSecurityManager: Bool { octets.2 == 0x06 && octets.3 == 0x00 }
+        var isOfAttributes: Bool { octets.2 == 0x04 && octets.3 == 0x00 }
+        var code: UInt8 { octets.4 }
+    }
+
+    /// Of the Attribute Protocol's PDUs, those whose values are left out.
+    private let hidden: Set<UInt8>
+    /// The frames that may hold secrets and go on, by connection handle.
+    private var frames: [UInt16: Header] = [:]
     private static let headerLength = 5
     private static let secretCodes: Set<UInt8> = [0x03, 0x04, 0x06, 0x07, 0x08, 0x09, 0x0A]
 
-    /// The octets of an H4 packet that hold key material; nil when there are none. Every packet has to be shown: a frame
+    /// - Parameter hidden: Of the Attribute Protocol's PDUs, those whose values are left out.
+    init(hidden: Set<UInt8>) { self.hidden = hidden }
+
+    /// The octets of an H4 packet that hold secrets; nil when there are none. Every packet has to be shown: a frame
     /// may come in pieces.
     mutating func octets(of packet: RawSpan) -> Range<Int>? {
         guard packet.byteCount >= 4 else { return nil }
@@ -59,12 +100,38 @@ struct KeyRedaction {
     /// (0x0C), which is never sent, and the random numbers; Pairing DHKey Check (0x0D) is computed with such a key.
     private mutating func octets(ofData packet: RawSpan) -> Range<Int>? {
         let (handle, isContinuing) = (packet.u16(at: 1) & 0x0FFF, packet.u16(at: 1) & 0x3000 == 0x1000)
-        var header = isContinuing ? frames[handle] ?? [] : []
+        guard !isContinuing || frames[handle] != nil else { return nil }
+        var header = isContinuing ? frames[handle] ?? Header() : Header()
+        let isBegun = header.isComplete
         let start = 5
         let end = start + Self.headerLength - header.count
         for index in start..<max(start, min(end, packet.byteCount)) { header.append(packet.u8(at: index)) }
-        frames[handle] = header
-        guard packet.byteCount > end, header[2] == 0x06, header[3] == 0x00 else { return nil }
-        return Self.secretCodes.contains(header[4]) ? end..<packet.byteCount : nil
+        let isSecret = hasSecret(header)
+        if isSecret || !header.isComplete {
+            frames[handle] = header
+        } else if !frames.isEmpty {
+            frames[handle] = nil
+        }
+        guard isSecret else { return nil }
+        let place = header.isOfSecurityManager || isBegun ? 0 : Self.toldOctets(of: header.code)
+        return packet.byteCount > end + place ? end + place..<packet.byteCount : nil
+    }
+
+    /// Which attribute it is, and where in its value, may be told; of a list of declarations its lengths and the first.
+    private static func toldOctets(of code: UInt8) -> Int {
+        switch code {
+        case 0x09: 8
+        case 0x0B, 0x0D: 0
+        case 0x16, 0x17: 4
+        default: 2
+        }
+    }
+
+    private func hasSecret(_ header: Header) -> Bool {
+        guard header.isComplete else { return false }
+        if header.isOfSecurityManager { return Self.secretCodes.contains(header.code) }
+        guard header.isOfAttributes, hidden.contains(header.code) else { return false }
+        // The last part of a value may be as short as can be.
+        return header.code == 0x0D || header.length > 3 + Self.shortValue
     }
 }

@@ -7,6 +7,8 @@ package struct TransportError: Error, Equatable, Sendable {
     package enum Kind: String, Sendable {
         /// Somebody else holds the adapter; it may become free.
         case busy
+        /// The kernel could not set it up, and keeps it from everybody until its driver lets it go; or it has just found it.
+        case unfinished
         /// The process may not take the adapter over.
         case notPermitted
         /// There is no such adapter, socket or device.
@@ -16,6 +18,9 @@ package struct TransportError: Error, Equatable, Sendable {
         /// It was open and is gone.
         case lost
         case other
+
+        /// The kernel is at work with the adapter, or may be: what it says next counts.
+        package var isPassing: Bool { self == .busy || self == .unfinished }
     }
 
     package let kind: Kind

@@ -49,6 +49,13 @@ package enum UserChannel {
     ) -> TransportError {
         switch number {
         case EBUSY, EUSERS:
+            if AdapterState(index: index)?.isUnfinished == true {
+                return TransportError(
+                    kind: .unfinished,
+                    message: "\(adapter): the kernel could not set it up, and does not try again "
+                        + "(sudo dmesg | grep \(adapter)). Unplug the adapter and plug it in, run again what attaches it, or restart the machine"
+                )
+            }
             return TransportError(kind: .busy, message: "\(adapter) is busy: \(AdapterHolder.describe(index: index))")
         case EALREADY:
             return TransportError(kind: .busy, message: "\(adapter) is already bound by this process")

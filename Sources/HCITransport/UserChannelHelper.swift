@@ -102,7 +102,7 @@ package enum UserChannelHelper {
             do throws(TransportError) {
                 return try open(index)
             } catch {
-                guard error.kind == .busy else { throw error }
+                guard error.kind.isPassing else { throw error }
                 usleep(busyInterval * 1_000)
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HCITransport
 import Synchronization
 import Testing
 
@@ -45,23 +46,34 @@ struct SupportBundleTests {
         // A line that should not be, and is.
         scene.gateway.log.append("a library says \(Self.secrets[0]), and \(Self.secrets[3])")
         let bundle = try await scene.gateway.writeSupportBundle()
-        let text = try String(contentsOfFile: bundle.path, encoding: .utf8)
+        let path = try #require(bundle.path)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text == bundle.text && bundle.bytes == text.utf8.count)
         for wanted in [
             "Martlet \(GatewayVersion.current)", "===== system", "===== status", "\"received\"", "===== configuration ",
-            "username = \"someone\"", "cellar", "A4:C1:38:00:11:21", "===== bonds", "===== log", "a library says …",
+            "username = \"someone\"", "cellar", "A4:C1:38:00:11:21", "===== bonds", "===== flight recorder, now",
+            "YnRzbm9vcA", "===== log", "a library says …",
         ] {
             #expect(text.contains(wanted), "\(wanted)")
         }
         #expect(scene.gateway.configuration.secrets.sorted() == Self.secrets.sorted())
         for secret in Self.secrets { #expect(!text.localizedCaseInsensitiveContains(secret), "\(secret)") }
-        let attributes = try FileManager.default.attributesOfItem(atPath: bundle.path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 
     @Test func `a secret is crossed out as JSON writes it, too`() {
         let text = #"{"why":"the key a\"b\\c is wrong"} a"b\c"#
         #expect(SupportReport.masked(text, secrets: [#"a"b\c"#]) == #"{"why":"the key … is wrong"} …"#)
+    }
+
+    @Test func `so is whoever is named in a URL, whatever key it is of`() throws {
+        let text = #"url = "https://bob:hunter2@example.org/x@1" and mqtt://token@[::1]:1883, http://a.example/@b a@b"#
+        let masked = #"url = "https://…@example.org/x@1" and mqtt://…@[::1]:1883, http://a.example/@b a@b"#
+        #expect(SupportReport.masked(text, secrets: []) == masked)
+        let update = "[update]\nurl = \"https://bob:hunter2@example.org/x.raucb\"\n"
+        let file = ShownConfiguration.File("x", .success(update))
+        #expect(file.text == "[update]\nurl = \"https://…@example.org/x.raucb\"\n", "\(file)")
     }
 
     @Test func `the newest three are kept, whatever else lies there`() async throws {
@@ -89,10 +101,9 @@ struct SupportBundleTests {
         scene.gateway.isWritingSupport.store(false, ordering: .releasing)
         // A file where the folder would be.
         try scene.folder.write("state/support", "")
-        let failed = await refusal { () async throws(OperationError) in
-            _ = try await scene.gateway.writeSupportBundle()
-        }
-        #expect(failed?.kind == .failed && failed?.description.contains("cannot be written") == true)
+        let failed = try await scene.gateway.writeSupportBundle()
+        #expect(failed.path == nil && failed.problem?.contains("cannot be written") == true)
+        #expect(failed.text?.contains("===== status") == true, "it can be had all the same")
         let isWriting = scene.gateway.isWritingSupport.load(ordering: .acquiring)
         #expect(!isWriting)
     }
@@ -110,11 +121,68 @@ struct SupportBundleTests {
         #expect(kept.output == scene.folder.path("state/support/martlet-support-1.txt") + "\n")
         let file = scene.folder.path("mine.txt")
         #expect(try run("-o", file).output == file + "\n")
-        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("===== status"))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("===== status") && text.contains("===== doctor\n"))
         let shown = try run("-o", "-")
         #expect(shown.output.contains("===== log") && !shown.output.contains(Self.secrets[0]))
+        let both = try run("-o", "-", "--json")
+        #expect(both.status == 2 && both.output.isEmpty && both.errors.contains("give one of them"), "\(both)")
         let nowhere = try run("-o", scene.folder.path("no/such/folder"))
         #expect(nowhere.status == 1 && !nowhere.errors.isEmpty)
+    }
+
+    @Test func `of a gateway that does not run it has what the doctor says, and what files tell`() throws {
+        let folder = try TestFolder()
+        var ring = FlightRing(capacity: FlightRing.minimumCapacity)
+        ring.record(([0x04, 0x10, 0x01, 0x2A] as [UInt8]).span.bytes, .received, microseconds: 0)
+        for number in [9, 10] {
+            try FileManager.default.createDirectory(atPath: folder.path("flight"), withIntermediateDirectories: true)
+            let file = URL(fileURLWithPath: folder.path("flight/flight-\(number).btsnoop"))
+            try Data(number == 10 ? ring.file() : []).write(to: file)
+        }
+        try folder.write(
+            "martlet.toml",
+            """
+            [bluetooth]
+            controller = "unix:\(folder.path("nowhere.sock"))"
+            state_directory = "\(folder.path("."))"
+            [control]
+            socket = "\(folder.path("control.sock"))"
+            [journal]
+            path = "\(folder.path("journal.db"))"
+            [mqtt]
+            host = "127.0.0.1"
+            port = 1
+            username = "someone"
+            password = "\(Self.secrets[0])"
+            """)
+        func run(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+            let process = try MartletProcess(["support-bundle", "--config", folder.path("martlet.toml")] + arguments)
+            return (process.wait(.seconds(60)), process.output, process.errors)
+        }
+        let bare = try run()
+        #expect(bare.status == 1 && bare.errors.contains("With -o FILE what can be told without one"), "\(bare)")
+        let shown = try run("-o", "-")
+        #expect(shown.status == 0, "\(shown.errors)")
+        #expect(shown.output.hasPrefix("Martlet \(GatewayVersion.current), which does not run ("))
+        for wanted in [
+            "===== doctor", "no broker listens there", "===== system",
+            "===== configuration \(folder.path("martlet.toml"))",
+            "username = \"someone\"", "===== log",
+        ] {
+            #expect(shown.output.contains(wanted), "\(wanted)")
+        }
+        #expect(!shown.output.contains(Self.secrets[0]))
+        let recordings = SupportRecordings.find(in: shown.output)
+        #expect(recordings.map(\.when) == ["flight-10.btsnoop"] && recordings.first?.file == ring.file())
+        let file = folder.path("support.txt")
+        let written = try run("-o", file, "--json")
+        #expect(written.status == 0 && written.output.contains("\"path\":\"\(file)\""), "\(written)")
+        // One that cannot be read is what is wrong: it is said, and the rest is there.
+        try folder.write("martlet.toml", "[mqtt\npassword = \"\(Self.secrets[1])\"\n")
+        let broken = try run("-o", "-")
+        #expect(broken.status == 0 && broken.output.contains("✗ configuration"), "\(broken)")
+        #expect(!broken.output.contains(Self.secrets[1]))
     }
 
     @Test func `over MQTT it says where it is, and no more`() async throws {

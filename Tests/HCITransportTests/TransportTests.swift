@@ -80,6 +80,16 @@ struct BTSnoopTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func `a capture that cannot be written ends, and says so once`() throws {
+        let writer = try BTSnoopWriter(path: "/dev/full")
+        let packet = [UInt8](repeating: 4, count: 100)
+        // More than is gathered before a write.
+        for _ in 0..<1_000 { writer.record(packet.span.bytes, .received) }
+        #expect(writer.flush()?.message.isEmpty == false)
+        writer.record(packet.span.bytes, .received)
+        #expect(writer.flush() == nil)
+    }
+
     /// H4 packets with the range of their secret octets, as Core 5.4, Vol 4, Part E, 7.7 and 7.8 lay them out.
     @Test(
         arguments: [

@@ -23,9 +23,15 @@ struct SupportFolder: Sendable {
         try disk.makeFolder(path)
         let numbers = try disk.names(in: path).compactMap(Self.number).sorted()
         let next = (numbers.last ?? 0) + 1
+        do throws(ConfigurationDiskError) {
+            try disk.write(Array(text.utf8), to: file(next))
+            try disk.synchronize(file(next))
+        } catch {
+            // A full disk has no room for half of it either; the old ones are worth more.
+            try? disk.remove(file(next))
+            throw error
+        }
         for number in numbers.dropLast(Self.kept - 1) { try disk.remove(file(number)) }
-        try disk.write(Array(text.utf8), to: file(next))
-        try disk.synchronize(file(next))
         try disk.synchronize(folder: path)
         return SupportBundle(path: file(next), bytes: text.utf8.count)
     }
@@ -46,7 +52,7 @@ extension GatewayService {
     /// Everything that somebody needs to help, as text; nothing is written.
     package func supportText() async -> String { await SupportReport(self).text() }
 
-    /// The same in a file of the state directory.
+    /// The same in a file of the state directory. Where that cannot be written, the text alone: a full disk is what it is about.
     package func writeSupportBundle() async throws(OperationError) -> SupportBundle {
         guard !isWritingSupport.exchange(true, ordering: .acquiring) else {
             throw OperationError(.busy, "such a file is being written: ask again when that is done")
@@ -54,19 +60,17 @@ extension GatewayService {
         defer { isWritingSupport.store(false, ordering: .releasing) }
         let text = await supportText()
         let folder = SupportFolder(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk)
-        let result = await withCheckedContinuation { waiting in
+        return await withCheckedContinuation { waiting in
             DispatchQueue.global(qos: .utility).async {
-                waiting.resume(
-                    returning: Result { () throws(ConfigurationDiskError) in
-                        var bundle = try folder.keep(text)
-                        bundle.text = text
-                        return bundle
-                    })
+                var bundle = SupportBundle(path: nil, bytes: text.utf8.count)
+                do throws(ConfigurationDiskError) {
+                    bundle = try folder.keep(text)
+                } catch {
+                    bundle.problem = "the file cannot be written: \(error)"
+                }
+                bundle.text = text
+                waiting.resume(returning: bundle)
             }
-        }
-        switch result {
-        case .success(let bundle): return bundle
-        case .failure(let error): throw OperationError(.failed, "the file cannot be written: \(error)")
         }
     }
 }

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import BluetoothHost
 import Collector
+import CoreBluetooth
 import Foundation
+import HCITransport
+import Platform
 import Publisher
 
 /// Everything that somebody needs to see what is wrong with a gateway, as one text, without secrets.
 ///
 /// What goes in is free of secrets by itself; those of the configuration are looked for all the same, and crossed out.
-struct SupportReport: Sendable {
+package struct SupportReport: Sendable {
+    /// Of what `martlet doctor` says.
+    package static let diagnosisTitle = "doctor"
+
     /// Sensors of which is told why they are as they are; more are in the status.
     private static let maximumSensors = 64
+    /// Of the flight recorder's, with what it holds now.
+    private static let maximumRecordings = 2
+    /// Octets of a recording, the newest packets of it.
+    private static let recordingLength = 48 << 10
     /// Texts that are shorter occur by chance.
     private static let shortestSecret = 4
 
@@ -24,33 +35,62 @@ struct SupportReport: Sendable {
         var parts = [
             "Martlet \(GatewayVersion.current), \(gateway.configuration.gateway): for whoever helps. Passwords and keys are not in "
                 + "it; names and addresses of devices are.",
-            part("system", Self.system()),
-            part("status", Self.json(status)),
+            Self.part("system", Self.system()),
+            Self.part("status", Self.json(status)),
         ]
         let shown = await gateway.shownConfiguration()
         for file in shown.files {
-            parts.append(part("configuration \(file.path)", file.problem.map { "! \($0)" } ?? file.text))
+            parts.append(Self.part("configuration \(file.path)", file.problem.map { "! \($0)" } ?? file.text))
         }
         if !shown.warnings.isEmpty {
-            parts.append(part("configuration, warnings", shown.warnings.joined(separator: "\n")))
+            parts.append(Self.part("configuration, warnings", shown.warnings.joined(separator: "\n")))
         }
         for sensor in status.collector.sensors.prefix(Self.maximumSensors) {
             guard let explanation = try? await operations.explain(sensor.id) else { continue }
-            parts.append(part("why \(sensor.id)", Self.json(explanation)))
+            parts.append(Self.part("why \(sensor.id)", Self.json(explanation)))
         }
-        parts.append(part("in the air", Self.json(await operations.heardSensors())))
-        parts.append(part("bonds", Self.json(await operations.bonds())))
-        if let update = gateway.imageUpdate { parts.append(part("update", Self.json(update))) }
+        parts.append(Self.part("in the air", Self.json(await operations.heardSensors())))
+        parts.append(Self.part("bonds", Self.json(await operations.bonds())))
+        if let update = gateway.imageUpdate { parts.append(Self.part("update", Self.json(update))) }
+        parts += await recordings()
         parts.append(
-            part("log", await operations.logTail(lines: LogRing.capacity).joined(separator: "\n")))
+            Self.part("log", await operations.logTail(lines: LogRing.capacity).joined(separator: "\n")))
         return Self.masked(parts.joined(separator: "\n\n") + "\n", secrets: gateway.configuration.secrets)
     }
 
-    private func part(_ title: String, _ text: String) -> String { "===== \(title)\n\(text)" }
+    /// The newest packets that went before a fault, and those of now, as a text that a person need not read.
+    private func recordings() async -> [String] {
+        let found = await Waiting.answer(within: .seconds(5)) {
+            (answer: @escaping @Sendable ([FlightRecording]) -> Void) in
+            gateway.controller.askForFlightRecordings(answer)
+        }
+        return (found ?? []).suffix(Self.maximumRecordings).flatMap { recording in
+            let when =
+                recording.age == .zero ? "now" : "\(recording.age.wholeMilliseconds / 1_000) s ago: \(recording.reason)"
+            let log = recording.log.isEmpty ? [] : [Self.part("log before that", recording.log.joined(separator: "\n"))]
+            return [Self.recording(when, recording.file)] + log
+        }
+    }
+
+    /// - Parameter when: When and why it was kept.
+    static func recording(_ when: String, _ file: [UInt8]) -> String {
+        let tail = FlightRing.tail(of: file, limit: recordingLength)
+        return part(
+            SupportRecordings.title + when,
+            "martlet replay reads this text, and base64 -d gives a file for btmon -r or Wireshark; values, names and addresses "
+                + "are in it, keys are not\n"
+                + Data(tail).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed]))
+    }
+
+    package static func part(_ title: String, _ text: String) -> String {
+        "\(SupportRecordings.border)\(title)\n\(text)"
+    }
 
     /// The text without these.
     static func masked(_ text: String, secrets: [String]) -> String {
         // A longer one may begin with a shorter one.
+        // Who is named in a URL may be a password, also in a key that nobody knows.
+        let text = text.replacing(/:\/\/[^\/@\s"'<>]+@/, with: "://…@")
         let long = secrets.filter { $0.count >= shortestSecret }
         // As JSON writes it, a secret may look otherwise.
         return Set(long + long.map { String(json($0).dropFirst().dropLast()) }).sorted { $0.count > $1.count }
@@ -64,7 +104,7 @@ struct SupportReport: Sendable {
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "it cannot be written"
     }
 
-    private static func system() -> String {
+    static func system() -> String {
         let files = [
             "/etc/os-release", "/proc/version", "/proc/device-tree/model", "/proc/uptime", "/proc/loadavg",
             "/proc/meminfo",

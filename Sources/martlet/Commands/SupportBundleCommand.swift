@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Doctor
 import Foundation
 import Gateway
 
 struct SupportBundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "support-bundle",
-        abstract: "Have a running gateway write all that somebody needs to help you into one text.",
+        abstract: "Write all that somebody needs to help you into one text.",
         discussion: """
             In it are the versions, the configuration, the status, each sensor and why it is as it is, what is in the air, and the \
             newest lines of the log. Passwords and keys are not; names and addresses of devices are: read it before you \
-            publish it. The gateway keeps the newest three.
+            publish it. The gateway keeps the newest three. With --output, what martlet doctor says is in it as well; where no \
+            gateway runs, it has that and what files and the service's log tell.
             """,
         examples: [
             "martlet support-bundle": "says where the gateway keeps it",
             "martlet support-bundle -o support.txt": "into a file of yours",
             "martlet support-bundle -o -": "onto the terminal",
         ])
+
+    private static let logLines = 500
 
     @Option(
         name: [.short, .long],
@@ -29,27 +33,70 @@ struct SupportBundleCommand: ParsableCommand {
 
     @OptionGroup var control: ControlOptions
 
+    func validate() throws {
+        if json, output == "-" { throw ValidationError("--json and -o - both want standard output: give one of them") }
+    }
+
     func run() throws {
         var bundle: SupportBundle
-        do {
+        do throws(ControlError) {
             // It may take its time: each part of the gateway is asked.
             bundle = try ControlClient.ask(
                 .supportBundle, socket: control.path, timeout: .seconds(60), as: SupportBundle.self)
         } catch {
-            throw ControlOptions.failure(error)
+            guard error.saysThatNobodyListens, let output else {
+                if error.saysThatNobodyListens {
+                    Output.error("No gateway runs. With -o FILE what can be told without one is written there.")
+                }
+                throw ControlOptions.failure(error)
+            }
+            let text = offline("\(error)")
+            try write(text, to: output)
+            return try tell(SupportBundle(path: output, bytes: text.utf8.count))
         }
         let text = bundle.text ?? ""
         bundle.text = nil
-        if output == "-" { return Output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
-        if let output {
-            do {
-                try SystemConfigurationDisk().write(Array(text.utf8), to: output)
-            } catch {
-                Output.error("\(output): \(error)")
+        if let problem = bundle.problem {
+            Output.error(problem)
+            guard output != nil else {
+                Output.error("With -o FILE it is written to another disk.")
                 throw ExitStatus.failure
             }
         }
+        if let output {
+            try write(
+                "\(text)\n\(SupportReport.part(SupportReport.diagnosisTitle, Self.diagnosis(of: .make(for: control))))\n",
+                to: output)
+        }
+        try tell(bundle)
+    }
+
+    private func tell(_ bundle: SupportBundle) throws {
+        if output == "-" { return }
         if json { return Output.line(String(decoding: try ControlCoding.encode(bundle), as: UTF8.self)) }
-        Output.line(output ?? bundle.path)
+        Output.line(output ?? bundle.path ?? "")
+    }
+
+    private func write(_ text: String, to output: String) throws {
+        guard output != "-" else { return Output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
+        do {
+            try SystemConfigurationDisk().write(Array(text.utf8), to: output)
+        } catch {
+            Output.error("\(output): \(error)")
+            throw ExitStatus.failure
+        }
+    }
+
+    private static func diagnosis(of doctor: Doctor) -> String {
+        DoctorText.lines(doctor.diagnose()).joined(separator: "\n")
+    }
+
+    /// Of a gateway that does not run.
+    private func offline(_ reason: String) -> String {
+        let report = OfflineSupportReport(
+            path: control.config, configuration: try? GatewayConfiguration.load(path: control.config, isCheck: true))
+        return report.text(
+            reason: reason, diagnosis: Self.diagnosis(of: .make(for: control)),
+            log: Systemd.log(of: "martlet", lines: Self.logLines))
     }
 }

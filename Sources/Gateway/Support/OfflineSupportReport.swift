@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothHost
+import Foundation
+
+/// What can be told of a gateway that does not run, as one text without secrets: from its files, and from what is said of the machine.
+package struct OfflineSupportReport: Sendable {
+    /// The configuration's file.
+    private let path: String
+    private let configuration: GatewayConfiguration?
+
+    /// - Parameter configuration: Nil where it cannot be taken.
+    package init(path: String, configuration: GatewayConfiguration?) {
+        (self.path, self.configuration) = (path, configuration)
+    }
+
+    /// - Parameters:
+    ///   - reason: Why the gateway is not asked.
+    ///   - diagnosis: What the doctor says.
+    ///   - log: The newest lines of the service's log; nil where nobody keeps one.
+    package func text(reason: String, diagnosis: String, log: String?) -> String {
+        var parts = [
+            "Martlet \(GatewayVersion.current), which does not run (\(reason)): for whoever helps. Passwords and keys are not in it; "
+                + "names and addresses of devices are.",
+            SupportReport.part(SupportReport.diagnosisTitle, diagnosis),
+            SupportReport.part("system", SupportReport.system()),
+        ]
+        for path in [path] + GatewayConfiguration.filesBeside(path).files {
+            let file = ShownConfiguration.File(path, GatewayConfiguration.contents(of: path))
+            parts.append(SupportReport.part("configuration \(file.path)", file.problem.map { "! \($0)" } ?? file.text))
+        }
+        parts += recordings()
+        parts.append(SupportReport.part("log", log ?? "the service manager keeps none, or does not show it"))
+        return SupportReport.masked(parts.joined(separator: "\n\n") + "\n", secrets: configuration?.secrets ?? [])
+    }
+
+    /// The newest file of the flight recorder.
+    private func recordings() -> [String] {
+        guard let folder = configuration.map({ $0.bluetooth.stateDirectory + "/flight" }) else { return [] }
+        guard let newest = FlightFolder.newest(in: folder),
+            let data = FileManager.default.contents(atPath: "\(folder)/\(newest)")
+        else { return [] }
+        return [SupportReport.recording(newest, [UInt8](data))]
+    }
+}

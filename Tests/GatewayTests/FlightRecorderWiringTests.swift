@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import BluetoothHost
+import Collector
+import CoreBluetooth
+import Foundation
+import HCITransport
+import Testing
+import VirtualRadio
+
+@testable import Gateway
+@testable import GatewayBench
+
+@Suite("What went before a fault of the radio")
+struct FlightRecorderWiringTests {
+    private static func gateway(_ radio: VirtualRadio, _ folder: TestFolder, kib: Int) throws -> GatewayService {
+        _ = radio.addSensor(
+            VirtualSensor.Configuration(
+                address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_01), name: "Counter", kind: .counter,
+                rate: 20, advertisingInterval: .milliseconds(30)))
+        let configuration = try GatewayConfiguration.parse(
+            folder.gateway(
+                bluetooth: "flight_recorder_kib = \(kib)",
+                sensor: """
+                    name = "Counter"
+                    subscribe = ["\(CounterService.service)/\(CounterService.value)"]
+                    """), gateway: "gw-test")
+        let gateway = try GatewayService(
+            configuration,
+            transport: .descriptor(
+                try radio.makeController(address: DeviceAddress(kind: .public, value: 0x02_0000_0000_01))),
+            logger: Sample.logger)
+        gateway.start()
+        return gateway
+    }
+
+    private static func recordings(_ gateway: GatewayService) async -> [FlightRecording] {
+        await withCheckedContinuation { continuation in
+            gateway.controller.askForFlightRecordings { continuation.resume(returning: $0) }
+        }
+    }
+
+    @Test func `a controller that fails leaves a file, and the support bundle has what went before`() async throws {
+        let (radio, folder) = (VirtualRadio(seed: 3), try TestFolder())
+        defer { radio.stop() }
+        let gateway = try Self.gateway(radio, folder, kib: 512)
+        defer { gateway.stop() }
+        let collects = await eventually { (gateway.status.collector.sensors.first?.readings ?? 0) > 3 }
+        try #require(collects)
+        #expect(await Self.recordings(gateway).map(\.reason) == ["now"])
+        gateway.log.append("a line of the log")
+        radio.simulateHardwareError(try #require(radio.controllerStates().first?.id))
+        let path = folder.path("flight/flight-1.btsnoop")
+        let isWritten = await eventually { FileManager.default.fileExists(atPath: path) }
+        try #require(isWritten)
+        let kept = try #require(await Self.recordings(gateway).first)
+        #expect(kept.reason.localizedCaseInsensitiveContains("hardware error"), "\(kept.reason)")
+        #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == kept.file)
+        // HCI_Hardware_Error is the last that came: Core 5.4, Vol 4, Part E, 7.7.16.
+        #expect(kept.file.suffix(4).starts(with: [0x04, 0x10, 0x01]), "\(kept.file.suffix(16))")
+        // What this program decides when it lives through that again.
+        let decision = try #require(try HostReplay.run(kept.file).decisions.last)
+        #expect(decision.step == "reset" && decision.reason == kept.reason && decision.isRecorded == nil)
+        let bundle = try await gateway.writeSupportBundle()
+        #expect(kept.log == ["a line of the log"])
+        #expect(bundle.text?.contains("===== log before that\n") == true)
+        let inBundle = try #require(SupportRecordings.find(in: bundle.text ?? "").first)
+        #expect(inBundle.when.hasSuffix("s ago: \(kept.reason)"))
+        #expect(inBundle.file == FlightRing.tail(of: kept.file, limit: 48 << 10))
+        #expect(bundle.text?.contains("\r") == false, "base64 -d takes no such line ends")
+    }
+
+    @Test func `without a size nothing is kept`() async throws {
+        let (radio, folder) = (VirtualRadio(seed: 3), try TestFolder())
+        defer { radio.stop() }
+        let gateway = try Self.gateway(radio, folder, kib: 0)
+        defer { gateway.stop() }
+        let collects = await eventually { (gateway.status.collector.sensors.first?.readings ?? 0) > 3 }
+        try #require(collects)
+        radio.simulateHardwareError(try #require(radio.controllerStates().first?.id))
+        let isBack = await eventually { gateway.controller.health.events.contains { $0.outcome == .cured } }
+        try #require(isBack)
+        #expect(await Self.recordings(gateway).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("flight")))
+    }
+}

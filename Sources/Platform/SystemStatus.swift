@@ -35,7 +35,8 @@ package struct SystemStatus: Codable, Equatable, Sendable {
             })
     }
 
-    private static func disk(at path: String) -> Disk? {
+    /// Nil where there is no such place.
+    package static func disk(at path: String) -> Disk? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         let block = UInt64(status.f_frsize)

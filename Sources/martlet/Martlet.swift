@@ -18,9 +18,9 @@ struct Martlet: ParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             RunCommand.self, DemoCommand.self, ScanCommand.self, InspectCommand.self, CheckConfigCommand.self,
-            StatusCommand.self,
-            DevicesCommand.self, WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self,
-            ReadCommand.self, WriteCommand.self,
+            StatusCommand.self, DoctorCommand.self, SelfTestCommand.self, ReplayCommand.self, DevicesCommand.self,
+            WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self, ReadCommand.self,
+            WriteCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,
             SupportBundleCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self,
             SimulateCommand.self, VirtualRadioCommand.self,

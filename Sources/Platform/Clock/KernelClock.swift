@@ -33,6 +33,17 @@ package enum KernelClock {
         return best
     }
 
+    /// Whether somebody keeps the kernel's clock right; nil where the kernel is not to be asked, as in some containers.
+    package static var isSynchronized: Bool? {
+        var state = timex()
+        let answer = adjtimex(&state)
+        return answer < 0 ? nil : isSynchronized(answer, state)
+    }
+
+    private static func isSynchronized(_ answer: Int32, _ state: timex) -> Bool {
+        answer >= 0 && answer != TIME_ERROR && state.status & STA_UNSYNC == 0
+    }
+
     package static func word() -> ClockWord {
         var state = timex()
         let answer = adjtimex(&state)
@@ -44,7 +55,7 @@ package enum KernelClock {
             default: .none
             }
         return ClockWord(
-            isSynchronized: answer >= 0 && answer != TIME_ERROR && state.status & STA_UNSYNC == 0,
+            isSynchronized: isSynchronized(answer, state),
             maximumError: Int64(state.maxerror) / 1_000, leap: leap,
             serviceMark: modification(of: "/run/systemd/timesync/synchronized"))
     }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CLibcrypto
+import Collector
+import Foundation
+import Gateway
+import MQTT
+import Publisher
+
+extension Doctor {
+    /// Certificates that end within so many days are told.
+    private static let soon: Int64 = 30
+
+    func certificates() -> [Finding] {
+        let tls = settings.mqtt.tls
+        let files: [(String, String?)] = [
+            ("the authority of the broker (mqtt.tls.ca_file)", tls?.caFile),
+            ("the gateway's certificate (mqtt.tls.certificate_file)", tls?.certificateFile),
+            ("the page's certificate (page.certificate_file)", settings.page.certificateFile),
+        ]
+        let findings = files.compactMap { name, file in file.map { certificate(name, $0) } }
+        return findings.isEmpty ? [Finding("certificates", .fine, "none is configured")] : findings
+    }
+
+    private func certificate(_ name: String, _ file: String) -> Finding {
+        let check = "certificates"
+        var (begin, end): (Int64, Int64) = (0, 0)
+        let count = certificate_dates(surroundings.root + file, &begin, &end)
+        guard count > 0 else {
+            return count < 0
+                ? Finding(
+                    check, .unknown, "\(name), \(file), cannot be read by you", "Ask as root: sudo martlet doctor")
+                : Finding(check, .failure, "\(name), \(file), has no certificate in PEM", "Put it there again.")
+        }
+        let now = surroundings.now()
+        let date = Date(timeIntervalSince1970: TimeInterval(end)).formatted(.iso8601.year().month().day())
+        if end <= now { return Finding(check, .failure, "\(name) has ended on \(date): \(file)", "Renew it.") }
+        if begin > now {
+            return Finding(check, .failure, "\(name) is not good yet: \(file)", "Is the clock right? See above.")
+        }
+        let days = (end - now) / 86_400
+        return days < Self.soon
+            ? Finding(check, .warning, "\(name) ends in \(days) days, on \(date)", "Renew it: \(file)")
+            : Finding(check, .fine, "\(name) is good until \(date)")
+    }
+
+    /// Each broker, as the gateway would connect to it, but under a name of its own.
+    func broker() -> [Finding] {
+        let check = "broker"
+        if let mqtt = status?.mqtt {
+            guard mqtt.connected else {
+                let reason = mqtt.lastError ?? "not connected yet"
+                let address = settings.mqtt.addresses.first { "\($0)" == mqtt.broker }
+                return [
+                    Finding(
+                        check, .failure, reason.contains(mqtt.broker) ? reason : "\(mqtt.broker): \(reason)",
+                        "What is collected waits in the journal meanwhile. " + (address.map(Self.byHand) ?? ""))
+                ]
+            }
+            return [Finding(check, .fine, "\(mqtt.broker) is connected")]
+        }
+        guard case .success(let configuration) = configuration else {
+            return [Finding(check, .unknown, "which broker is meant is not known: see the configuration")]
+        }
+        // A gateway that is about to start would be taken for another of the same name.
+        let name = (configuration.mqtt.clientID ?? "martlet-\(configuration.gateway)") + "-doctor"
+        return configuration.mqtt.addresses.map { address in
+            do throws(MQTTFailure) {
+                let answer = try BrokerCheck.run(configuration.mqtt, at: address, clientID: name)
+                return Finding(check, .fine, "\(address) takes the gateway, by MQTT \(answer.version.rawValue)")
+            } catch {
+                return Finding(check, .failure, error.explained(at: address, configuration.mqtt), Self.byHand(address))
+            }
+        }
+    }
+
+    private static func byHand(_ address: BrokerAddress) -> String {
+        "The same by hand: mosquitto_sub -h \(quoted(address.host)) -p \(address.port) -t '$SYS/#' -C 1 -v"
+    }
+
+    /// As a shell takes it for one word.
+    private static func quoted(_ name: String) -> String {
+        let isPlain =
+            !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:.".contains($0)) }
+        return isPlain ? name : "'" + name.replacing("'", with: "'\\''") + "'"
+    }
+
+    /// Those that a running gateway has.
+    func sensors() -> [Finding] {
+        guard let collector = status?.collector else { return [] }
+        let good = collector.sensors.count { $0.isCollected || $0.link == .elsewhere }
+        let all = collector.sensors.count + collector.awaited.count
+        var findings: [Finding] = []
+        if let first = collector.sensors.first(where: { !$0.isCollected && $0.link != .elsewhere })?.id
+            ?? collector.awaited.first.map({ $0.entry })
+        {
+            findings.append(
+                Finding(
+                    "sensors", .warning, "values come from \(good) of \(all)",
+                    "Why not from the others: martlet why \(Self.quoted(first))"))
+        } else {
+            findings.append(Finding("sensors", .fine, "values come from \(good) of \(all)"))
+        }
+        if let shortage = collector.shortage {
+            findings.append(
+                Finding("sensors", .note, shortage.words, "They take turns: docs/sensors.md, More sensors than links"))
+        }
+        return findings
+    }
+}

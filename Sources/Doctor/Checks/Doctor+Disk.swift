@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Gateway
+import Journal
+import Platform
+
+extension Doctor {
+    private static let little: UInt64 = 200 << 20
+    private static let tooLittle: UInt64 = 20 << 20
+
+    /// Where the journal is: room, rights, and what kind of disk.
+    func disk() -> [Finding] {
+        let journal = settings.journal.path
+        var folder = (journal as NSString).deletingLastPathComponent
+        if folder.isEmpty { folder = "." }
+        guard surroundings.exists(folder) else {
+            return [
+                Finding(
+                    "disk", status == nil ? .note : .unknown, "\(folder) is not there yet, or not to be seen",
+                    status == nil ? "The service makes it; without the service: sudo mkdir -p \(folder)" : nil)
+            ]
+        }
+        var findings: [Finding] = []
+        if let mount = mount(of: folder) {
+            if mount.options.contains("ro") {
+                findings.append(
+                    Finding(
+                        "disk", .failure, "\(mount.point) is mounted to be read only",
+                        "A card that fails goes read-only: sudo dmesg | grep -i -E 'mmc|error'; then replace it, or: "
+                            + "sudo mount -o remount,rw \(mount.point)"))
+            }
+            if ["tmpfs", "ramfs", "overlay"].contains(mount.kind) {
+                let isContainer = mount.kind == "overlay"
+                findings.append(
+                    Finding(
+                        "disk", .warning,
+                        "\(folder) is on \(mount.kind): what is buffered is gone with the "
+                            + (isContainer ? "container" : "power"),
+                        isContainer ? "Give the container a volume: docs/containers.md" : "Keep it on a disk or a card."
+                    ))
+            }
+        }
+        guard let (free, total) = surroundings.disk(surroundings.root + folder) else {
+            return findings + [Finding("disk", .unknown, "how much room there is at \(folder) cannot be found out")]
+        }
+        let room = "\(free >> 20) MiB free of \(total >> 20) at \(folder)"
+        if free < Self.tooLittle {
+            findings.append(
+                Finding("disk", .failure, room, "Make room: df -h; martlet buffer stats says what the journal takes."))
+        } else if free < Self.little {
+            findings.append(Finding("disk", .warning, room, "Make room, or lower [journal] max_mb."))
+        } else {
+            findings.append(Finding("disk", .fine, room))
+        }
+        if surroundings.exists(journal), let head = surroundings.text(journal, limit: 15) {
+            if head != "SQLite format 3" {
+                findings.append(
+                    Finding(
+                        "disk", head.isEmpty ? .note : .failure,
+                        head.isEmpty ? "\(journal) is empty: the gateway begins it" : "\(journal) is no journal",
+                        head.isEmpty ? nil : "Move it away: the gateway begins a new one."))
+            }
+        } else if surroundings.exists(journal) {
+            findings.append(
+                Finding("disk", .unknown, "\(journal) may not be read by you", "Ask as root: sudo martlet doctor"))
+        }
+        return findings
+    }
+
+    private struct Mount {
+        var point: String
+        var kind: String
+        var options: [Substring]
+    }
+
+    private func mount(of path: String) -> Mount? {
+        let lines = surroundings.text("/proc/self/mounts", limit: 256 << 10)?.split(separator: "\n") ?? []
+        let mounts = lines.compactMap { line -> Mount? in
+            let parts = line.split(separator: " ")
+            guard parts.count >= 4 else { return nil }
+            let point = String(parts[1]).replacingOccurrences(of: "\\040", with: " ")
+            guard point == "/" || path == point || path.hasPrefix(point + "/") else { return nil }
+            return Mount(point: point, kind: String(parts[2]), options: parts[3].split(separator: ","))
+        }
+        // The last of those with the longest path is on top.
+        let longest = mounts.map(\.point.count).max()
+        return mounts.last { $0.point.count == longest }
+    }
+
+    func clock() -> [Finding] {
+        let serve = "sudo timedatectl set-ntp true, and see that UDP port 123 gets out"
+        if let clock = status?.time { return [self.clock(of: clock, serve)] }
+        let now = surroundings.now()
+        let date = Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601)
+        guard now * 1_000 >= ClockMachine.earliest else {
+            return [
+                Finding(
+                    "clock", .failure, "the clock says \(date), which is in the past: readings wait for the right time",
+                    serve)
+            ]
+        }
+        switch surroundings.isClockSynchronized() {
+        case true?: return [Finding("clock", .fine, "the clock is right, as the kernel says: \(date)")]
+        case false?:
+            return [
+                Finding(
+                    "clock", surroundings.exists("/dev/rtc0") ? .note : .warning,
+                    "nobody vouches for the clock, which says \(date)", serve)
+            ]
+        case nil: return [Finding("clock", .unknown, "the kernel does not say whether its clock is right: \(date)")]
+        }
+    }
+
+    /// What a running gateway makes of the time, which it may have of others than the kernel.
+    private func clock(of clock: ClockStatus, _ serve: String) -> Finding {
+        guard let unix = clock.unixMs else {
+            return Finding(
+                "clock", .failure, "the gateway does not know the time yet: readings wait for it",
+                "\(serve); or, where this machine's date is right: sudo martlet clock set --now")
+        }
+        let date = Date(timeIntervalSince1970: TimeInterval(unix / 1_000)).formatted(.iso8601)
+        guard clock.state != "synced" else { return Finding("clock", .fine, "the gateway knows the time: \(date)") }
+        return Finding(
+            "clock", .note,
+            "nobody vouches for the time any more (\(clock.state)), the gateway goes on counting: \(date)",
+            serve)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Doctor {
+    /// From so many degrees on a Raspberry Pi slows itself down.
+    private static let hot = 80.0
+
+    /// What it runs on: its temperature and its power.
+    func machine() -> [Finding] {
+        let model = surroundings.model.map { $0 + ", " } ?? ""
+        let kernel = surroundings.line("/proc/sys/kernel/osrelease").map { "Linux \($0)" } ?? "kernel unknown"
+        let place = surroundings.isContainer ? ", in a container" : ""
+        var findings = [Finding("machine", .fine, model + kernel + place)]
+        if let milli = surroundings.line("/sys/class/thermal/thermal_zone0/temp").flatMap(Double.init) {
+            let degrees = milli / 1_000
+            let text = "the processor has \(Int(degrees.rounded())) °C"
+            findings.append(
+                degrees >= Self.hot
+                    ? Finding(
+                        "machine", .warning, text, "Give it air or a heat sink: from 80 °C on it slows itself down.")
+                    : Finding("machine", .fine, text))
+        }
+        // Bits of the firmware: 0 there is under-voltage, 16 there was since the start.
+        if let text = surroundings.line("/sys/devices/platform/soc/soc:firmware/get_throttled"),
+            let bits = UInt32(text, radix: 16)
+        {
+            let supply =
+                "Use the supply that the board's maker sells: radios are the first that fail for want of power."
+            if bits & 1 != 0 {
+                findings.append(Finding("machine", .failure, "the power supply is too weak, now", supply))
+            } else if bits & 1 << 16 != 0 {
+                findings.append(Finding("machine", .warning, "the power supply was too weak since the start", supply))
+            }
+        }
+        return findings
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Collector
+import Publisher
+import Readings
+import Testing
+
+@testable import Doctor
+@testable import Gateway
+@testable import Platform
+
+/// What a gateway says that runs goes before what the machine looks like.
+@Suite("What is wrong where a gateway runs")
+struct RunningGatewayTests {
+    private func running(_ change: (inout GatewayStatus) -> Void = { _ in }) -> Doctor.Running {
+        var mqtt = PublisherStatistics(broker: "a:1883")
+        mqtt.connected = true
+        var status = GatewayStatus(
+            gateway: "g", version: "1", uptimeS: 1, clock: "synced",
+            controller: .init(name: "hci0", state: "powered on", counters: [:]), collector: CollectorStatus(),
+            journal: JournalStatistics(path: "/j"), mqtt: mqtt)
+        change(&status)
+        return .answers(status)
+    }
+
+    private func clock(_ state: String, unixMs: Int64?) -> ClockStatus {
+        ClockStatus(
+            state: state, source: nil, unixMs: unixMs, errorMs: nil, offsetMs: nil, ageS: 60, boot: "b", uptimeMs: 1,
+            systemUnixMs: 0, kernelSynchronized: false, kernelErrorMs: 0, leapSecond: .none, steps: 0, lastStepMs: nil)
+    }
+
+    @Test func `the time is as the gateway knows it, whatever the kernel says of its clock`() throws {
+        let tree = try Tree()
+        tree.surroundings.isClockSynchronized = { false }
+        func finding(_ clock: ClockStatus) -> Finding? {
+            tree.doctor(running: running { $0.time = clock }).clock().first
+        }
+        let known = finding(clock("synced", unixMs: 1_800_000_000_000))
+        #expect(known?.verdict == .fine && known?.found.contains("2027-01-15") == true, "\(String(describing: known))")
+        #expect(finding(clock("holdover", unixMs: 1_800_000_000_000))?.verdict == .note)
+        let unknown = finding(clock("unsynced", unixMs: nil))
+        #expect(unknown?.verdict == .failure && unknown?.remedy?.contains("martlet clock set --now") == true)
+    }
+
+    @Test func `a broker's address is said once, with what to do`() throws {
+        let tree = try Tree()
+        func finding(_ error: String?) -> Finding? {
+            tree.doctor(
+                running: running { ($0.mqtt.connected, $0.mqtt.lastError) = (false, error) }
+            ).broker().first
+        }
+        let refused = finding("a:1883: connection refused")
+        #expect(refused?.verdict == .failure && refused?.found == "a:1883: connection refused")
+        #expect(refused?.remedy?.hasSuffix("mosquitto_sub -h a -p 1883 -t '$SYS/#' -C 1 -v") == true)
+        #expect(finding("the broker refuses the connection")?.found == "a:1883: the broker refuses the connection")
+        #expect(finding(nil)?.found == "a:1883: not connected yet")
+    }
+
+    @Test func `a switch that blocks another adapter is no failure`() throws {
+        let tree = try Tree()
+        for (name, value) in [("type", "bluetooth"), ("soft", "1"), ("hard", "0")] {
+            try tree.write("/sys/class/rfkill/rfkill0/\(name)", value + "\n")
+        }
+        #expect(tree.doctor(running: running()).switches().map(\.verdict) == [.note])
+        let isBlocked = running { $0.controller.state = "hci0 is blocked by rfkill" }
+        #expect(tree.doctor(running: isBlocked).switches().map(\.verdict) == [.failure])
+        let other = "[bluetooth]\ncontroller = \"tcp:127.0.0.1:1\"\n[[sensor]]\nname = \"a\"\n"
+        #expect(tree.doctor(other).switches().map(\.verdict) == [.note])
+    }
+
+    @Test(
+        "a service that has not started is a failure where no gateway runs",
+        arguments: [
+            ("inactive", Finding.Verdict.note, Finding.Verdict.failure), ("activating", .warning, .warning),
+        ])
+    func service(state: String, beside: Finding.Verdict, alone: Finding.Verdict) throws {
+        let tree = try Tree()
+        let text = "LoadState=loaded\nActiveState=\(state)\nSubState=start\nUnitFileState=enabled\n"
+        tree.surroundings.unit = { _ in Systemd.parse(text) }
+        #expect(tree.doctor(running: running()).service().dropFirst().map(\.verdict) == [beside])
+        #expect(tree.doctor().service().dropFirst().map(\.verdict) == [alone])
+    }
+}

@@ -37,6 +37,8 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
     package var wants: String
     /// The most alike first, three at most.
     package var nearest: [Heard]
+    /// Other gateways share sensors with this one: one that has a link with another is not to be heard. Nil where none do.
+    package var mayBeElsewhere: Bool?
 }
 
 extension AwaitedSensor {

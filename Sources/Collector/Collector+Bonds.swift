@@ -75,6 +75,10 @@ extension Collector {
         case .waiting, .resting, .elsewhere:
             dialogue.tell(.connecting)
             connect(sensor, step: "pairing")
+        case .queued:
+            // Who waits in person goes first.
+            dialogue.tell(.connecting)
+            shareSlots()
         case .connecting, .disconnecting, .unavailable, .listening:
             dialogue.tell(.connecting)
         }

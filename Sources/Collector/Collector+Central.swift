@@ -5,13 +5,14 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 import Logging
+import Platform
 import Readings
 
 extension Collector: CBCentralManagerDelegate {
     package func centralManagerDidUpdateState(_ central: CBCentralManager) {
         if central.state == .poweredOn {
             logger.info("controller ready", metadata: ["controller": "\(controller.statusDescription)"])
-            controllerIsReady()
+            controllerIsReady(isStart: true)
             return
         }
         let isPassing = central.state == .unknown || central.state == .resetting
@@ -65,7 +66,10 @@ extension Collector: CBCentralManagerDelegate {
     package func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
         guard let sensor = linked[peripheral.identifier] else { return }
         noteLink(of: sensor)
+        sensor.turn.connected(at: clock.stamp().uptimeMilliseconds)
         guard sensor.link == .connecting else { return }
+        shareSlots()
+        if scanHold != nil { scanHold = .now() + Self.scanHoldLimit }
         if let reason = sensor.uncountedDrop.take() { sensor.countReconnect(reason) }
         sensor.sequence?.connected()
         beginSetUp(sensor)
@@ -77,6 +81,7 @@ extension Collector: CBCentralManagerDelegate {
         guard let sensor = linked[peripheral.identifier] else { return }
         noteBondTrouble(sensor, error)
         let reason = linkEnd(error)
+        if let reason, reason.isLackOfSlots, refusedSlot(of: sensor) { return signalIfStopped() }
         sensor.lastFailure = error.map(describe) ?? "connection failed"
         // Of a controller that fails, its state tells.
         if reason != .hardwareFailure {
@@ -97,15 +102,19 @@ extension Collector: CBCentralManagerDelegate {
         guard let sensor = linked[peripheral.identifier] else { return }
         let wasCollecting = sensor.link == .collecting
         let wasResting = sensor.link == .resting
-        let wasOurs = sensor.link == .disconnecting || wasResting
+        let wasQueued = sensor.link == .queued
+        let wasOurs = sensor.link == .disconnecting || wasResting || wasQueued
         noteBondTrouble(sensor, error)
         // Some know no better answer to a pairing than to go.
         if sensor.isStranger, sensor.pairing != nil, !wasOurs, let error {
             noteFailedPairing(sensor, error, describe(error))
         }
         if !wasOurs, !isStopping { noteDrop(sensor, reason: error.map(describe) ?? "disconnected") }
+        let pause = noteFruit(of: sensor, linkEnd(error))
+        if sensor.hasLink { endTurn(of: sensor) }
         noteEnd(of: sensor, linkEnd(error), error)
         endLink(sensor)
+        shareSlots()
         if sensor.isRemoved {
             forget(sensor)
             scanAnew()
@@ -115,8 +124,11 @@ extension Collector: CBCentralManagerDelegate {
             announce(sensor, isOnline: false)
         } else if wasResting {
             awaitPoll(of: sensor)
+        } else if wasQueued {
+            // It is asked for again when it is its turn.
+            sensor.deadline = nil
         } else if wasCollecting {
-            connect(sensor, step: "reconnect")
+            if pause > .zero { wait(pause, for: sensor) } else { connect(sensor, step: "reconnect") }
         } else {
             // Lost during set-up, or given up on: at once would mean a loop with a sensor that cannot work.
             if !wasOurs { fail(sensor, reason: "lost during set-up: \(sensor.lastDrop ?? "")") }
@@ -131,6 +143,17 @@ extension Collector: CBCentralManagerDelegate {
         case .poweredOff, .unauthorized, .unsupported: controller.statusDescription
         default: nil
         }
+    }
+
+    /// Whether the link that has just ended was worth something, and so how long to wait before the next.
+    private func noteFruit(of sensor: LinkedSensor, _ reason: LinkEndReason?) -> Duration {
+        guard let linkedAt = sensor.linkedAt else { return .zero }
+        let now = clock.stamp().uptimeMilliseconds
+        sensor.pace.ended(byUs: reason?.party == .gateway, at: now)
+        sensor.radio.ended(from: linkedAt, to: now)
+        let hasBrought = sensor.lastValue.map { $0 >= linkedAt } ?? false
+        sensor.fruitless = hasBrought ? 0 : min(sensor.fruitless + 1, 1_000)
+        return ReconnectionRule.of(reason).pause(fruitless: sensor.fruitless)
     }
 
     func noteDrop(_ sensor: LinkedSensor, reason: String) {

@@ -60,7 +60,7 @@ extension Collector {
         metadata["link.lasted_ms"] = "\(lasted)"
         metadata["link.rssi"] = rssi.map { "\($0)" }
         metadata["cause"] = detail.map { "\($0)" }
-        logger.info("link ended", metadata: metadata)
+        logger.log(level: reason?.party == .gateway ? level(of: sensor) : .info, "link ended", metadata: metadata)
         (sensor.linkNumber, sensor.linkedAt, sensor.linkRSSI, sensor.endCause) = (nil, nil, nil, nil)
         sensor.silence.ended()
     }
@@ -81,6 +81,10 @@ extension Collector {
         sensor.heardAt = .now()
         sensor.heardUptime = now
         tellSignal(of: sensor)
+        if let sensor = sensor as? LinkedSensor, sensor.turn.misses > 0, sensor.link == .queued {
+            sensor.turn.heard(at: now)
+            shareSlots()
+        }
         guard isNews else { return }
         let rssi = sensor.rssi
         note(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
@@ -118,6 +122,7 @@ extension Collector {
             look(at: sensor)
             renewIfQuiet(sensor)
             sensor.peripheral.readRSSI()
+            lookAtPace(of: sensor)
         }
     }
 

@@ -59,7 +59,7 @@ extension Collector {
 
     private func yield(_ sensor: LinkedSensor) {
         switch sensor.link {
-        case .connecting, .waiting:
+        case .connecting, .waiting, .queued:
             guard leavesToOwner(sensor) else { return }
             manager?.cancelPeripheralConnection(sensor.peripheral)
         case .collecting, .settingUp, .resting:

@@ -34,7 +34,8 @@ extension Collector {
     package func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        guard let sensor = linked[peripheral.identifier], sensor.quiet == .isChecked else { return }
+        // Of several feeds the first answer may be there before.
+        guard let sensor = linked[peripheral.identifier], sensor.quiet != .isFine else { return }
         let type = CBUUID(string: CBUUIDClientCharacteristicConfigurationString)
         guard error == nil, let descriptor = characteristic.descriptors?.first(where: { $0.uuid == type }) else {
             // Nothing to read: a new link may help.
@@ -91,9 +92,17 @@ extension Collector {
         guard let last = events.last, last.number > knownRadioEvent else { return }
         let sensors: [SensorSource] = linked.values.filter(\.isProven) + Array(listened.values)
         for event in events where event.number > knownRadioEvent {
-            let step = event.step.map { "\($0.rawValue): " } ?? ""
+            let step = event.step?.rawValue
+            let kind: SensorEvent.Kind =
+                switch event.outcome {
+                case .taken: .radioStep
+                case .failed: .radioStepFailed
+                case .cured: .radioBack
+                }
+            let detail = kind == .radioBack ? step : (step.map { "\($0): " } ?? "") + event.reason
             for sensor in sensors {
-                note(event.outcome == .cured ? .radioBack : .radioStep, of: sensor, step + event.reason) {
+                note(kind, of: sensor, detail) {
+                    $0.unixMs = $0.unixMs?.subtractingSaturated($0.uptimeMs.subtractingSaturated(event.uptimeMs))
                     $0.uptimeMs = event.uptimeMs
                     $0.lastedMs = event.lastedMs
                 }

@@ -5,16 +5,33 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 import Logging
+import Platform
+import Readings
 
 /// The reconnection workflow of Apple's Core Bluetooth Programming Guide, step by step: known identifiers, then
 /// peripherals that are connected already, then a scan.
 extension Collector {
-    func controllerIsReady() {
+    /// - Parameter isStart: The controller was set up just now. Rules that change later look for their sensors at once.
+    func controllerIsReady(isStart: Bool) {
         guard let manager, !isStopping else { return }
         revive(with: manager)
         retrieveKnown(manager)
         retrieveConnected(manager)
         listenAsNeeded()
+        if isStart {
+            let waitsForKnown = linked.values.contains { $0.isProven && !$0.hasLink }
+            scanHold = waitsForKnown || !knowsEarlierRuns ? .now() + Self.scanHoldLimit : nil
+        }
+        scanIfNeeded()
+        rearm()
+    }
+
+    /// To be called when a sensor is set up: those that are known come first, and a scan would take the radio from them.
+    func endScanHold(force: Bool = false) {
+        guard scanHold != nil else { return }
+        let isWaiting = linked.values.contains { $0.isProven && ($0.link == .connecting || $0.link == .settingUp) }
+        guard force || !isWaiting else { return }
+        scanHold = nil
         scanIfNeeded()
     }
 
@@ -30,7 +47,12 @@ extension Collector {
             if sensor.isAnnounced { keepAnnounced(sensor) }
         }
         resumeCounters()
-        if let manager, manager.state == .poweredOn { retrieveKnown(manager) }
+        if let manager, manager.state == .poweredOn {
+            retrieveKnown(manager)
+            if scanHold != nil { scanHold = .now() + Self.scanHoldLimit }
+            endScanHold()
+            rearm()
+        }
         forgetDeparted()
     }
 
@@ -86,6 +108,7 @@ extension Collector {
             stopScan()
             return
         }
+        guard scanHold == nil || isAsked else { return }
         guard !isScanning || (isAsked && !scansForAll) else { return }
         let services = open.compactMap(\.service)
         let isNarrow = !isAsked && services.count == open.count && open.allSatisfy { $0.name == nil }
@@ -160,20 +183,27 @@ extension Collector {
     }
 
     func connect(_ sensor: LinkedSensor, step: String) {
-        guard let manager, manager.state == .poweredOn, !isStopping, !leavesAlone(sensor), !leavesToOwner(sensor)
+        guard manager?.state == .poweredOn, !isStopping, !leavesAlone(sensor), !leavesToOwner(sensor)
         else { return }
+        sensor.peripheral.delegate = self
+        guard slotShortage == nil, controller.slots.limit == nil else { return queueUp(sensor, step: step) }
+        ask(for: sensor, step: step)
+    }
+
+    /// Has the controller wait for the sensor.
+    func ask(for sensor: LinkedSensor, step: String) {
         // A crowd of candidates has its warning.
         let isOneOfMany = !sensor.isProven && DispatchTime.now() < nextCandidateWarning
         logger.log(
-            level: isOneOfMany ? .debug : .info, "connecting",
+            level: isOneOfMany ? .debug : level(of: sensor), "connecting",
             metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
         sensor.link = .connecting
+        sensor.turn.asked(at: clock.stamp().uptimeMilliseconds)
         note(.connecting, of: sensor, step)
         // Connecting never times out: the sensor comes when it is in range.
         sensor.deadline = nil
-        sensor.peripheral.delegate = self
         applyPolicy()
-        manager.connect(sensor.peripheral, options: nil)
+        manager?.connect(sensor.peripheral, options: nil)
     }
 
     func candidate(_ peripheral: CBPeripheral) -> SensorRule.Candidate {

@@ -47,7 +47,7 @@ extension Collector {
             isScanning = false
             if let manager, manager.state == .poweredOn {
                 manager.stopScan()
-                controllerIsReady()
+                controllerIsReady(isStart: false)
             }
         }
     }
@@ -103,6 +103,7 @@ extension Collector {
         case .collecting, .settingUp: beginSetUp(sensor)
         case .resting: connect(sensor, step: "rule changed")
         case .elsewhere: connect(sensor, step: "rule changed")
+        case .queued: shareSlots()
         case .connecting, .waiting, .disconnecting, .unavailable, .listening: break
         }
     }

@@ -11,7 +11,7 @@ import Readings
 extension Collector {
     /// Subscriptions are declared, not remembered: each link is set up from the rule.
     func beginSetUp(_ sensor: LinkedSensor) {
-        logger.info("setting up", metadata: sensor.metadata)
+        logger.log(level: level(of: sensor), "setting up", metadata: sensor.metadata)
         sensor.formerFeeds += sensor.feeds
         sensor.feeds = []
         sensor.link = .settingUp
@@ -112,7 +112,11 @@ extension Collector {
         beginRecords(of: sensor)
         note(.collecting, of: sensor, missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "))
         watchForSilence(of: sensor)
-        logger.info("collecting", metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })
+        logger.log(
+            level: level(of: sensor), "collecting",
+            metadata: sensor.metadata.merging(["feeds": "\(sensor.feeds.count)"]) { $1 })
+        shareSlots()
+        endScanHold()
         if sensor.polls != nil { beginPolls(of: sensor) }
     }
 
@@ -139,13 +143,17 @@ extension Collector {
     }
 
     func retryLater(_ sensor: LinkedSensor) {
+        wait(sensor.backoff.wait(spread: .random(in: 0.8...1.2)), for: sensor)
+    }
+
+    /// The next try comes after a pause.
+    func wait(_ pause: Duration, for sensor: LinkedSensor) {
         // Without a controller the retry would find none, and nobody would try again. When it is back it is asked for all.
         guard !isStopping, manager?.state == .poweredOn else {
             sensor.link = .unavailable
             sensor.deadline = nil
             return
         }
-        let pause = sensor.backoff.wait(spread: .random(in: 0.8...1.2))
         sensor.link = .waiting
         note(.waiting, of: sensor) { $0.waitMs = pause.wholeMilliseconds }
         sensor.deadline = .now() + .milliseconds(Int(pause.wholeMilliseconds))
@@ -179,7 +187,7 @@ extension Collector {
     // One timer for all sensors, set to the nearest deadline.
 
     func rearm() {
-        var nearest = min(scanDeadline ?? .distantFuture, lookDeadline ?? .distantFuture)
+        var nearest = [scanDeadline, scanHold, lookDeadline, slotDeadline].compactMap(\.self).min() ?? .distantFuture
         for sensor in linked.values {
             if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
             if let held = sensor.held, held.deadline < nearest { nearest = held.deadline }
@@ -206,9 +214,14 @@ extension Collector {
                 connect(sensor, step: "poll")
             case .collecting:
                 poll(sensor)
-            case .connecting, .unavailable, .listening, .elsewhere:
+            case .connecting, .unavailable, .listening, .elsewhere, .queued:
                 break
             }
+        }
+        if let hold = scanHold, hold <= now { endScanHold(force: true) }
+        if let deadline = slotDeadline, deadline <= now {
+            slotDeadline = nil
+            shareSlots()
         }
         if let deadline = lookDeadline, deadline <= now { lookForSilence() }
         if let deadline = scanDeadline, deadline <= now {

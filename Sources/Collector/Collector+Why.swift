@@ -19,6 +19,7 @@ extension Collector {
         var controller: String?
         var now: Int64 = 0
         var offset: Int64?
+        var sharesSensors = false
     }
 
     /// Why a sensor is as it is. `text`: its id, name, address or identifier; also of one that an entry waits for. Nil when
@@ -39,6 +40,7 @@ extension Collector {
         noteRadio()
         around.offset = clock.anchor?.offset
         around.controller = controllerTrouble
+        around.sharesSensors = outlet.sharesSensors()
         let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
         around.known = sources.map(Self.known)
         do throws(DeviceName.Unclear) {
@@ -84,6 +86,8 @@ extension Collector {
         facts.lastFailure = sensor.link == .collecting ? nil : sensor.lastFailure
         facts.missing = sensor.missing
         facts.pollInterval = sensor.polls?.interval
+        (facts.shortage, facts.wanted) = (slotShortage, sensor.wantedInterval)
+        facts.turn = slotShortage == nil ? nil : sensor.turn.period
         if sensor.link == .waiting || sensor.link == .resting, let deadline = sensor.deadline {
             let now = DispatchTime.now().uptimeNanoseconds
             facts.nextTry = Int64((max(deadline.uptimeNanoseconds, now) - now) / 1_000_000)
@@ -102,6 +106,8 @@ extension Collector {
         answer.link = sensor.linkNumber
         (answer.rssi, answer.usualMs, answer.nextTryMs) = (facts.rssi, facts.usual, facts.nextTry)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
+        answer.radioSecondsDay = sensor.radio.secondsPerDay(readings: sensor.readings, at: now)
+            .map { ($0 * 10).rounded() / 10 }
         answer.take(sensor.events, around.offset)
         return answer
     }
@@ -171,7 +177,8 @@ extension Collector {
     }
 
     private static func awaited(_ rule: SensorRule, _ around: Surroundings) -> SensorExplanation {
-        let awaited = around.heard.awaited([rule], at: .now()).first ?? AwaitedSensor(rule)
+        var awaited = around.heard.awaited([rule], at: .now()).first ?? AwaitedSensor(rule)
+        if around.sharesSensors { awaited.mayBeElsewhere = true }
         let wants = awaited.wants.isEmpty ? "nothing that can be told" : awaited.wants
         var answer = SensorExplanation(
             sensor: awaited.entry, state: .awaited,
@@ -239,7 +246,8 @@ extension AwaitedSensor {
     /// What to look at.
     fileprivate var advice: String {
         guard !nearest.isEmpty else {
-            return "Nothing like it is in the air: is it switched on, near, and not connected to a phone?"
+            let other = mayBeElsewhere == true ? "a phone or another gateway" : "a phone"
+            return "Nothing like it is in the air: is it switched on, near, and not connected to \(other)?"
         }
         let hints = nearest.map { heard in
             let name = AdvertisedName.clean(heard.name).map(quoted) ?? "a device without a name"

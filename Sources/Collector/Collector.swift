@@ -23,6 +23,9 @@ package final class Collector: NSObject, @unchecked Sendable {
     static let disconnectLimit = DispatchTimeInterval.seconds(10)
     /// A scan is begun anew this often: coalesced sightings may have lacked the name that a rule looks for.
     static let scanPeriod = DispatchTimeInterval.seconds(60)
+    /// So long known sensors have the radio for themselves at a start, and after each of them that has come. Where the process was
+    /// killed, they advertise again when they have missed us for the 5 s of a link's supervision time-out.
+    static let scanHoldLimit = DispatchTimeInterval.seconds(10)
     /// The same while candidates have to make room for others.
     static let crowdedScanPeriod = DispatchTimeInterval.seconds(10)
     static let candidateWarningPeriod = DispatchTimeInterval.seconds(600)
@@ -57,6 +60,17 @@ package final class Collector: NSObject, @unchecked Sendable {
     /// Until then somebody wants to know what is in the air.
     var askedUntil = DispatchTime(uptimeNanoseconds: 0)
     var scanDeadline: DispatchTime?
+    /// Until then only what is known is connected to.
+    var scanHold: DispatchTime?
+    /// Whether those that advertise are heard.
+    var unheard = UnheardWatch()
+    /// More sensors want a link than the controller bears.
+    var slotShortage: SlotShortage?
+    /// When the sensors' turns are to be looked at again.
+    var slotDeadline: DispatchTime?
+    var isSharePending = false
+    /// When a link more than the controller is known to bear is tried, in milliseconds since boot; nil before it has refused one.
+    var nextSlotProbe: Int64?
     var timer: (any DispatchSourceTimer)?
     var isStopping = false
     /// What earlier runs have kept can be asked for.
@@ -83,6 +97,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     /// When sensors with a link are looked at again.
     var lookDeadline: DispatchTime?
     let silenceLimits: SilenceLimits
+    let slotLimits: SlotLimits
     /// The last of the controller's events that sensors were told of.
     var knownRadioEvent: UInt64 = 0
     /// Oldest first.
@@ -95,9 +110,10 @@ package final class Collector: NSObject, @unchecked Sendable {
         controller: CBController, rules: [SensorRule], security: SensorSecurity = .init(),
         pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
         confirmationLimit: Duration = .seconds(20), readsInformation: Bool = false,
-        silenceLimits: SilenceLimits = .init(), clock: any WallClock, outlet: CollectorOutlet, logger: Logger
+        silenceLimits: SilenceLimits = .init(), slotLimits: SlotLimits = .init(), clock: any WallClock,
+        outlet: CollectorOutlet, logger: Logger
     ) {
-        self.silenceLimits = silenceLimits
+        (self.silenceLimits, self.slotLimits) = (silenceLimits, slotLimits)
         self.readsInformation = readsInformation
         self.confirmationLimit = confirmationLimit
         self.pairingPauses = pairingPauses
@@ -142,7 +158,7 @@ package final class Collector: NSObject, @unchecked Sendable {
                 let isLinked: Bool =
                     switch sensor.link {
                     case .connecting, .waiting, .unavailable, .elsewhere: false
-                    case .resting: sensor.hasLink
+                    case .resting, .queued: sensor.hasLink
                     case .settingUp, .collecting, .disconnecting, .listening: true
                     }
                 if sensor.link != .unavailable { manager?.cancelPeripheralConnection(sensor.peripheral) }
@@ -178,12 +194,16 @@ package final class Collector: NSObject, @unchecked Sendable {
         var status = sensors
         // The comparisons are many: the collector's queue has better things to do.
         status.awaited = heard.awaited(open, at: .now())
+        if outlet.sharesSensors() {
+            for place in status.awaited.indices { status.awaited[place].mayBeElsewhere = true }
+        }
         return status
     }
 
     private var sensorStatus: CollectorStatus {
         var status = CollectorStatus()
         status.scanning = isScanning
+        status.shortage = slotShortage
         status.readings = readings
         status.unexpected = unexpected
         let uptime = clock.stamp().uptimeMilliseconds
@@ -192,6 +212,9 @@ package final class Collector: NSObject, @unchecked Sendable {
             var status = sensor.status
             status.owner = owners[sensor.device]
             if let sensor = sensor as? LinkedSensor {
+                status.radioSecondsDay = sensor.radio.secondsPerDay(readings: sensor.readings, at: uptime)
+                    .map { ($0 * 10).rounded() / 10 }
+                status.turnMs = slotShortage == nil ? nil : sensor.turn.period
                 status.security = bond(of: sensor).map { self.status(of: $0).security }
             }
             for index in status.values.indices {

@@ -8,6 +8,8 @@ package struct CollectorStatus: Codable, Equatable, Sendable {
     package var sensors: [SensorStatus] = []
     /// Entries of the configuration that no sensor has answered to.
     package var awaited: [AwaitedSensor] = []
+    /// More sensors want a link than there are: they take turns. Nil where there are links for all.
+    package var shortage: SlotShortage?
     /// Readings handed to the journal since the start.
     package var readings = 0
     /// Values that came from a characteristic that nothing was asked of.
@@ -26,6 +28,8 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         case collecting
         /// It was read; the link is made again for the next time.
         case resting
+        /// There are more sensors than links, and it is not its turn.
+        case queued
         /// A try failed; the next one comes after a pause.
         case waiting
         /// The connection is being given up, to be made again.
@@ -88,9 +92,23 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var refused: [String: Int]?
     /// Its readings by how they came: `advert`, `notify`, `indicate`, `read`.
     package var sources: [String: Int]?
+    /// Milliseconds from one turn at a link to the next, as last seen; nil where sensors need not take turns.
+    package var turnMs: Int64?
+    /// One value in so many milliseconds is what its entry asks for; nil where it does not say.
+    package var wantedMs: Int64?
+    /// Seconds a day for which the sensor's radio is on because of its links, as estimated; nil for one without.
+    package var radioSecondsDay: Double?
     /// The newest value of each characteristic.
     package var values: [Value]
 
     /// Its values are on their way.
-    package var isCollected: Bool { link == .collecting || link == .resting || (link == .listening && !values.isEmpty) }
+    package var isCollected: Bool {
+        switch link {
+        case .collecting, .resting: true
+        case .listening: !values.isEmpty
+        // Between two turns, or on the way to one.
+        case .queued, .connecting, .settingUp: turnMs != nil
+        case .waiting, .disconnecting, .unavailable, .elsewhere: false
+        }
+    }
 }

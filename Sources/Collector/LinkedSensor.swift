@@ -19,6 +19,14 @@ final class LinkedSensor: SensorSource {
     var formerFeeds: [CharacteristicFeed] = []
     /// When to do something about the state the sensor is in: retry, or give up waiting.
     var deadline: DispatchTime?
+    /// Where there are fewer links than sensors.
+    var turn = SlotTurn()
+    /// What it is asked for with, once it is its turn.
+    var queuedStep: String?
+    /// Links in a row that have brought no value.
+    var fruitless = 0
+    var pace = LinkPace()
+    var radio = RadioTime()
     /// When it is read again; nil where its rule has no polls.
     var polls: PollSchedule?
     /// Between tries to set up a link, while they fail.
@@ -98,10 +106,14 @@ final class LinkedSensor: SensorSource {
     override var advertisedName: String? { candidate.name ?? peripheral.name }
     override var lastValue: Int64? { (feeds + formerFeeds).compactMap { $0.last?.stamp.uptimeMilliseconds }.max() }
     override var hasLink: Bool { linkedAt != nil }
+    /// One value in so many milliseconds is enough; nil: all that it sends is wanted.
+    var wantedInterval: Int64? {
+        rule.valueInterval?.wholeMilliseconds ?? (rule.subscribe.isEmpty ? polls?.interval : nil)
+    }
 
     override var status: SensorStatus {
         var status = super.status
-        status.link = link
+        (status.link, status.wantedMs) = (link, wantedInterval)
         (status.drops, status.reconnects, status.lastDrop) = (drops, reconnects, lastDrop)
         (status.missing, status.unconfirmed, status.gap) = (missing, unconfirmed, sequence?.missing)
         status.values = (setUp == nil ? feeds : formerFeeds).compactMap(\.status)

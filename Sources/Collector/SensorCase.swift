@@ -21,6 +21,12 @@ struct SensorCase: Equatable, Sendable {
     var missing: [String] = []
     /// Milliseconds until the next try.
     var nextTry: Int64?
+    /// More sensors want a link than there are.
+    var shortage: SlotShortage?
+    /// Milliseconds from one turn at a link to the next, as last seen…
+    var turn: Int64?
+    /// …and from one value to the next, as its entry asks for.
+    var wanted: Int64?
     /// Milliseconds from one poll to the next; nil where there are none.
     var pollInterval: Int64?
     /// The newest end of a link, and how long ago that was.
@@ -54,6 +60,7 @@ struct SensorCase: Equatable, Sendable {
         case .collecting: return collecting
         case .listening: return listening
         case .resting: return resting
+        case .queued: return queued
         case .elsewhere:
             let other = owner.map { "The gateway \($0)" } ?? "Another gateway"
             return "\(other) collects from it; this one takes over when that falls silent."
@@ -78,7 +85,7 @@ struct SensorCase: Equatable, Sendable {
             return "It is connected\(since), and no value has come yet\(history)."
         }
         guard isSilent else {
-            return "It is collected from; the last value came \(SpokenTime.of(lastValueAge)) ago\(history)."
+            return "It is collected from; the last value came \(SpokenTime.of(lastValueAge)) ago\(history)\(shortfall)."
         }
         let usually = usual.map { ", though one usually comes every \(SpokenTime.of($0))" } ?? ""
         return "It is connected, but silent: no value has come for \(SpokenTime.of(lastValueAge))\(usually)\(history)."
@@ -91,6 +98,25 @@ struct SensorCase: Equatable, Sendable {
         let next = nextTry.map { ", the next poll is in \(SpokenTime.of($0))" } ?? ""
         return "It is read\(every)\(last)\(next)."
     }
+
+    /// Of one whose turn it is not.
+    private var queued: String {
+        let last =
+            lastValueAge.map { "; the last value came \(SpokenTime.of($0)) ago" } ?? ", and no value has come yet"
+        return "It waits for its turn: \(shortage?.words ?? "the controller bears no link more")\(last)\(shortfall)."
+    }
+
+    /// What it gets of what is wanted; nothing where that is enough.
+    private var shortfall: String {
+        guard shortage != nil, let turn else { return "" }
+        guard let wanted else { return "; it has a turn every \(SpokenTime.of(turn))" }
+        guard turn > wanted + wanted / 2 else { return "" }
+        return "; a value is wanted every \(SpokenTime.of(wanted)), and one comes every \(SpokenTime.of(turn))"
+    }
+
+    private static let slotAdvice =
+        "Each link more needs another adapter or a second gateway; value_every_s in the entries of those that need not be "
+        + "asked all the time leaves more to the others."
 
     /// Of one that nobody connects to.
     private var listening: String {
@@ -144,6 +170,7 @@ struct SensorCase: Equatable, Sendable {
     var advice: String? {
         if let controller { return Self.parts(controller).rest ?? "martlet status says how the controller is." }
         if let trouble { return Self.sentence(trouble) }
+        if link == .queued || link == .collecting && !isSilent && !shortfall.isEmpty { return Self.slotAdvice }
         if link == .listening {
             guard isSilent || lastValueAge == nil else { return nil }
             let weak = rssi.map { $0 <= Self.weakSignal } ?? false

@@ -36,6 +36,8 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         case subscriptionLost = "subscription-lost"
         /// Something was done about the radio, which did not do its work.
         case radioStep = "radio-step"
+        /// It could not be done.
+        case radioStepFailed = "radio-step-failed"
         /// The radio does its work again.
         case radioBack = "radio-back"
         case controllerLost = "controller-lost"

@@ -45,7 +45,9 @@ package struct SensorEvents: Equatable, Sendable {
         }
         // What happens for the second time stands where it happened: one reconnection reads as a story.
         if let last = former.last, former.count > 1 || all[last].count > 1 { event.absorb(all.remove(at: last)) }
-        all.append(event)
+        // The collector may hear of a step after it has seen the effect.
+        let place = all.lastIndex { $0.uptimeMs <= event.uptimeMs }.map { $0 + 1 } ?? 0
+        all.insert(event, at: place)
         while all.count > max(1, limit) { makeRoom() }
     }
 

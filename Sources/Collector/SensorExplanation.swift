@@ -10,6 +10,7 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
         case settingUp = "setting-up"
         case collecting
         case resting
+        case queued
         case waiting
         case disconnecting
         case unavailable
@@ -44,6 +45,8 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
     package var usualMs: Int64?
     /// Milliseconds until the next try.
     package var nextTryMs: Int64?
+    /// Seconds a day for which its radio is on because of its links, as estimated.
+    package var radioSecondsDay: Double?
     /// Links that ended in the last 24 hours, by reason.
     package var ends: [LinkEndTally.Entry] = []
     /// Oldest first.

@@ -62,6 +62,8 @@ package struct SensorRule: Equatable, Sendable {
     package var profile: String?
     package var subscribe: [Feed] = []
     package var read: [Feed] = []
+    /// One value in this time is enough; nil: every value that it sends is wanted.
+    package var valueInterval: Duration?
     /// From one read to the next; nil reads once a link.
     package var readInterval: Duration?
     /// What becomes of the link between reads; nil leaves it to the interval.

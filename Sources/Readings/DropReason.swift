@@ -40,6 +40,8 @@ package struct DropReason: RawRepresentable, Hashable, Sendable {
         .purged, .coalesced, .deadBand, .refused, .covered,
     ]
 
+    /// Somebody has wished it so: nothing is wrong.
+    package static let wished: [DropReason] = [.purged, .coalesced, .deadBand, .covered]
     /// Reasons for which readings are dropped that were never on disk.
     package static let beforeCommit: [DropReason] = [.queueFull, .closed, .stopped]
 }

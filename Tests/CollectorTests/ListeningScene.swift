@@ -28,6 +28,8 @@ final class ListeningScene {
             var online: [String: Bool] = [:]
             /// The newest of each sensor.
             var descriptions: [String: SensorDescription] = [:]
+            /// All of each sensor, oldest first.
+            var told: [String: [SensorDescription]] = [:]
             var facts: [String: String] = [:]
         }
 
@@ -38,7 +40,8 @@ final class ListeningScene {
 
     init(
         _ rules: [SensorRule], facts: [String: String] = [:], lateFacts: LateFacts? = nil,
-        silenceLimits: SilenceLimits = SilenceLimits(), settings: ControllerSettings = ControllerSettings()
+        silenceLimits: SilenceLimits = SilenceLimits(), slotLimits: SlotLimits = SlotLimits(),
+        settings: ControllerSettings = ControllerSettings()
     ) throws {
         folder = try TestFolder()
         controller = CBController(
@@ -51,12 +54,17 @@ final class ListeningScene {
             append: { new in outcome.change { $0.readings += new } }, appendWhenDurable: { _, done in done(true) },
             countGap: { device, missing in outcome.change { $0.gaps[device, default: 0] += missing } },
             setAvailability: { device, isOnline in outcome.change { $0.online[device] = isOnline } },
-            describe: { device, description in outcome.change { $0.descriptions[device] = description } },
+            describe: { device, description in
+                outcome.change {
+                    $0.descriptions[device] = description
+                    $0.told[device, default: []].append(description)
+                }
+            },
             identifier: { key in lateFacts.map { $0.value(for: key) } ?? outcome.now.facts[key] },
             keep: { value, key in outcome.change { $0.facts[key] = value } },
             whenKnown: { body in if let lateFacts { lateFacts.whenKnown(body) } else { body() } })
         collector = Collector(
-            controller: controller, rules: rules, silenceLimits: silenceLimits,
+            controller: controller, rules: rules, silenceLimits: silenceLimits, slotLimits: slotLimits,
             clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
         collector.start()
     }

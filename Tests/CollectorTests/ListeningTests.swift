@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import CoreBluetooth
 import Dispatch
 import Readings
 import Testing
@@ -168,6 +169,29 @@ struct ListeningTests {
         #expect(await eventually { scene.outcome.now.online["tag"] == true })
     }
 
+    @Test func `where a sensor is not heard and others are, the scan is started again`() async throws {
+        var limits = SilenceLimits()
+        (limits.least, limits.factor, limits.unknown) = (300, 3, 300)
+        let scene = try ListeningScene(
+            [ListeningScene.rule("tag", address: ListeningScene.tag)], silenceLimits: limits,
+            settings: ControllerSettings(faults: [.tellsOnce]))
+        _ = scene.addRuuvi()
+        #expect(await eventually { scene.outcome.now.readings.count == 1 })
+        var passers: [AirNodeID] = []
+        let isRule = await eventually {
+            passers.append(scene.addRuuvi(at: 0xC000_0000_0000 + UInt64(passers.count)))
+            if passers.count > 5 { scene.radio.removeSensor(passers[passers.count - 6]) }
+            scene.collector.queue.sync { scene.collector.lookForSilence() }
+            return scene.controller.health.events.count { $0.outcome == .cured } >= 3
+        }
+        #expect(isRule, "\(scene.controller.health)")
+        let events = scene.controller.health.events
+        #expect(events.allSatisfy { $0.step == .scan })
+        let reason = "the one sensor that advertises is not heard, and others are"
+        #expect(events.contains { $0.outcome == .taken && $0.reason == reason }, "\(events)")
+        #expect(scene.outcome.now.readings.count(where: { $0.device == "tag" }) >= 3)
+    }
+
     @Test func `a sensor that tells of events alone is not silent when nothing happens`() async throws {
         var limits = SilenceLimits()
         (limits.least, limits.factor, limits.unknown) = (100, 3, 100)
@@ -211,8 +235,8 @@ struct ListeningTests {
             return [2, 0x01, 0x06, UInt8(objects.count + 3), 0x16, 0xD2, 0xFC] + objects
         }
         _ = scene.radio.addBroadcaster(sender)
-        #expect(await eventually { scene.outcome.now.descriptions["door"]?.speaksSeldom == true })
         #expect(await eventually { scene.outcome.now.descriptions["door"]?.speaksSeldom == false })
+        #expect(scene.outcome.now.told["door"]?.map(\.speaksSeldom) == [true, false])
     }
 
     @Test func `an entry that is gone takes its sensor with it`() async throws {

@@ -68,7 +68,7 @@ struct QuietLinkTests {
     {
         // Long enough that a busy machine is no silence: what follows it ends with the controller closed for good.
         var liveness = LivenessLimits()
-        (liveness.shortest, liveness.proof) = (.seconds(5), .seconds(3))
+        (liveness.shortest, liveness.first, liveness.proof) = (.seconds(5), .seconds(5), .seconds(3))
         let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")], liveness: liveness)
         let sensor = scene.add("Counter", at: 1)
         let collects = await eventually { (scene.status("counter")?.readings ?? 0) > 3 }
@@ -78,9 +78,17 @@ struct QuietLinkTests {
         let isTried = await eventually { scene.controller.health.taken["reopen"] != nil }
         try #require(isTried, "\(scene.log)")
         #expect(scene.controller.health.taken["scan"] != nil && scene.controller.health.taken["reset"] != nil)
-        #expect(scene.controller.health.trouble?.hasPrefix("nothing was heard in") == true)
+        #expect(scene.controller.health.events.contains { $0.reason.hasPrefix("nothing was heard in") })
+        // Its descriptor is nobody's any more, or another's: it is not taken again.
+        let isOver = await eventually { scene.controller.statusDescription.contains("cannot be opened again") }
+        #expect(isOver, "\(scene.controller.statusDescription)")
         let told = try #require(
             await scene.why("counter") { $0.events.contains { $0.kind == .radioStep } }, "\(scene.log)")
         #expect(told.events.first { $0.kind == .radioStep }?.detail?.hasPrefix("scan: nothing was heard in") == true)
+        // Each stands where it happened, whenever the collector heard of it.
+        let times = told.events.map(\.uptimeMs)
+        #expect(times == times.sorted(), "\(times)")
+        let offsets = told.events.compactMap { event in event.unixMs.map { $0 - event.uptimeMs } }
+        #expect((offsets.max() ?? 0) - (offsets.min() ?? 0) < 1_000, "\(offsets)")
     }
 }

@@ -38,6 +38,15 @@ struct SensorEventsTests {
         #expect(events.all[4].firstUptimeMs == nil)
     }
 
+    @Test("what is told of late stands where it happened")
+    func late() {
+        var events = SensorEvents()
+        for (kind, time) in [(.heard, 1), (.collecting, 90), (.radioStep, 50), (.radioBack, 90)]
+            as [(SensorEvent.Kind, Int64)]
+        { events.record(Self.event(kind, at: time)) }
+        #expect(events.all.map(\.kind) == [.heard, .radioStep, .collecting, .radioBack])
+    }
+
     @Test("what repeats after a long time is an event of its own, as long as there is room")
     func rare() {
         var events = SensorEvents()
@@ -109,10 +118,10 @@ struct SensorEventsTests {
         for time in [Int64.max, .min, 0, .max, .min] {
             events.record(Self.event(.linkEnded, at: time == .max ? time - 1_000_000 : time, reason: .micFailure))
         }
-        var last = events.all[events.all.count - 1]
-        last.unixMs = nil
-        last.date(with: .min)
-        #expect(last.unixMs == .min)
+        var first = events.all[0]
+        first.unixMs = nil
+        first.date(with: .min)
+        #expect(first.unixMs == .min)
     }
 
     @Test("what happened before the clock was right has a time of day afterwards")

@@ -34,6 +34,9 @@ extension Collector {
                 return .present(device: sensor.device, sensor.candidate.identifier)
             case .resting:
                 return .absent("there is no link to it until it is read again: give its entry link = \"hold\"")
+            case .queued:
+                return .absent(
+                    "it waits for its turn: more sensors want a link than the controller bears; try again in a moment")
             default: return .absent("there is no link to it now: martlet why \(sensor.device) says why")
             }
         } catch {

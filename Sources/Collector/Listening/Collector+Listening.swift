@@ -262,6 +262,29 @@ extension Collector {
             look(at: sensor)
             if sensor.silence.isSilent { announce(sensor, isOnline: false) }
         }
+        lookAtUnheard()
+    }
+
+    /// Where none of them is heard, and others are, the scan may be the reason.
+    private func lookAtUnheard() {
+        let sensors = listened.values.filter { $0.isProven && !$0.sendsEventsOnly }
+        let now = clock.stamp().uptimeMilliseconds
+        let heard = controller.health.lastAdvertMs.map { now.subtractingSaturated($0) < UnheardWatch.proof } ?? false
+        let verdict = unheard.look(
+            at: now,
+            sensors.compactMap { sensor in
+                sensor.heardUptime.map { UnheardWatch.Sensor(last: $0, usual: sensor.silence.usualMs) }
+            }, hearsOthers: heard, limits: silenceLimits)
+        switch verdict {
+        case .renew:
+            let what =
+                sensors.count == 1
+                ? "the one sensor that advertises is not heard"
+                : "none of \(sensors.count) sensors that advertise is heard"
+            controller.renewScan(because: what + ", and others are")
+        case .helped(let time): controller.scanHelped(after: .milliseconds(time))
+        case nil: break
+        }
     }
 
     /// By its address: an entry may give the sensor another name.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import CoreBluetooth
+import Foundation
+import Logging
+import Platform
+import Readings
+
+/// How often the two sides of a link meet, by how often values are wanted: each meeting costs the sensor's battery.
+struct LinkPace: Equatable, Sendable {
+    /// Changed links that ended soon afterwards, from which on a sensor's links are left as they are.
+    static let failureLimit = 2
+    /// How soon that is, in milliseconds.
+    static let trial: Int64 = 60_000
+    /// Links that run faster are as we began them; slower ones are what the sensor has asked for, and its matter.
+    static let unasked: Duration = .milliseconds(60)
+
+    /// When the link that there is was made slower, in milliseconds since boot.
+    var changedAt: Int64?
+    /// How often that ended a link.
+    var failures = 0
+
+    /// Nil: the link stays as it is. `interval`: one value in so many milliseconds is wanted, or comes.
+    static func parameters(interval: Int64) -> CBConnectionParameters? {
+        switch interval {
+        case ..<2_000: nil
+        case ..<10_000:
+            CBConnectionParameters(
+                interval: .milliseconds(200)...(.milliseconds(250)), latency: 0, timeout: .seconds(5))
+        default:
+            CBConnectionParameters(
+                interval: .milliseconds(400)...(.milliseconds(500)), latency: 0, timeout: .seconds(6))
+        }
+    }
+
+    /// The link has ended, `byPeer` or by the radio.
+    mutating func ended(byUs: Bool, at now: Int64) {
+        guard let changedAt else { return }
+        if !byUs, now.subtractingSaturated(changedAt) <= Self.trial { failures += 1 }
+        self.changedAt = nil
+    }
+}
+
+extension Collector {
+    /// Looks how a link runs, counts what that costs, and makes it slower where nobody needs it so fast. The sensor had time to ask
+    /// for what it likes: 5 s by Core 5.4, Vol 3, Part C, 9.3.9.
+    func lookAtPace(of sensor: LinkedSensor) {
+        let peripheral = sensor.peripheral
+        let identifier = sensor.candidate.identifier
+        Task { [weak self] in
+            guard let information = try? await peripheral.linkInformation(timeout: .seconds(5)), let self else {
+                return
+            }
+            queue.async {
+                if let sensor = self.linked[identifier] { self.judgePace(of: sensor, information) }
+            }
+        }
+    }
+
+    private func judgePace(of sensor: LinkedSensor, _ link: CBLinkInformation) {
+        let now = clock.stamp().uptimeMilliseconds
+        guard let since = sensor.linkedAt, sensor.link == .collecting else { return }
+        sensor.radio.runs(every: link.interval * (link.latency + 1), from: since, to: now)
+        guard slotShortage == nil, sensor.pace.changedAt == nil, sensor.pace.failures < LinkPace.failureLimit,
+            link.interval < LinkPace.unasked, now - since >= 10_000, sensor.pairing == nil,
+            let interval = sensor.wantedInterval ?? sensor.silence.usualMs,
+            let parameters = LinkPace.parameters(interval: interval)
+        else { return }
+        sensor.pace.changedAt = now
+        logger.debug(
+            "the link is made slower", metadata: sensor.metadata.merging(["value.every_ms": "\(interval)"]) { $1 })
+        manager?.setConnectionParameters(parameters, for: sensor.peripheral)
+    }
+}

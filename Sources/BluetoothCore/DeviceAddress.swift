@@ -8,7 +8,7 @@ package struct DeviceAddress: Hashable, Sendable {
     }
 
     /// Address and type in one word, bit 48 being the type: addresses are looked up for every advertisement.
-    private let word: UInt64
+    let word: UInt64
 
     package var kind: Kind { word >> 48 == 0 ? .public : .random }
     /// The 48-bit address; the most significant octet is the one that is printed first.

@@ -25,17 +25,12 @@ package actor BluetoothHost {
     /// What clients that are cut off had; they hear of it when they go on.
     var takenBack: [ClientID: [ClientHolding]] = [:]
     var port: ControllerPort?
+    /// The address is a descriptor, and was opened: it can be once.
+    private var isSpent = false
     private var capture: BTSnoopWriter?
+    private let recorder: FlightRecorder?
     var opening: OpeningMachine
-    var liveness: LivenessMachine
-    var ladder = RecoveryLadder()
-    /// A silence of the radio is being mended since then.
-    var silentSince: MonotonicTime?
-    /// When a scan for a sign of life is due.
-    var probeDeadline: MonotonicTime?
-    /// What ``liveness`` was told of.
-    var knownReports: UInt64 = 0
-    var knownPackets: UInt64 = 0
+    var watch: RadioWatch
     private(set) var shutDownBy: MonotonicTime?
     /// A change of our identity waits for links to end, until then at the latest.
     var identityChangeBy: MonotonicTime?
@@ -77,12 +72,13 @@ package actor BluetoothHost {
     package init(
         address: TransportAddress, stateDirectory: String?, deviceName: String = "Martlet",
         privacy: Privacy = .off, capture capturePath: String?, helper: (any RecoveryHelper)? = nil,
-        liveness: LivenessLimits = LivenessLimits(),
+        liveness: LivenessLimits = LivenessLimits(), recorder capacity: Int = 0,
+        recentLog: (@Sendable () -> [String])? = nil,
         files: any SecretFileSystem = DiskFileSystem(), logger: Logger
     ) {
         self.address = address
         self.helper = helper
-        self.liveness = LivenessMachine(liveness)
+        watch = RadioWatch(liveness)
         self.logger = logger
         linkLog = LinkLog(logger)
         directory = PeerDirectory(directory: stateDirectory, files: files, logger: logger)
@@ -91,6 +87,13 @@ package actor BluetoothHost {
         machine = HostMachine(
             randomAddress: directory.randomAddress, hidesPublicAddress: directory.hasOwnIdentity,
             hostServices: HostServices(deviceName: Array(deviceName.utf8)))
+        recorder =
+            capacity == 0
+            ? nil
+            : FlightRecorder(
+                capacity: capacity,
+                folder: stateDirectory.map { FlightFolder(path: $0 + "/flight", files: files, logger: logger) },
+                log: recentLog)
         bonds.load()
         opening = OpeningMachine()
         if privacy != .off, let key = Self.identityKey(of: bonds, logger) {
@@ -165,8 +168,10 @@ package actor BluetoothHost {
             machine.fail("the rest of a packet from the controller never came")
         }
         finishIdentityChange(at: now)
-        restartIfFailed(at: now)
-        mindRadio(at: now)
+        if shutDownBy == nil {
+            restartIfFailed(at: now)
+            mindRadio(at: now)
+        }
         provideBonds(at: now)
         if machine.wantsRandomness { machine.provide(randomness: BondStore.randomOctets(), at: now) }
         while machine.wantsPairingSecrets, let secrets = Self.makePairingSecrets() {
@@ -191,8 +196,8 @@ package actor BluetoothHost {
         if isBehind, clientsKeepUp {
             deadlines.append(now)
         } else if !isBehind {
-            deadlines += [machine.deadline, port?.partialSince.map { $0 + Self.partialLimit }, liveness.deadline]
-            deadlines.append(probeDeadline)
+            deadlines += [machine.deadline, port?.partialSince.map { $0 + Self.partialLimit }]
+            if shutDownBy == nil { deadlines.append(watch.deadline) }
         }
         interest.deadline = deadlines.compactMap { $0 }.min()
         return interest
@@ -200,9 +205,15 @@ package actor BluetoothHost {
 
     private func open(at now: MonotonicTime) {
         guard shutDownBy == nil, opening.isDue(at: now) else { return }
-        do {
+        do throws(TransportError) {
+            // A descriptor that was closed may be anybody's by now.
+            guard !isSpent else {
+                throw TransportError(
+                    kind: .lost, message: "\(address): its socket was closed, and cannot be opened again")
+            }
+            if case .descriptor = address { isSpent = true }
             port = ControllerPort(try address.open())
-            opening.succeeded()
+            opening.succeeded(at: now)
             logger.info("controller opened", metadata: ["controller": "\(address)"])
             machine.start(at: now)
         } catch {
@@ -222,6 +233,7 @@ package actor BluetoothHost {
         do {
             let receipt = try port.receive(at: now) { packet in
                 capture?.record(packet, .received)
+                recorder?.record(packet, .received)
                 machine.received(packet, at: now)
             }
             self.port = port
@@ -238,6 +250,7 @@ package actor BluetoothHost {
 
     func lose(_ error: TransportError, at now: MonotonicTime) {
         logger.error("controller lost", metadata: ["controller": "\(address)", "error": "\(error)"])
+        freeze(error.message, at: now)
         port?.close()
         port = nil
         machine.fail(error.message, state: .unreachable)
@@ -250,18 +263,36 @@ package actor BluetoothHost {
         recover(from: .failure(machine.failureReason), at: now)
     }
 
+    /// What the controller has said of itself.
+    package var controllerInformation: ControllerInformation { machine.controller }
+
+    /// What the flight recorder has kept, oldest first, and last what it holds now; nothing where there is none.
+    package func flightRecordings(at now: MonotonicTime) -> [FlightRecording] { recorder?.all(at: now) ?? [] }
+
+    /// Keeps what went before an anomaly, where there is a flight recorder.
+    func freeze(_ reason: String, at now: MonotonicTime) { recorder?.freeze(reason: reason, at: now) }
+
     private func transmit() {
         guard machine.hasOutbound || port?.hasBacklog == true else { return }
         let octets = machine.takeOutbound()
         do {
-            try port?.send(octets) { capture?.record($0, .sent) }
+            try port?.send(octets) {
+                capture?.record($0, .sent)
+                recorder?.record($0, .sent)
+            }
         } catch {
             lose(error, at: MonotonicClock.now)
         }
     }
 
+    private func flushCapture() {
+        guard let error = capture?.flush() else { return }
+        logger.error("the capture ends: it cannot be written", metadata: ["error": "\(error)"])
+        capture = nil
+    }
+
     private func publish(at now: MonotonicTime) {
-        capture?.flush()
+        flushCapture()
         if machine.takeNewlyEnding() {
             // A vanished peer takes seconds to be gone; until then nobody is to be told that it is connected.
             let connected = machine.connected
@@ -279,7 +310,7 @@ package actor BluetoothHost {
         let batch = machine.takeEvents()
         shared.withLock {
             ($0.counters, $0.slots) = (machine.counters, machine.slots)
-            $0.health.lastAdvertMs = liveness.lastHeard?.wholeMilliseconds
+            $0.health.lastAdvertMs = watch.lastHeard?.wholeMilliseconds
             $0.health.isScanning = machine.isScanning
         }
         guard !batch.isEmpty else { return }
@@ -332,7 +363,8 @@ package actor BluetoothHost {
     private func finishShutDown() {
         port?.close()
         port = nil
-        capture?.flush()
+        flushCapture()
+        recorder?.finishSaving()
         bonds.finishSaving(within: Self.savingLimit)
         directory.finishSaving()
         cacheStore.finishSaving()

@@ -82,6 +82,7 @@ extension HostMachine {
         switch life.answered(opcode, status, controller, randomAddress: addresses.random) {
         case .wait: break
         case .submit(let commands): for command in commands { submit(command) }
+        case .refused(let opcode, let status): fail("the controller refused \(opcode): \(status)")
         case .noLE: finishSetUp(as: .unsupported, "the controller has no Bluetooth LE")
         case .ready where controller.aclLength < ACLCreditMachine.minimumPacketLength || controller.aclCount == 0:
             fail("the controller has \(controller.aclCount) buffers of \(controller.aclLength) octets, too few for LE")

@@ -134,6 +134,8 @@ package struct HostMachine: Sendable {
 
     /// Gives the controller up: it answered wrong or not at all, or its transport is gone.
     package mutating func fail(_ reason: String, state: HostState = .resetting) {
+        // What was given up is given up once, whatever else comes of it.
+        guard life.state != state || life.isStarting || life.failureReason != reason else { return }
         giveUpController()
         life.fail(reason, as: state)
         tellState(reason)

@@ -172,6 +172,9 @@ package struct InitiatorMachine: Sendable {
             unwant(peer)
         } else if wasCancelled {
             rotate()
+        } else if status == .connectionFailedToBeEstablished {
+            // It was there a moment ago, and most come about at the second try. Others are not to wait for it; who counts the failures
+            // ends this.
         } else {
             phaseEnd = now + Self.retryDelay
         }

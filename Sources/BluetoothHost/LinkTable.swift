@@ -11,6 +11,9 @@ struct LinkTable: Sendable, Sequence {
     typealias Element = (key: UInt16, value: Link)
 
     private var slots: [UInt16: Int] = [:]
+    /// The same by index, as every packet asks: a handle is less than 0x0F00 (Core 5.4, Vol 4, Part E, 5.4.2). Empty before there was
+    /// a link; -1 where there is none.
+    private var places: [Int32] = []
     /// Free slots are nil.
     private var list: [Link?] = []
     private var free: [Int] = []
@@ -30,9 +33,9 @@ struct LinkTable: Sendable, Sequence {
     var values: some Sequence<Link> { list.lazy.compactMap { $0 } }
 
     subscript(handle: UInt16) -> Link? {
-        get { slots[handle].flatMap { list[$0] } }
+        get { slot(of: handle).flatMap { list[$0] } }
         _modify {
-            guard let slot = slots[handle] else {
+            guard let slot = slot(of: handle) else {
                 // Events name handles that nobody has: nothing is kept of those.
                 var new: Link?
                 defer { if let new { add(new, for: handle) } }
@@ -50,14 +53,14 @@ struct LinkTable: Sendable, Sequence {
 
     @discardableResult
     mutating func removeValue(forKey handle: UInt16) -> Link? {
-        guard let slot = slots[handle] else { return nil }
+        guard let slot = slot(of: handle) else { return nil }
         defer { release(slot, of: handle) }
         return list[slot]
     }
 
     /// Takes a fragment that came on a link, and tells whose it is; nil when there is no such link.
     mutating func received(_ fragment: RawSpan, isFirst: Bool, on handle: UInt16) -> Link.Receipt? {
-        guard let slot = slots[handle] else { return nil }
+        guard let slot = slot(of: handle) else { return nil }
         return list[slot]?.received(fragment, isFirst: isFirst)
     }
 
@@ -100,6 +103,19 @@ struct LinkTable: Sendable, Sequence {
 
     // MARK: Slots
 
+    private func slot(of handle: UInt16) -> Int? {
+        guard Int(handle) < places.count else { return slots[handle] }
+        let place = places[Int(handle)]
+        return place < 0 ? nil : Int(place)
+    }
+
+    private mutating func note(_ slot: Int?, of handle: UInt16) {
+        if places.isEmpty { places = [Int32](repeating: -1, count: 0x0F00) }
+        // Whatever a controller says beyond that is found in the dictionary.
+        guard Int(handle) < places.count else { return }
+        places[Int(handle)] = slot.map { Int32(truncatingIfNeeded: $0) } ?? -1
+    }
+
     private mutating func finishChange(of handle: UInt16, in slot: Int) {
         deadlines[slot] = list[slot]?.deadline
         roles[slot] = list[slot]?.role
@@ -115,6 +131,7 @@ struct LinkTable: Sendable, Sequence {
             ids.append(nil)
         }
         slots[handle] = slot
+        note(slot, of: handle)
         list[slot] = link
         ids[slot] = link.id
         handles[link.id] = handle
@@ -128,6 +145,7 @@ struct LinkTable: Sendable, Sequence {
         if let id = ids[slot] { handles.removeValue(forKey: id) }
         ids[slot] = nil
         slots.removeValue(forKey: handle)
+        note(nil, of: handle)
         free.append(slot)
     }
 }

@@ -12,6 +12,8 @@ struct StartupMachine: Sendable {
     private var phase = Phase.idle
     /// Commands of this phase that are not answered yet.
     private var open = 0
+    /// The first question of this phase that was refused though it is known.
+    private var refused: (opcode: HCIOpcode, status: HCIStatus)?
 
     var isRunning: Bool { phase != .idle && phase != .done }
 
@@ -20,6 +22,7 @@ struct StartupMachine: Sendable {
     private mutating func enter(_ phase: Phase, _ commands: [any HCICommand]) -> [any HCICommand] {
         self.phase = phase
         open = commands.count
+        refused = nil
         return commands
     }
 
@@ -29,6 +32,8 @@ struct StartupMachine: Sendable {
         case submit([any HCICommand])
         case ready
         case noLE
+        /// A controller that did not answer what tells whether it has LE may do so after another reset.
+        case refused(HCIOpcode, HCIStatus)
     }
 
     /// Notes that one command of the phase was answered; `information` holds what was learned so far.
@@ -36,6 +41,9 @@ struct StartupMachine: Sendable {
         _ opcode: HCIOpcode, _ status: HCIStatus, _ information: ControllerInformation, randomAddress: DeviceAddress
     ) -> Step {
         open -= 1
+        if refused == nil, ![.success, .unknownCommand, .unsupportedFeature].contains(status) {
+            refused = (opcode, status)
+        }
         guard open <= 0 else { return .wait }
         switch phase {
         case .idle, .done:
@@ -50,7 +58,7 @@ struct StartupMachine: Sendable {
                         LEReadFilterAcceptListSize(),
                     ]))
         case .inquiry:
-            guard information.supportsLE else { return .noLE }
+            guard information.supportsLE else { return refused.map(Step.refused) ?? .noLE }
             return .submit(enter(.configuration, Self.configuration(of: information, randomAddress)))
         case .configuration:
             phase = .done

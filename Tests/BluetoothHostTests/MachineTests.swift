@@ -43,6 +43,17 @@ struct InitiatorMachineTests {
         #expect(step(&machine, at: start) == .create(.filterAcceptList))
     }
 
+    @Test func `a connection that was not established holds nobody up; what else goes wrong does for a while`() {
+        var machine = InitiatorMachine(capacity: 4)
+        machine.want(one)
+        machine.want(two)
+        for _ in 0..<4 { _ = step(&machine, at: start) }
+        machine.completed(.connectionFailedToBeEstablished, peer: one, at: start)
+        #expect(step(&machine, at: start) == .create(.filterAcceptList))
+        machine.completed(.connectionTimeout, peer: one, at: start)
+        #expect(step(&machine, at: start) == nil && machine.deadline == start + InitiatorMachine.retryDelay)
+    }
+
     @Test func `a cancel that comes too late is no error`() {
         var machine = InitiatorMachine(capacity: 4)
         machine.want(one)
@@ -173,6 +184,41 @@ struct OpeningMachineTests {
         }
         #expect(time == .zero + .seconds(5) && tries == 20)
         #expect(machine.deadline == time + .seconds(5))
+    }
+
+    @Test func `an adapter that the kernel could not set up counts from its first refusal`() {
+        var machine = OpeningMachine()
+        #expect(machine.failed(error(.unfinished), at: .zero) == nil && machine.deadline == .zero + .milliseconds(250))
+        #expect(machine.failed(error(.unfinished), at: .zero + .seconds(5)) != nil)
+        #expect(machine.unfinishedSince == .zero)
+        #expect(machine.failed(error(.busy), at: .zero + .seconds(6)) != nil && machine.unfinishedSince == nil)
+        _ = machine.failed(error(.unfinished), at: .zero + .seconds(7))
+        #expect(machine.unfinishedSince == .zero + .seconds(7))
+        machine.lost(at: .zero + .seconds(8))
+        #expect(machine.unfinishedSince == nil)
+        _ = machine.failed(error(.unfinished), at: .zero + .seconds(9))
+        machine.succeeded(at: .zero + .seconds(10))
+        #expect(machine.unfinishedSince == nil)
+    }
+
+    @Test func `what does not last is opened after pauses that grow, and what has lasted at once`() {
+        var machine = OpeningMachine()
+        var now = MonotonicTime.zero
+        var pauses: [Duration] = []
+        for _ in 0..<10 {
+            machine.succeeded(at: now)
+            now = now + .seconds(1)
+            machine.lost(at: now)
+            let next = machine.deadline ?? now
+            pauses.append(next - now)
+            now = next
+        }
+        let milliseconds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]
+        #expect(pauses == milliseconds.map { .milliseconds($0) })
+        machine.succeeded(at: now)
+        now = now + .seconds(30)
+        machine.lost(at: now)
+        #expect(machine.deadline == now + OpeningMachine.quickRetry)
     }
 
     @Test func `each message is told once`() {

@@ -8,7 +8,7 @@ import Testing
 struct RecoveryLadderTests {
     private static let all = Set(RecoveryStep.allCases)
     private static let own: Set<RecoveryStep> = [.scan, .reset, .reopen]
-    private let silence = RadioTrouble.silence(.seconds(60), hasHeard: true, hasData: false)
+    private let silence = RadioTrouble.silence(.seconds(60), hasHeard: true, isLinked: false)
     private let failure = RadioTrouble.failure("no answer")
 
     /// What it decides about a trouble that comes again every so many seconds, until it pauses.
@@ -40,11 +40,15 @@ struct RecoveryLadderTests {
 
     @Test func `where nothing was ever heard, or links bring data, silence is worth no strong step`() {
         var ladder = RecoveryLadder()
-        let never = RadioTrouble.silence(.seconds(600), hasHeard: false, hasData: false)
+        let never = RadioTrouble.silence(.seconds(600), hasHeard: false, isLinked: false)
         #expect(climb(&ladder, never, Self.all, every: 20).steps == [.scan, .reset, .reopen])
         ladder = RecoveryLadder()
-        let busy = RadioTrouble.silence(.seconds(60), hasHeard: true, hasData: true)
+        let busy = RadioTrouble.silence(.seconds(60), hasHeard: true, isLinked: true)
         #expect(climb(&ladder, busy, Self.all, every: 20).steps == [.scan, .reset, .reopen])
+        // The only sensor of a place has a link: a working link is not ended because nobody else is there to be heard.
+        ladder = RecoveryLadder()
+        let alone = RadioTrouble.silence(.seconds(600), hasHeard: false, isLinked: true)
+        #expect(climb(&ladder, alone, Self.all, every: 20).steps == [.scan])
     }
 
     @Test func `a step that has helped for long enough is the first again`() {
@@ -103,6 +107,35 @@ struct RecoveryLadderTests {
         #expect(ladder.decide(about: failure, available: [.reboot], at: now) == .take(.reboot))
     }
 
+    @Test(arguments: [1, 25, 31, 40, 300, 1_800])
+    func `where somebody is heard now and then the ladder is climbed as well, once`(gap: Int) {
+        var ladder = RecoveryLadder()
+        var liveness = LivenessMachine()
+        liveness.scans(true, at: .zero)
+        for count in 0...20 { liveness.heard(at: .zero + .seconds(count * gap)) }
+        var steps: [RecoveryStep] = []
+        while steps.count < 10, let now = liveness.deadline, let trouble = liveness.trouble(at: now),
+            case .take(let step) = ladder.decide(about: trouble, available: Self.own, at: now)
+        {
+            steps.append(step)
+            liveness.prove(at: now)
+        }
+        #expect(steps == [.scan, .reset, .reopen])
+    }
+
+    @Test func `a trouble has lasted since its first step`() {
+        var ladder = RecoveryLadder()
+        for second in [0, 2, 4] { _ = ladder.decide(about: failure, available: Self.all, at: .zero + .seconds(second)) }
+        #expect(ladder.noteEffect(at: .zero + .seconds(68))?.after == .seconds(68))
+    }
+
+    @Test func `a step whose effect nobody waits for any more is forgotten`() {
+        var ladder = RecoveryLadder()
+        #expect(ladder.decide(about: silence, available: Self.own, at: .zero) == .take(.scan))
+        let late = MonotonicTime.zero + .seconds(7_200)
+        #expect(ladder.decide(about: silence, available: Self.own, at: late) == .take(.scan))
+    }
+
     @Test func `an adapter that does not come back is met by the next step`() {
         var ladder = RecoveryLadder()
         var now = MonotonicTime.zero
@@ -114,6 +147,21 @@ struct RecoveryLadderTests {
         for step in wanted {
             now = now + .seconds(60)
             #expect(ladder.decide(about: .noReturn, available: Self.all, at: now) == .take(step))
+        }
+    }
+
+    @Test func `an adapter that the kernel could not set up is taken from its driver, or pauses grow`() {
+        var ladder = RecoveryLadder()
+        var now = MonotonicTime.zero
+        for step in [RecoveryStep.rebind, .process, .reboot] {
+            #expect(ladder.decide(about: .unfinished, available: Self.all, at: now) == .take(step))
+            now = now + .seconds(20)
+        }
+        ladder = RecoveryLadder()
+        for seconds in [5, 10, 20, 40, 80] {
+            let end = now + .seconds(seconds)
+            #expect(ladder.decide(about: .unfinished, available: Self.own, at: now) == .pause(until: end))
+            now = end + .seconds(20)
         }
     }
 }
@@ -128,16 +176,48 @@ struct LivenessMachineTests {
         for second in 1...100 { machine.heard(at: Self.at(second)) }
         #expect(machine.trouble(at: Self.at(159)) == nil)
         #expect(machine.deadline == Self.at(160))
-        #expect(machine.trouble(at: Self.at(160)) == .silence(.seconds(60), hasHeard: true, hasData: false))
+        #expect(machine.trouble(at: Self.at(160)) == .silence(.seconds(60), hasHeard: true, isLinked: false))
         machine.received(at: Self.at(160))
-        #expect(machine.trouble(at: Self.at(161)) == .silence(.seconds(61), hasHeard: true, hasData: true))
+        #expect(machine.trouble(at: Self.at(161)) == .silence(.seconds(61), hasHeard: true, isLinked: true))
+    }
+
+    @Test func `who has a link is not expected to be heard`() {
+        var machine = LivenessMachine()
+        machine.scans(true, at: Self.at(0))
+        for second in 1...100 { machine.heard(at: Self.at(second)) }
+        machine.bears(1)
+        #expect(machine.trouble(at: Self.at(699)) == nil)
+        #expect(machine.trouble(at: Self.at(700)) == .silence(.seconds(600), hasHeard: false, isLinked: true))
+        // Somebody else is heard, and then is not.
+        machine.heard(at: Self.at(701))
+        machine.bears(1)
+        #expect(machine.trouble(at: Self.at(761)) == nil, "a gap of ten minutes was learned here")
+        var other = LivenessMachine()
+        other.scans(true, at: Self.at(0))
+        other.heard(at: Self.at(1))
+        other.bears(2)
+        other.heard(at: Self.at(2))
+        // A link that ends is no new one.
+        other.bears(1)
+        #expect(other.trouble(at: Self.at(62)) == .silence(.seconds(60), hasHeard: true, isLinked: true))
+        other.bears(2)
+        #expect(other.trouble(at: Self.at(62)) == nil)
+    }
+
+    @Test func `a silence that a step has ended is no example of this place`() {
+        var machine = LivenessMachine()
+        machine.scans(true, at: Self.at(0))
+        for second in 1...100 { machine.heard(at: Self.at(second)) }
+        machine.prove(at: Self.at(160))
+        machine.heard(at: Self.at(179))
+        #expect(machine.deadline == Self.at(239))
     }
 
     @Test func `where nothing was ever heard it takes ten minutes`() {
         var machine = LivenessMachine()
         machine.scans(true, at: Self.at(0))
         #expect(machine.trouble(at: Self.at(599)) == nil)
-        #expect(machine.trouble(at: Self.at(600)) == .silence(.seconds(600), hasHeard: false, hasData: false))
+        #expect(machine.trouble(at: Self.at(600)) == .silence(.seconds(600), hasHeard: false, isLinked: false))
     }
 
     @Test func `a place with one advertisement a minute is given eight minutes`() {

@@ -3,6 +3,7 @@
 import BluetoothCore
 import BluetoothHost
 import HCI
+import HCITransport
 import Testing
 import VirtualRadio
 
@@ -20,6 +21,8 @@ final class Simulation {
     /// The connection handle of the last of them, least significant octet first.
     private(set) var lastHandle: [UInt8] = []
     private(set) var advertisements: [(address: DeviceAddress, data: [UInt8])] = []
+    /// Sees every packet.
+    var tap: ((RawSpan, BTSnoopWriter.Direction) -> Void)?
 
     static let client = ClientID(rawValue: 0)
     static let hostAddress = DeviceAddress(kind: .public, value: 0x0011_2233_4455)
@@ -76,6 +79,7 @@ final class Simulation {
         while true {
             let down = host.takeOutbound()
             noteSent(down)
+            if let tap { Self.forEachPacket(of: down) { tap($0, .sent) } }
             if !down.isEmpty { air.receive(down, from: controller, at: now) }
             let up = air.takeOutput(of: controller)
             note(host.takeEvents())
@@ -85,7 +89,12 @@ final class Simulation {
     }
 
     /// Hands raw H4 packets to the host.
-    func give(_ octets: [UInt8]) { Self.forEachPacket(of: octets) { host.received($0, at: now) } }
+    func give(_ octets: [UInt8]) {
+        Self.forEachPacket(of: octets) {
+            tap?($0, .received)
+            host.received($0, at: now)
+        }
+    }
 
     static func forEachPacket(of octets: [UInt8], _ body: (RawSpan) -> Void) {
         var offset = 0

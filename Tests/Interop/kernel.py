@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel's own HCI socket: the release binary in a QEMU guest, hci0 attached over an emulated UART."""
-from harness import FEEDS, RIG_SOURCES, Sensor, check, wait_for
+import os
+import pathlib
+import re
+import signal
+import time
+
+from harness import FEEDS, RIG_SOURCES, Sensor, check, free_ports, wait_for
 from ledger import check_exact, check_no_repeats, of, unique
 from rootcanal import wait_until_delivered
 
@@ -30,6 +36,7 @@ helped /run/controller.sock "$MARTLET" run --config /host/guest.toml --controlle
     >/host/run.out 2>&1 &
 gateway=$!
 until [ -e /host/collected ]; do sleep 0.3; kill -0 $gateway 2>/dev/null || { cat /host/run.out >&2; exit 71; }; done
+"$MARTLET" inspect --controller hci0 F0:00:00:00:00:01 >/host/held.out 2>&1; echo $? >/host/held.status
 grep CapEff "/proc/$(pgrep -f 'martlet run')/status" >/host/capabilities
 kill -TERM $gateway; wait $gateway; echo $? >/host/run.status
 cp /tmp/state/kernel.btsnoop /host/
@@ -83,6 +90,8 @@ def user_channel(bench):
     check_exact(sensor, readings)
     capabilities = (bench.folder / "capabilities").read_text().split()
     check(capabilities == ["CapEff:", "0000000000000000"], f"the gateway has privileges: {capabilities}")
+    output, _ = result("held")
+    check(re.search(r"a gateway that runs \(process \d+\) has it", output), f"inspect beside a gateway says: {output[-400:]}")
     # What each errno of bind has to tell a person.
     wanted = {"enodev": ["hci7", "no such adapter"], "eperm": ["CAP_NET_ADMIN"],
               "unhelped": ["systemctl restart martlet-controller.socket"], "ebusy-helped": ["hciconfig hci0 down"],
@@ -93,3 +102,136 @@ def user_channel(bench):
         for word in words:
             check(word in output, f"{name}: the message does not name {word}: {output[-400:]}")
     return f"{len(unique(readings))} readings through hci0's user channel, without privileges; EBUSY, EPERM and ENODEV told apart"
+
+
+# What `faults` writes into /host/order is done, one at a time.
+OBEDIENT = r"""
+bt_attach 0 || { cat /run/btattach0.log >&2; exit 70; }
+rm -rf /tmp/state; mkdir /tmp/state
+# What root does for a gateway: a driver of /sys could be told to, a line that a program has attached is attached anew.
+cat >/run/rebind <<'END'
+#!/bin/bash
+read -r question; echo "asked: $question" >>/host/orders.log
+[ "$question" = "rebind hci0" ] || { echo "there is only rebind hci0 here"; exit; }
+kill $(pgrep -x btattach)
+while [ -e /sys/class/bluetooth/hci0 ]; do sleep 0.1; done
+bt_attach 0 </dev/null >/dev/null 2>&1
+echo done
+END
+chmod +x /run/rebind
+systemd-socket-activate --accept --inetd -l /run/radio.sock -E BASH_ENV="$BASH_ENV" /run/rebind 2>/run/helper.log &
+until [ -S /run/radio.sock ]; do sleep 0.2; done
+MARTLET_RADIO_SOCKET=/run/radio.sock "$MARTLET" run --config /host/guest.toml --controller hci0 >/host/run.out 2>&1 &
+gateway=$!
+while kill -0 $gateway 2>/dev/null; do
+    if [ -e /host/order ]; then
+        . /host/order >>/host/orders.log 2>&1
+        mv /host/order /host/done
+    fi
+    sleep 0.3
+done
+wait $gateway; echo $? >/host/run.status
+"""
+
+
+def faults(bench):
+    """What befalls a kernel's adapter, and the gateway gets on by itself: its UART is taken away and given back, the controller behind
+    it dies and another one is there, the kernel cannot set it up, bluetoothd has it for a while."""
+    port, broker = free_ports(5), bench.broker()
+    consumer = bench.consumer(broker)
+
+    def radio(number):
+        process = bench.start(f"radio-{number}", [RIG_SOURCES / "radio.sh", port],
+                              {"RADIO_LOG": str(bench.folder / f"rootcanal-{number}.log")})
+        process.expect("radio: ready", 30)
+        return process
+    air = radio(1)
+
+    def fresh(sensor=None):
+        """RootCanal tells a peer nothing of a controller that was reset, and has no supervision time-out: its link would stand for ever."""
+        if sensor:
+            sensor.process.discard()
+        return Sensor(bench, port, 1, "counter", 10)
+    sensor = fresh()
+    bench.configuration(broker.port, [(f'name = "{sensor.name}"', FEEDS["counter"])], name="guest.toml",
+                        host="10.0.2.100", state="/tmp/state")
+    guest = bench.start("guest", [
+        RIG_SOURCES / "kernel" / "run-guest.sh", "-u", port, "-f", broker.port, "-d", bench.folder, "-k", bench.folder,
+        "-t", "400", f"MARTLET={bench.martlet}\n{OBEDIENT}"])
+
+    def tell(number):
+        """A signal for RootCanal itself, which radio.sh has started first."""
+        children = pathlib.Path(f"/proc/{air.pid}/task/{air.pid}/children").read_text().split()
+        os.kill(int(children[0]), number)
+
+    def alive(condition):
+        check(guest.alive(), f"the guest ended with status {guest.process.returncode}: {guest.text()[-800:]}")
+        return condition()
+
+    def log():
+        path = bench.folder / "run.out"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def order(text):
+        (bench.folder / "done").unlink(missing_ok=True)
+        (bench.folder / "order.new").write_text(text)
+        (bench.folder / "order.new").rename(bench.folder / "order")
+        wait_for(f"the guest has done: {text}", lambda: alive((bench.folder / "done").exists), 60)
+
+    def flows(what, limit=90):
+        """Readings come again; how long that took."""
+        before, began = len(consumer.readings()), time.monotonic()
+        wait_for(f"readings come {what}", lambda: alive(lambda: len(consumer.readings()) > before + 5), limit)
+        return time.monotonic() - began
+
+    def said(words, since):
+        wait_for(f"the gateway says: {words}", lambda: alive(lambda: re.search(words, log()[since:])), 60)
+    flows("at first", 120)
+
+    told = len(log())
+    order("kill %1; wait %1; [ ! -e /sys/class/bluetooth/hci0 ]")
+    said("controller lost", told)
+    said("no such adapter", told)
+    sensor = fresh(sensor)
+    order("bt_attach 0")
+    uart = flows("after the UART came back")
+
+    # The controller does not answer while the kernel sets it up: the kernel tries no more, and lets nobody have it.
+    told = len(log())
+    tell(signal.SIGSTOP)
+    order("kill $(pgrep -x btattach); while [ -e /sys/class/bluetooth/hci0 ]; do sleep 0.1; done;"
+          " btattach -B /dev/ttyBT0 -P h4 -S 115200 >/run/btattach0.log 2>&1 & until dmesg | tail -3 | grep 'failed: -110'; do sleep 0.5; done")
+    tell(signal.SIGCONT)
+    said("hci0: the kernel could not set it up", told)
+    sensor = fresh(sensor)
+    said("the radio is brought back .*step=rebind", told)
+    setup = flows("after the kernel could not set the controller up")
+    said("the radio does its work again .*step=rebind", told)
+
+    told = len(log())
+    air.end()
+    said("the radio is brought back .*step=reset", told)
+    air = radio(2)
+    sensor = fresh(sensor)
+    controller = flows("from another controller behind the same UART")
+
+    told = len(log())
+    order("jobs -l; kill $(pgrep -x btattach); sleep 1; bluez_start; btattach -B /dev/ttyBT0 -P h4 -S 115200 >/run/btattach0.log 2>&1 &"
+          " until hciconfig hci0 2>/dev/null | grep -q UP; do bluetoothctl power on; sleep 0.5; done")
+    said("hci0 is busy", told)
+    said("bluetoothd", told)
+    sensor = fresh(sensor)
+    order("bluetoothctl power off; kill $(pgrep -x bluetoothd); sleep 1; hciconfig hci0 down")
+    bluez = flows("after bluetoothd has given it back")
+
+    sensor.stop()
+    order("kill -TERM $gateway")
+    wait_for("the guest ends", lambda: not guest.alive(), 60)
+    status = int((bench.folder / "run.status").read_text())
+    check(status == 0, f"martlet run ended with status {status} in the guest: {log()[-500:]}")
+    check("Fatal error" not in log(), "martlet trapped")
+    readings = consumer.readings()
+    check_no_repeats(readings)
+    air.discard()
+    return (f"readings again {uart:.0f} s after the UART was back, {setup:.0f} s after the kernel could not set it up, {controller:.0f} s after another controller was there, "
+            f"{bluez:.0f} s after bluetoothd had given it back")

@@ -307,7 +307,8 @@ def refusals(bench):
 
 
 def links(bench):
-    """The link is lost while the gateway applies, while a certificate is sent, while nobody does anything, and for good."""
+    """The link is lost while a certificate is sent, while the gateway applies, while the page subscribes, while nobody does
+    anything, and for good."""
     gateway = FakeGateway(mtu=23)
     pem = bench.folder / "authority.pem"
     lines = [hashlib.sha256(bytes([number])).hexdigest() for number in range(48)]
@@ -357,16 +358,27 @@ def links(bench):
         page.see("It works")
         check(gateway.applies == 2, f"{gateway.applies} times applied")
 
+        # Once while the page subscribes: it must not do so twice on the next link, and hear every piece twice. The sensors
+        # are told when it subscribes anew, by the thread that answers it: two would mix their lines.
+        def lose_subscription(number):
+            if number == "0030":
+                gateway.before_subscription = lambda number: None
+                gateway.sensors = some_sensors()
+                gateway.drop()
+        gateway.before_subscription = lose_subscription
         page.tap("Choose sensors")
         page.title("Sensors")
-        page.see("The gateway listens")
-        # They are told when the page subscribes anew, by the thread that answers it: two would mix their lines.
-        gateway.sensors = some_sensors()
-        gateway.drop()
         page.see("Link lost")
         page.see("Connected to")
         page.tap("Accept Polar H10")
         page.see("72 bpm")
+        subscriptions = gateway.asked.count(("subscribe", "0030"))
+        check(subscriptions == 2, f"subscribed to the sensors {subscriptions} times, one of which was lost")
+        gateway.drop()
+        page.see("Link lost")
+        page.see("Connected to")
+        page.tap("Accept Attic climate")
+        page.see("21.4 °C")
 
         # The gateway has forgotten this phone: it says so, and pairs again.
         gateway.is_bonded, gateway.person = False, lambda: None
@@ -376,7 +388,7 @@ def links(bench):
         gateway.person = lambda: gateway.passkey
         pair(page, title="Status")
         one_at_a_time(page)
-    return f"five links lost; {len(chunks)} chunks of a certificate, each once; no apply lost or repeated"
+    return f"six links lost; {len(chunks)} chunks of a certificate, each once; no apply lost or repeated"
 
 
 def queue(bench):

@@ -29,7 +29,7 @@ import virtual_radio  # noqa: E402
 from harness import Bench, Failed  # noqa: E402
 
 # In this order: the captures are those of the tests before.
-TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel,
+TESTS = [rootcanal.plain, rootcanal.outages, virtual_radio.sensors, virtual_radio.phone, kernel.user_channel, kernel.faults,
          captures.opened_by_tshark, captures.opened_by_btmon, bumble.central, bumble.peripheral, bumble.pairing,
          bluez.central, bluez.peripheral, bluez.pairing, rootcanal.passkey_sensor, listening.crowd,
          listening.by_the_page, owners.taken_over, phones.setup, phones.interrupted, phones.strangers, phones.label, phones.improv, bluez.phone,

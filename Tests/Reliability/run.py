@@ -15,6 +15,7 @@ import argparse
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import time
 
@@ -34,8 +35,12 @@ PRESETS = {
 LINKS = {"reset-at-fourth-link": 3}
 # From the start: they wait for a command that is not sent again without a reason.
 AT_ONCE = ("unanswered-features", "unanswered-scan-enable", "lost-command-octets")
+# In the octets between controller and host.
+LINE = ("lost-octets", "lost-command-octets", "inserted-octets")
 STRIKES = 8     # seconds after the gateway's connection
 AFTERWARDS = 5  # seconds of readings after that
+# More of them, for what the gateway learns.
+LATER = {"tells-once": 240}
 
 
 def step_of(log):
@@ -48,6 +53,18 @@ def step_of(log):
     return ", ".join(f"`{step}`" + (f" {count} times" if count > 1 else "") for step, count in counts)
 
 
+def replay(martlet, capture, name, log):
+    """A recording of the fault leads to the same steps. What happens to octets on the line no packet shows."""
+    if name in LINE:
+        return
+    answer = subprocess.run([martlet, "replay", capture, "--json"], capture_output=True, text=True, timeout=60)
+    check(answer.returncode == 0, f"martlet replay says: {answer.stderr}")
+    decisions = [decision for decision in json.loads(answer.stdout)["decisions"] if decision.get("is_recorded") is not None]
+    lived = re.findall(r"the radio is brought back .*\bstep=(\w+)", log)
+    check([decision["step"] for decision in decisions] == lived,
+          f"{name}: the gateway did {lived}, the replay of its recording {decisions}")
+
+
 def meet(bench, fault, number, limit):
     """One fault; what came of it, as a row."""
     name = fault["name"]
@@ -57,7 +74,8 @@ def meet(bench, fault, number, limit):
     archive = Archive(bench, broker, f"archive-{number}")
     radio = FaultyRadio(bench, 4, ["ruuvi", "atc"], preset, [f"{name}@{0 if name in AT_ONCE else STRIKES}" if timed else name], f"radio-{number}")
     configuration = bench.configuration(broker.port, [], extra=radio.rules(), mqtt="history_rows_per_second = 0\n")
-    gateway = Gateway(bench, configuration, radio.controller, name=f"martlet-{number}")
+    capture = bench.folder / f"{name}.btsnoop"
+    gateway = Gateway(bench, configuration, radio.controller, capture, name=f"martlet-{number}")
     linked, heard = ([topic_of(address) for address in kind] for kind in (radio.linked, radio.heard))
 
     def goes_on(moment):
@@ -80,9 +98,10 @@ def meet(bench, fault, number, limit):
             return goes_on(since + 1500)
         wait_for(f"readings of all six sensors arrive after {name}", all_go_on, limit)
         seconds = time.monotonic() - began
-        time.sleep(AFTERWARDS)
+        later = LATER.get(name, AFTERWARDS)
+        time.sleep(later)
         wait_for(f"readings of all six sensors arrive later after {name}",
-                 lambda: (archive.read(), goes_on(since + 1000 * AFTERWARDS))[1], limit)
+                 lambda: (archive.read(), goes_on(since + 1000 * later))[1], limit)
         status = wait_for("martlet answers", gateway.status, 30)
         (bench.folder / f"status-{number}.json").write_text(json.dumps(status, indent=1))
         counted = counted_gaps(status, radio)
@@ -96,6 +115,7 @@ def meet(bench, fault, number, limit):
         lost = archive.lost
         check(lost == counted, f"{name}: {lost} values never came, and the gateway counted {counted}")
         check("Fatal error" not in gateway.process.text(), "martlet trapped")
+        replay(bench.martlet, capture, name, gateway.process.text())
         return {"fault": name, "step": step, "seconds": round(seconds, 1), "lost": lost, "counted": counted,
                 "preset": preset}
     finally:

@@ -24,7 +24,7 @@ def topic_of(address):
 class FaultyRadio:
     """Sensors that number their values and sensors that advertise, behind one controller with faults."""
 
-    def __init__(self, bench, sensors, advertisers, preset="standard", faults=(), name="radio"):
+    def __init__(self, bench, sensors, advertisers, preset="standard", faults=(), name="radio", links=None):
         port = free_ports()
         command = [bench.martlet, "virtual-radio", "--listen", f"tcp:{port}", "--kind", "counter", "--sensors", sensors,
                    "--controller", preset]
@@ -32,6 +32,8 @@ class FaultyRadio:
             command += ["--advertiser", family]
         for fault in faults:
             command += ["--fault", fault]
+        if links is not None:
+            command += ["--links", links]
         self.process = bench.start(name, command)
         self.controller = f"tcp:127.0.0.1:{port}"
 

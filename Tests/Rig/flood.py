@@ -5,6 +5,7 @@ import subprocess
 from harness import RIG, RIG_SOURCES, free_ports, program
 
 H4GEN = RIG / "h4gen"
+FLOOR = RIG / "floor"
 
 
 def build(source, target, *options):
@@ -17,6 +18,7 @@ def build(source, target, *options):
 
 def build_generator():
     build("h4gen.c", H4GEN)
+    build("hosts/floor.c", FLOOR)
 
 
 def start_generator(bench, mode, links, count, *options, name="h4gen"):

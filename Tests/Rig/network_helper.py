@@ -24,6 +24,8 @@ class Machine:
         self.disk = json.loads(self.file.read_text()) if self.file.exists() else {
             "kept": {}, "next": None, "country": None}
         self.trial = None
+        # The connection that has it.
+        self.tries = None
 
     def save(self):
         new = self.file.with_suffix(".new")
@@ -43,7 +45,7 @@ class Machine:
             status["country"] = self.disk["country"]
         return {"status": status}
 
-    def answer(self, request, say):
+    def answer(self, request, say, connection):
         verb = request.get("verb")
         if verb == "status":
             return self.status()
@@ -61,7 +63,7 @@ class Machine:
             if self.networks[request["ssid"]] != request.get("password"):
                 return {"failure": "wrong-password", "words": "the keys differ"}
             say({"step": "address"})
-            self.trial = request["ssid"]
+            self.trial, self.tries = request["ssid"], connection
             return self.status()
         if verb == "keep":
             if not self.trial:
@@ -91,14 +93,16 @@ class Machine:
                 while line := stream.readline():
                     request = json.loads(line)
                     with self.lock:
-                        answer = self.answer(request, say)
+                        answer = self.answer(request, say, connection)
                     print(json.dumps({"verb": request.get("verb"), "ssid": request.get("ssid"),
                                       "failure": answer.get("failure")}), flush=True)
                     say(answer)
             except OSError:
                 pass
         with self.lock:
-            self.trial = None
+            # Another one may have begun a trial meanwhile.
+            if self.tries is connection:
+                self.trial = None
 
 
 def main():

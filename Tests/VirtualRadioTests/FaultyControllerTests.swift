@@ -172,6 +172,20 @@ import Testing
         #expect(!hears())
     }
 
+    @Test func `a scanner that tells of each device once tells of it again after the next start`() {
+        let host = Self.host([.tellsOnce])
+        func reports() -> Int {
+            let count = host.packets.count
+            host.run(.seconds(5))
+            return host.packets.dropFirst(count).count { $0[0] == 4 && $0[1] == 0x3E }
+        }
+        for _ in 0..<2 {
+            host.command(.leSetScanEnable, [0, 0])
+            host.command(.leSetScanEnable, Self.scan)
+            #expect(reports() == 1 && reports() == 0)
+        }
+    }
+
     @Test func `a frozen controller does not even answer Reset`() {
         let host = Self.host([])
         host.air.simulate(.frozen, of: host.id)

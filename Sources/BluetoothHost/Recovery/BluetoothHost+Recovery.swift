@@ -11,75 +11,70 @@ extension BluetoothHost {
     static let stepLimit: Duration = .seconds(45)
     /// How long an adapter may be away after a step.
     private static let returnLimit: Duration = .seconds(60)
+    /// How long the kernel may have an adapter of which it knows nothing: it answers the last of its first commands within 10 s,
+    /// or not at all.
+    private static let setupLimit: Duration = .seconds(20)
 
     /// Looks whether the radio does its work; once a turn.
     func mindRadio(at now: MonotonicTime) {
-        if machine.counters.advertisingReports != knownReports {
-            knownReports = machine.counters.advertisingReports
-            liveness.heard(at: now)
-        }
-        if machine.counters.aclPacketsReceived != knownPackets {
-            knownPackets = machine.counters.aclPacketsReceived
-            liveness.received(at: now)
-        }
-        let due = machine.wantsConnections ? liveness.probeDue(at: now) : nil
-        probeDeadline = due.flatMap { $0 > now ? $0 : nil }
-        machine.probe(due.map { $0 <= now } ?? false, at: now)
-        liveness.scans(machine.isScanning, at: now)
-        if let trouble = liveness.trouble(at: now) { recover(from: trouble, at: now) }
-        noteCure(at: now)
+        if let trouble = watch.look(at: &machine, at: now) { recover(from: trouble, at: now) }
+        guard let cure = watch.cure(of: machine, at: now) else { return }
+        shared.withLock { $0.health.trouble = nil }
+        note(cureBy: cure.step, after: cure.after, isRule: cure.isRule, at: now)
     }
 
-    private func noteCure(at now: MonotonicTime) {
-        guard ladder.isClimbing, machine.state == .ready, !isSilent, let cure = ladder.noteEffect(at: now) else {
-            return
-        }
-        silentSince = nil
-        var metadata: Logger.Metadata = ["duration.ms": "\(cure.after.wholeMilliseconds)"]
-        metadata["step"] = cure.step.map { "\($0.rawValue)" }
+    private func note(cureBy step: RecoveryStep?, after: Duration, isRule: Bool, at now: MonotonicTime) {
+        var metadata: Logger.Metadata = ["duration.ms": "\(after.wholeMilliseconds)"]
+        metadata["step"] = step.map { "\($0.rawValue)" }
         logger.notice("the radio does its work again", metadata: metadata)
         shared.withLock {
-            $0.health.trouble = nil
             $0.health.note(
-                .cured, step: cure.step, reason: "the radio does its work again",
-                uptimeMs: now.wholeMilliseconds, lastedMs: cure.after.wholeMilliseconds)
+                .cured, step: step, reason: "the radio does its work again", uptimeMs: now.wholeMilliseconds,
+                lastedMs: after.wholeMilliseconds)
         }
+        guard isRule else { return }
+        logger.notice(
+            "the scan is started again as a rule, as that has helped several times",
+            metadata: ["every.ms": "\(ScanRenewal.period.wholeMilliseconds)"])
     }
 
-    /// A silence is what the last step was for, and nothing was heard since.
-    private var isSilent: Bool {
-        guard let silentSince else { return false }
-        return liveness.lastHeard.map { $0 < silentSince } ?? true
+    /// Starts the scan again for sensors that are not heard any more, though the radio hears others.
+    package func renewScan(because reason: String) {
+        let now = MonotonicClock.now
+        guard machine.isScanning else { return }
+        note(.scan, because: reason, at: now)
+        machine.renewScan(at: now)
+    }
+
+    /// That has brought them back.
+    package func scanHelped(after: Duration) {
+        let now = MonotonicClock.now
+        note(cureBy: .scan, after: after, isRule: watch.scanHelped(at: now), at: now)
     }
 
     /// Does what the ladder says. The transport may be closed afterwards.
     func recover(from trouble: RadioTrouble, at now: MonotonicTime) {
         var available = Set(RecoveryStep.allCases.filter(\.isOwn))
         available.formUnion(helper?.available.filter { !$0.isOwn } ?? [])
-        if case .silence = trouble { silentSince = silentSince ?? now } else { silentSince = nil }
+        freeze(trouble.words, at: now)
         shared.withLock { $0.health.trouble = trouble.words }
-        switch ladder.decide(about: trouble, available: available, at: now) {
+        switch watch.decide(about: trouble, available: available, at: now) {
         case .take(let step):
-            note(step, against: trouble, at: now)
+            note(step, because: trouble.words, at: now)
             take(step, against: trouble, at: now)
         case .pause(let end): pause(until: end, trouble, at: now)
         }
     }
 
-    private func note(_ step: RecoveryStep, against trouble: RadioTrouble, at now: MonotonicTime) {
-        logger.warning(
-            "the radio is brought back", metadata: ["step": "\(step.rawValue)", "reason": "\(trouble.words)"])
+    private func note(_ step: RecoveryStep, because reason: String, at now: MonotonicTime) {
+        logger.warning("the radio is brought back", metadata: ["step": "\(step.rawValue)", "reason": "\(reason)"])
         shared.withLock {
-            $0.health.note(.taken, step: step, reason: trouble.words, uptimeMs: now.wholeMilliseconds)
+            $0.health.note(.taken, step: step, reason: reason, uptimeMs: now.wholeMilliseconds)
         }
     }
 
     private func pause(until end: MonotonicTime, _ trouble: RadioTrouble, at now: MonotonicTime) {
-        if case .silence = trouble {
-            // Perhaps there is nobody to hear: it counts as quiet from here on.
-            liveness.giveUp(at: now)
-            return
-        }
+        if case .silence = trouble { return }
         logger.error(
             "nothing brings the radio back for now",
             metadata: ["reason": "\(trouble.words)", "wait.ms": "\((end - now).wholeMilliseconds)"])
@@ -88,22 +83,14 @@ extension BluetoothHost {
     }
 
     private func take(_ step: RecoveryStep, against trouble: RadioTrouble, at now: MonotonicTime) {
-        if step == .scan || silentSince != nil { liveness.prove(at: now) }
-        switch step {
-        case .scan: machine.renewScan(at: now)
-        case .reset:
-            machine.counters.restarts += 1
-            if machine.state == .ready { machine.fail(trouble.words) }
-            port?.beginAgain()
-            machine.start(at: now)
-        case .reopen: lose(TransportError(kind: .lost, message: trouble.words), at: now)
-        case .power, .rebind, .process, .reboot:
-            // The adapter is let go first: nobody takes it from under us.
-            lose(TransportError(kind: .lost, message: trouble.words), at: now)
-            opening.wait(until: now + Self.stepLimit)
-            helper?.take(step) { [weak self] failure in
-                self?.perform { $0.ended(step, failure) }
-            }
+        if step == .reset { port?.beginAgain() }
+        guard !RadioWatch.take(step, against: trouble, on: &machine, at: now) else { return }
+        // The adapter is let go first: nobody takes it from under us.
+        lose(TransportError(kind: .lost, message: trouble.words), at: now)
+        guard step > .reopen else { return }
+        opening.wait(until: now + Self.stepLimit)
+        helper?.take(step) { [weak self] failure in
+            self?.perform { $0.ended(step, failure) }
         }
     }
 
@@ -119,11 +106,14 @@ extension BluetoothHost {
         opening.lost(at: now)
     }
 
-    /// A step has taken the adapter away, and it is still not there: the next step, if there is one.
+    /// A step has taken the adapter away, and it is still not there; or the kernel keeps it without knowing it. The next step, if
+    /// there is one.
     func mindReturn(at now: MonotonicTime) {
-        guard port == nil, shutDownBy == nil, let step = ladder.lastStep, step == .power || step == .rebind,
-            let taken = ladder.lastTaken, now - taken >= Self.returnLimit
-        else { return }
-        recover(from: .noReturn, at: now)
+        guard port == nil, shutDownBy == nil else { return }
+        if let last = watch.lastTaken, last.step == .power || last.step == .rebind {
+            if now - last.at >= Self.returnLimit { recover(from: .noReturn, at: now) }
+        } else if let since = opening.unfinishedSince, now - since >= Self.setupLimit {
+            recover(from: .unfinished, at: now)
+        }
     }
 }

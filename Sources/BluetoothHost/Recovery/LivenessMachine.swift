@@ -33,6 +33,9 @@ package struct LivenessMachine: Sendable {
     /// When something was heard last.
     package private(set) var lastHeard: MonotonicTime?
     private var hasData = false
+    /// Something was heard since the newest link came up: before, it may have been the one that has a link now, and so is silent.
+    private var hasHeardOthers = false
+    private var links = 0
     /// When there was a sign of life last: an advertisement, or a packet on a link; of a start, when it was.
     private var lastSign: MonotonicTime?
     /// A step has to show its effect.
@@ -59,7 +62,13 @@ package struct LivenessMachine: Sendable {
         (lastHeard, lastSign) = (now, now)
         scanned = .zero
         if since != nil { since = now }
-        (hasData, isProving, failures) = (false, false, 0)
+        (hasData, hasHeardOthers, isProving, failures) = (false, true, false, 0)
+    }
+
+    /// There are so many links.
+    package mutating func bears(_ links: Int) {
+        if links > self.links { hasHeardOthers = false }
+        self.links = links
     }
 
     /// A packet on a link has come.
@@ -76,7 +85,7 @@ package struct LivenessMachine: Sendable {
     private func silence(at now: MonotonicTime) -> Duration { scanned + (since.map { now - $0 } ?? .zero) }
 
     private var limit: Duration {
-        let learned = lastHeard == nil ? limits.first : max(limits.shortest, gap * Self.factor)
+        let learned = !hasHeardOthers ? limits.first : max(limits.shortest, gap * Self.factor)
         if isProving { return min(learned, max(limits.proof, gap * 2)) }
         return failures == 0 ? learned : min(max(learned, limits.first) * (1 << min(failures, 6)), limits.longest)
     }
@@ -87,7 +96,7 @@ package struct LivenessMachine: Sendable {
     /// Nil while the silence is not longer than it may be.
     package func trouble(at now: MonotonicTime) -> RadioTrouble? {
         guard since != nil, silence(at: now) >= limit else { return nil }
-        return .silence(silence(at: now), hasHeard: lastHeard != nil, hasData: hasData)
+        return .silence(silence(at: now), hasHeard: hasHeardOthers, isLinked: hasData || links > 0)
     }
 
     /// A step was taken: it has a while to show its effect.

@@ -4,20 +4,22 @@ import BluetoothCore
 
 /// Why something has to be done.
 package enum RadioTrouble: Equatable, Sendable {
-    /// It scanned for so long and heard nothing. `hasHeard`: there was something to hear before; `hasData`: packets on links have come
-    /// meanwhile.
-    case silence(Duration, hasHeard: Bool, hasData: Bool)
+    /// It scanned for so long and heard nothing. `hasHeard`: there was something to hear before, of others than those that
+    /// have a link; `isLinked`: there are links, or were meanwhile.
+    case silence(Duration, hasHeard: Bool, isLinked: Bool)
     /// The controller answers wrong or not at all.
     case failure(String)
     /// A step has taken the adapter away, and it did not come back.
     case noReturn
+    /// The kernel could not set the adapter up, and keeps it.
+    case unfinished
 
     /// The gentlest step that can help.
     var first: RecoveryStep {
         switch self {
         case .silence: .scan
         case .failure: .reset
-        case .noReturn: .rebind
+        case .noReturn, .unfinished: .rebind
         }
     }
 
@@ -25,8 +27,10 @@ package enum RadioTrouble: Equatable, Sendable {
     /// a controller whose links bring data is not worth more than to be set up anew.
     var last: RecoveryStep {
         switch self {
-        case .silence(_, _, hasData: true), .silence(_, hasHeard: false, _): .reopen
-        case .silence, .failure, .noReturn: .reboot
+        // Who has a link does not advertise: nothing to hear is what is to be expected, and the link shows that the radio works.
+        case .silence(_, hasHeard: false, isLinked: true): .scan
+        case .silence(_, _, isLinked: true), .silence(_, hasHeard: false, _): .reopen
+        case .silence, .failure, .noReturn, .unfinished: .reboot
         }
     }
 
@@ -46,6 +50,7 @@ package enum RadioTrouble: Equatable, Sendable {
             "nothing was heard in \(duration.wholeMilliseconds / 1_000) s of scanning"
         case .failure(let reason): reason
         case .noReturn: "the adapter did not come back"
+        case .unfinished: "the kernel could not set the adapter up"
         }
     }
 }

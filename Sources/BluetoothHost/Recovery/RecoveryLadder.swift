@@ -15,6 +15,8 @@ package struct RecoveryLadder: Sendable {
     static let firstPause: Duration = .seconds(5)
     static let lastPause: Duration = .seconds(600)
     private static let day: Duration = .seconds(86_400)
+    /// A step whose effect was not seen is waited for so long: some places are silent for half an hour.
+    private static let longestProof: Duration = .seconds(7_200)
 
     private struct Taken {
         var step: RecoveryStep
@@ -65,10 +67,10 @@ package struct RecoveryLadder: Sendable {
         return .pause(until: end)
     }
 
-    /// The trouble of now is the one that the last step, or the last pause, was for.
+    /// The trouble of now is the one that the last step, or the last pause, was for: its effect was not seen, or did not last.
     private func isUnderway(at now: MonotonicTime) -> Bool {
-        if let rung, let last = taken.last { return now - last.at < rung.proof }
-        return pausedUntil.map { now - $0 < RecoveryStep.reset.proof } ?? false
+        guard let last = rung == nil ? pausedUntil : taken.last?.at else { return false }
+        return now - last < (isClimbing ? Self.longestProof : (rung ?? .reset).proof)
     }
 
     private mutating func take(_ step: RecoveryStep, tries: Int, at now: MonotonicTime) -> Decision {

@@ -155,7 +155,7 @@ extension VirtualController {
     ) {
         // Reports are the first thing a controller drops when its host does not read.
         guard acceptsData else { return }
-        if host.scanner.filtersDuplicates {
+        if host.scanner.filtersDuplicates || faults.has(.tellsOnce) {
             let key = SeenAdvertisement(address: device?.name, eventType: eventType, setID: pdu.setID)
             guard !host.scanner.seen.contains(key) else { return }
             if host.scanner.seen.count >= Scanner.seenCapacity { host.scanner.seen = [] }

@@ -25,6 +25,7 @@ package enum ControllerFault: String, CaseIterable, Sendable {
     // The whole controller
     case hardwareError = "hardware-error"
     case scannerStops = "scanner-stops"
+    case tellsOnce = "tells-once"
     case deaf = "deaf"
     case deafUntilReopened = "deaf-until-reopened"
     case frozen = "frozen"
@@ -98,6 +99,7 @@ package enum ControllerFault: String, CaseIterable, Sendable {
         case .creditsStall: "Number Of Completed Packets comes no more until Reset"
         case .hardwareError: "a Hardware Error; all is well after Reset"
         case .scannerStops: "the scanner stops without a word; stopping and starting it helps"
+        case .tellsOnce: "the scanner tells of each device once, and no more until the scan is started again"
         case .deaf: "the scanner hears nothing until Reset, and answers as ever"
         case .deafUntilReopened: "the scanner hears nothing until the transport is opened again, and answers as ever"
         case .frozen: "it neither answers nor sends, not even to Reset, until the transport is opened again"
@@ -126,6 +128,7 @@ package enum ControllerFault: String, CaseIterable, Sendable {
         case .creditsStall: ["zephyrproject-rtos/zephyr#14899"]
         case .hardwareError: ["raspberrypi/linux#3330", "custom-components/ble_monitor#431"]
         case .scannerStops: ["abandonware/noble#79"]
+        case .tellsOnce: ["AltBeacon/android-beacon-library#491", "home-assistant/core#90307"]
         case .deaf: ["abandonware/noble#79", "theengs/gateway#264"]
         case .deafUntilReopened: ["custom-components/ble_monitor#658"]
         case .frozen: ["home-assistant/operating-system#4934", "custom-components/ble_monitor#431"]

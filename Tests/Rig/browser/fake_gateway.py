@@ -54,6 +54,7 @@ class FakeGateway:
         self.identified = self.resets = 0
         self.notifying, self.lock = set(), threading.RLock()
         self.after_chunk = lambda offset: None
+        self.before_subscription = lambda number: None
         self.notify = lambda uuid, value: None
         self.disconnected = lambda: None
 
@@ -143,6 +144,9 @@ class FakeGateway:
         self._check_link()
         self._pair()
         number = request["uuid"][4:8]
+        self.asked.append(("subscribe", number))
+        self.before_subscription(number)
+        self._check_link()
         self.notifying.add(number)
         if number == "0030":
             for sensor in list(self.sensors.values()):

@@ -1,10 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # Helpers for commands in the guest (every bash there reads this through BASH_ENV).
 
+# bt_quiet N: resets the controller at the N-th -u UART and throws away what it had to say: while nobody has its line, it goes on
+# talking, and the kernel would begin in the middle of a packet.
+bt_quiet() {
+    stty -F "/dev/ttyBT$1" raw -echo 115200
+    local line octet
+    exec {line}<>"/dev/ttyBT$1"
+    printf '\1\3\14\0' >&$line
+    while IFS= read -r -N 1 -t 0.7 -u $line octet; do :; done
+    exec {line}>&-
+}
+
 # bt_attach N: btattach the N-th -u UART as a plain H4 controller; waits until hci<N> exists and the kernel has finished
 # with it (its set-up runs, then it stays up for 2 s of "auto-off"), that is, until HCI_CHANNEL_USER can be bound.
 bt_attach() {
     local number=$1 waited=0
+    bt_quiet "$number"
     btattach -B "/dev/ttyBT$number" -P h4 -S 115200 >"/run/btattach$number.log" 2>&1 &
     until [ -e "/sys/class/bluetooth/hci$number" ]; do
         sleep 0.1; waited=$((waited + 1)); [ $waited -lt 200 ] || return 1

@@ -45,8 +45,8 @@ qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot -M
     -chardev file,id=e,path=/dev/fdset/2,append=on -device virtserialport,chardev=e,name=err)
 number=0
 for port in "${uarts[@]}"; do
-    # nodelay: the UART hands octets over one by one, Nagle would hold them back
-    qemu+=(-chardev "socket,id=bt$number,host=127.0.0.1,port=$port,nodelay=on"
+    # nodelay: the UART hands octets over one by one, Nagle would hold them back; reconnect: a server that was killed comes again
+    qemu+=(-chardev "socket,id=bt$number,host=127.0.0.1,port=$port,nodelay=on,reconnect=1"
         -device "pci-serial,chardev=bt$number,addr=$(printf 0x%x $((16 + number)))")
     number=$((number + 1))
 done
@@ -60,7 +60,11 @@ if [ ${#forwards[@]} -gt 0 ]; then
 fi
 
 status=0
-timeout "$limit" "${qemu[@]}" 3>&1 4>&2 </dev/null >"$control/qemu" 2>&1 || status=$?
+timeout "$limit" "${qemu[@]}" 3>&1 4>&2 </dev/null >"$control/qemu" 2>&1 &
+machine=$!
+# A test that ends early takes its guest with it.
+trap 'kill $machine 2>/dev/null' TERM INT
+wait $machine || status=$?
 if [ -n "$keep" ]; then
     mkdir -p "$keep"
     for file in console dmesg qemu; do cp "$control/$file" "$keep/" 2>/dev/null || :; done

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import HCI
+import HCITransport
+import Testing
+import VirtualRadio
+
+@testable import Gateway
+@testable import GatewayBench
+
+@Suite("Links after the power went, or the process was killed", .serialized)
+struct LinksBackTests {
+    private static let sensors = 20
+
+    private func status(_ folder: TestFolder) async throws -> Int {
+        let asked = try MartletProcess(["status", "--json", "--socket", folder.path("control.sock")])
+        guard try await asked.end() == 0 else { return 0 }
+        return asked.output.components(separatedBy: #""link":"collecting""#).count - 1
+    }
+
+    /// Until all collect.
+    private func wait(_ folder: TestFolder, _ process: MartletProcess) async throws {
+        let deadline = ContinuousClock.now + hangLimit
+        while try await status(folder) < Self.sensors {
+            try #require(ContinuousClock.now < deadline, "\(process.errors)")
+            try await Task.sleep(for: .milliseconds(300))
+        }
+    }
+
+    @Test func `known sensors are all connected to before anything is scanned for, though an entry is open`()
+        async throws
+    {
+        let folder = try TestFolder()
+        let radio = VirtualRadio(seed: 7)
+        defer { radio.stop() }
+        for number in 1...Self.sensors {
+            _ = radio.addSensor(
+                VirtualSensor.Configuration(
+                    address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_00 + UInt64(number)),
+                    name: "Counter \(number)", kind: .counter, rate: 2, advertisingInterval: .milliseconds(100)))
+        }
+        try radio.listen(
+            unixPath: folder.path("radio"), addresses: [DeviceAddress(kind: .public, value: 0x02_0000_0000_07)])
+        try folder.write(
+            "martlet.toml",
+            folder.gateway(
+                controller: "unix:\(folder.path("radio"))",
+                sensor: """
+                    name = "Counter *"
+                    subscribe = ["\(CounterService.service)/\(CounterService.value)"]
+                    """))
+        let first = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
+        try await wait(folder, first)
+        // What a sensor is known by is on disk with the next commit.
+        try await Task.sleep(for: .seconds(2))
+        first.send(SIGKILL)
+        _ = try await first.end()
+        let capture = folder.path("second.btsnoop")
+        let second = try MartletProcess(["run", "--config", folder.path("martlet.toml"), "--capture", capture])
+        try await wait(folder, second)
+        second.send(SIGTERM)
+        #expect(try await second.end() == 0, "\(second.errors)")
+
+        let packets = try BTSnoopReader.packets(of: Data(contentsOf: URL(fileURLWithPath: capture)))
+        var linked = 0
+        for packet in packets {
+            // LE Set Scan Enable, and the extended one.
+            let scans: [[UInt8]] = [[0x01, 0x0C, 0x20, 0x02, 0x01], [0x01, 0x42, 0x20, 0x06, 0x01]]
+            if scans.contains(where: packet.starts) { break }
+            // LE Connection Complete, or Enhanced Connection Complete, that succeeded: Core 5.4, Vol 4, Part E, 7.7.65.1 and .10.
+            let isEvent = packet.count > 4 && packet[0] == 0x04 && packet[1] == 0x3E
+            if isEvent, packet[3] == 0x01 || packet[3] == 0x0A, packet[4] == 0 { linked += 1 }
+        }
+        #expect(linked == Self.sensors, "scanned after \(linked) links, of \(packets.count) packets: \(second.errors)")
+    }
+}
+
+/// The packets of a capture, as H4 has them.
+private enum BTSnoopReader {
+    struct Damaged: Error {}
+
+    static func packets(of data: Data) throws -> [[UInt8]] {
+        var rest = [UInt8](data)[...]
+        guard rest.starts(with: Array("btsnoop\0".utf8)) else { throw Damaged() }
+        rest = rest.dropFirst(16)
+        var packets: [[UInt8]] = []
+        while rest.count >= 24 {
+            let length = rest.dropFirst(4).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(24)
+            packets.append([UInt8](rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        return packets
+    }
+}

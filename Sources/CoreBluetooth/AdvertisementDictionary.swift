@@ -9,6 +9,8 @@ import HCI
 struct AdvertisementDictionary {
     private(set) var values: [String: Any] = [:]
     private(set) var localName: String?
+    /// The same, where the last advertisement had it.
+    var presentName: String? { present.contains(.localName) ? localName : nil }
     private var nameOctets: ArraySlice<UInt8> = []
     private var present = Fields()
     private var isConnectable: Bool?

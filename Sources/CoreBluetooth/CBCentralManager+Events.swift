@@ -11,18 +11,8 @@ import Synchronization
 
 /// Turns what the host tells into objects and delegate calls, on the manager's queue.
 extension CBCentralManager {
-    /// Objects of one batch that were looked up already: values come in runs.
-    private struct Lookup {
-        struct Key: Hashable {
-            let link: LinkID
-            let handle: UInt16
-        }
-
-        var found: [Key: (peripheral: CBPeripheral, characteristic: CBCharacteristic)] = [:]
-    }
-
     func handle(_ batch: HostEventBatch) {
-        var lookup = Lookup()
+        var lookup = ValueLookup()
         let delegate = delegate
         // The host counts from when the machine was started, delegates from 2001.
         let epoch = Date().timeIntervalSinceReferenceDate - Double(MonotonicClock.now.nanoseconds) / 1e9
@@ -35,7 +25,7 @@ extension CBCentralManager {
                     deliver(advertisement, batch.octets[advertisement.octets], epoch: epoch, to: delegate)
                 } else {
                     // Whatever else happened may have changed what was looked up.
-                    lookup = Lookup()
+                    lookup.forget()
                     handle(event)
                 }
             }
@@ -46,7 +36,7 @@ extension CBCentralManager {
 
     private func deliver(
         _ octets: UnsafeRawBufferPointer, of handle: UInt16, on link: LinkID, _ indication: IndicationNumber?,
-        _ lookup: inout Lookup
+        _ lookup: inout ValueLookup
     ) {
         let value = Data(octets)
         if let (peripheral, characteristic) = find(link, handle, &lookup), characteristic.take(value) {
@@ -68,10 +58,9 @@ extension CBCentralManager {
     }
 
     private func find(
-        _ link: LinkID, _ handle: UInt16, _ lookup: inout Lookup
+        _ link: LinkID, _ handle: UInt16, _ lookup: inout ValueLookup
     ) -> (peripheral: CBPeripheral, characteristic: CBCharacteristic)? {
-        let key = Lookup.Key(link: link, handle: handle)
-        if let found = lookup.found[key] { return found }
+        if let found = lookup.find(link, handle) { return found }
         guard let peripheral = peripheral(on: link) else { return nil }
         let (box, owesNotice) = peripheral.changing.withLock { state in
             (UncheckedReference(value: state.characteristics[handle]), state.owesNotice)
@@ -82,7 +71,7 @@ extension CBCentralManager {
                 .notification, "a peripheral notifies", ["characteristic": "\(characteristic.uuid)"],
                 to: controller.logger)
         }
-        lookup.found[key] = (peripheral, characteristic)
+        lookup.note(peripheral, characteristic, link, handle)
         return (peripheral, characteristic)
     }
 

@@ -75,18 +75,20 @@ public final class CBController: Sendable {
     }
 
     /// `files`: where bonds and known peers are kept; tests have slow disks. `helper`: takes the steps against a dead radio that
-    /// need more than the controller.
+    /// need more than the controller. `recorder`: octets of memory for the newest packets, of which what went before a fault is
+    /// kept; 0 keeps none. `recentLog`: the newest lines of the log, which are kept with them.
     package init(
         transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", privacy: CBPrivacy,
-        capture: String? = nil, helper: (any RecoveryHelper)? = nil,
+        capture: String? = nil, recorder: Int = 0, recentLog: (@Sendable () -> [String])? = nil,
+        helper: (any RecoveryHelper)? = nil,
         liveness: LivenessLimits = LivenessLimits(), files: any SecretFileSystem, logger: Logger
     ) {
         self.logger = logger
         self.stateDirectory = stateDirectory
         host = BluetoothHost(
             address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName,
-            privacy: privacy.setting, capture: capture, helper: helper, liveness: liveness, files: files,
-            logger: logger)
+            privacy: privacy.setting, capture: capture, helper: helper, liveness: liveness,
+            recorder: recorder, recentLog: recentLog, files: files, logger: logger)
         pairings = PairingDesk(host: host)
         host.start()
     }
@@ -135,11 +137,27 @@ public final class CBController: Sendable {
         CBControllerStatistics(host.counters, unclaimedValues: host.unclaimedValues)
     }
 
+    /// What the controller has said of itself while it was set up. The answer is given on the radio thread.
+    package func askForInformation(_ answer: @escaping @Sendable (ControllerInformation) -> Void) {
+        host.perform { answer($0.controllerInformation) }
+    }
+
+    /// What the flight recorder has kept, oldest first, and last what it holds now. The answer is given on the radio thread.
+    package func askForFlightRecordings(_ answer: @escaping @Sendable ([FlightRecording]) -> Void) {
+        host.perform { answer($0.flightRecordings(at: MonotonicClock.now)) }
+    }
+
     /// Its links, and how many it bears.
     package var slots: ConnectionSlots { host.slots }
 
     /// How the radio does, and what was done about it.
     package var health: RadioHealth { host.health }
+
+    /// Starts the scan again, for sensors that are not heard any more though the radio hears others.
+    package func renewScan(because reason: String) { host.perform { $0.renewScan(because: reason) } }
+
+    /// That has brought them back.
+    package func scanHelped(after: Duration) { host.perform { $0.scanHelped(after: after) } }
 
     /// Ends all links and closes the controller; returns when that is done, after about 2 s at the latest. Managers on
     /// it are of no use afterwards. A second call does nothing.

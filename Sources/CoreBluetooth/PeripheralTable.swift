@@ -7,16 +7,24 @@ import HCI
 /// The peripherals of one manager. Those that are only seen are kept alive here, up to a bound, so that a busy room does
 /// not make an object for each advertisement; those that are connected to live as long as the application holds them.
 struct PeripheralTable {
-    /// Peripherals that are kept alive though nobody connects to them.
-    static let capacity = 512
+    /// Peripherals that are kept alive though nobody connects to them; as many as the host remembers addresses of.
+    static let capacity = 10_240
+    /// Of these, so many have their advertisement data kept: the others' take turns in one place.
+    static let ownAdvertisements = 512
+
+    private static let firstHeldLimit = 512
 
     /// A class, so that finding it copies nothing.
     final class Entry {
         fileprivate weak var weakPeripheral: CBPeripheral?
         fileprivate var keepAlive: CBPeripheral?
-        fileprivate var advertisement = AdvertisementDictionary()
+        /// Nil where it takes turns.
+        fileprivate var advertisement: AdvertisementDictionary?
 
-        fileprivate init(_ peripheral: CBPeripheral) { keepAlive = peripheral }
+        fileprivate init(_ peripheral: CBPeripheral, hasAdvertisement: Bool = true) {
+            keepAlive = peripheral
+            advertisement = hasAdvertisement ? AdvertisementDictionary() : nil
+        }
 
         fileprivate var peripheral: CBPeripheral? { keepAlive ?? weakPeripheral }
 
@@ -35,8 +43,12 @@ struct PeripheralTable {
     private var heard = RecencyTable<DeviceAddress, Entry>()
     /// Those that live as long as somebody else holds them.
     private var held: [DeviceAddress: Entry] = [:]
+    /// Those in ``heard`` that have their own data.
+    private var advertisements = 0
+    /// For all others. What they have in common stays from one to the next, which costs less than a dictionary for each.
+    private var shared = AdvertisementDictionary()
     /// So many may be in ``held`` before it is searched for those that nobody holds any more.
-    private var heldLimit = Self.capacity
+    private var heldLimit = Self.firstHeldLimit
 
     mutating func peripheral(at address: DeviceAddress, make: () -> CBPeripheral) -> CBPeripheral {
         entry(at: address, make: make).peripheral
@@ -48,9 +60,14 @@ struct PeripheralTable {
         timestamp: CFAbsoluteTime, make: () -> CBPeripheral
     ) -> (peripheral: CBPeripheral, values: [String: Any], newName: String?) {
         let (entry, peripheral) = entry(at: address, make: make)
-        let isNewName = entry.advertisement.update(
-            octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
-        return (peripheral, entry.advertisement.values, isNewName ? entry.advertisement.localName : nil)
+        guard entry.advertisement != nil else {
+            _ = shared.update(octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
+            return (peripheral, shared.values, shared.presentName)
+        }
+        let isNewName =
+            entry.advertisement?.update(octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
+            ?? false
+        return (peripheral, entry.advertisement?.values ?? [:], isNewName ? entry.advertisement?.localName : nil)
     }
 
     private mutating func entry(
@@ -60,14 +77,28 @@ struct PeripheralTable {
             return (entry, peripheral)
         }
         if heard.count >= Self.capacity, let oldest = heard.oldest {
-            heard.removeValue(for: oldest.key)
+            removeHeard(oldest.key)
             if !oldest.value.isOursAlone { hold(oldest.value, at: oldest.key) }
         }
         let peripheral = make()
-        let entry = Entry(peripheral)
+        let hasAdvertisement = advertisements < Self.ownAdvertisements
+        let entry = Entry(peripheral, hasAdvertisement: hasAdvertisement)
         held.removeValue(forKey: address)
-        heard.insert(entry, for: address)
+        insertHeard(entry, address)
         return (entry, peripheral)
+    }
+
+    private mutating func insertHeard(_ entry: Entry, _ address: DeviceAddress) {
+        removeHeard(address)
+        heard.insert(entry, for: address)
+        if entry.advertisement != nil { advertisements += 1 }
+    }
+
+    @discardableResult
+    private mutating func removeHeard(_ address: DeviceAddress) -> Entry? {
+        guard let entry = heard.removeValue(for: address) else { return nil }
+        if entry.advertisement != nil { advertisements -= 1 }
+        return entry
     }
 
     /// The peripheral at `address`, where there is one.
@@ -75,13 +106,13 @@ struct PeripheralTable {
 
     /// The device that was known by `old` is the one with this identity.
     mutating func move(_ old: DeviceAddress, to identity: DeviceAddress) {
-        if let entry = heard.removeValue(for: old), let peripheral = entry.peripheral {
+        if let entry = removeHeard(old), let peripheral = entry.peripheral {
             peripheral.move(to: identity)
             held.removeValue(forKey: identity)
-            heard.insert(entry, for: identity)
+            insertHeard(entry, identity)
         } else if let entry = held.removeValue(forKey: old), let peripheral = entry.peripheral {
             peripheral.move(to: identity)
-            heard.removeValue(for: identity)
+            removeHeard(identity)
             held[identity] = entry
         }
     }
@@ -96,14 +127,14 @@ struct PeripheralTable {
     /// From now on the application alone keeps the peripheral alive.
     mutating func release(_ peripheral: CBPeripheral) {
         let address = peripheral.peerAddress
-        hold(heard.removeValue(for: address) ?? held[address] ?? Entry(peripheral), at: address)
+        hold(removeHeard(address) ?? held[address] ?? Entry(peripheral), at: address)
     }
 
     private mutating func hold(_ entry: Entry, at address: DeviceAddress) {
         if held.count >= heldLimit {
             held = held.filter { $0.value.peripheral != nil }
             // As many again may come before the next search, so that it costs each the same.
-            heldLimit = max(Self.capacity, 2 * held.count)
+            heldLimit = max(Self.firstHeldLimit, 2 * held.count)
         }
         entry.release()
         held[address] = entry

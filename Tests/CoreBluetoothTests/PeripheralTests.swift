@@ -272,9 +272,14 @@ struct PeripheralTests {
         defer { central.forget() }
         let manager = try await peripheral.makeManager()
         let (service, _) = makeService()
-        manager.add(service)
-        manager.remove(service)
-        try await peripheral.hears("added CBErrorDomain 5")
+        // On a busy machine one may be added before it is taken back: then it is tried again.
+        repeat {
+            peripheral.forget()
+            manager.add(service)
+            manager.remove(service)
+            try await waitFor("an answer") { !peripheral.calls.isEmpty }
+        } while peripheral.calls == ["added"]
+        #expect(peripheral.calls == ["added CBErrorDomain 5"])
         // More often than there is room for services.
         for _ in 0..<600 {
             let other = CBMutableService(type: CBUUID(string: "1234"), primary: true)

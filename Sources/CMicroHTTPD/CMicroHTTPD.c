@@ -48,11 +48,12 @@ struct MHD_Daemon *http_start(const struct HTTPSettings *settings) {
     }
     return call_MHD_start_daemon(
         flags, 0, NULL, NULL, settings->answer, settings->context, MHD_OPTION_EXTERNAL_LOGGER, ignore, NULL,
-        MHD_OPTION_SOCK_ADDR, settings->address, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u,
+        MHD_OPTION_SOCK_ADDR, settings->address,
         MHD_OPTION_CONNECTION_LIMIT, settings->connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
         settings->connections_of_peer, MHD_OPTION_CONNECTION_TIMEOUT, settings->timeout,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->memory, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_NOTIFY_COMPLETED, settings->completed, settings->context, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, settings->completed, settings->context, MHD_OPTION_NOTIFY_CONNECTION,
+        settings->changed, settings->context, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 }
 
 void http_stop(struct MHD_Daemon *daemon) { call_MHD_stop_daemon(daemon); }
@@ -80,6 +81,11 @@ enum MHD_Result http_send(struct MHD_Connection *connection, unsigned int status
 
 void http_values(struct MHD_Connection *connection, enum MHD_ValueKind kind, MHD_KeyValueIterator each, void *context) {
     call_MHD_get_connection_values(connection, kind, each, context);
+}
+
+int http_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = call_MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
 }
 
 const struct sockaddr *http_peer(struct MHD_Connection *connection) {

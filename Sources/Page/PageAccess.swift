@@ -73,7 +73,10 @@ struct PageAccess: Sendable {
             // No browser leaves it out of a POST; who has none is a program, which no other site can send.
             return request.headers["sec-fetch-site"] == nil
         }
-        return origin == (isSecure ? "https://" : "http://") + (request.headers["host"] ?? "")
+        // In front of a page without TLS there may be a proxy that has it.
+        return (isSecure ? ["https://"] : ["http://", "https://"]).contains {
+            origin == $0 + (request.headers["host"] ?? "")
+        }
     }
 
     /// Whether a browser asks for another site: that cannot read the answer, but have the gateway work for it.
@@ -94,8 +97,11 @@ struct PageAccess: Sendable {
     }
 
     /// Whether a text is the password. Who has been wrong too often has to wait, whatever the text is.
-    mutating func judge(_ text: String, from peer: String, at now: MonotonicTime) -> Judgement {
-        let peer = Self.network(of: peer)
+    /// - Parameter isProgram: Counted apart: a program that has an old password keeps nobody from logging in at the same address.
+    mutating func judge(
+        _ text: String, from peer: String, isProgram: Bool = false, at now: MonotonicTime
+    ) -> Judgement {
+        let peer = Self.network(of: peer) + (isProgram ? " program" : "")
         var known = tries[peer] ?? Tries()
         if known.until > now { return .wait(seconds: Int(((known.until - now) / .seconds(1)).rounded(.up))) }
         guard let password, Self.hash(text) == password else {
@@ -158,14 +164,16 @@ struct PageAccess: Sendable {
     }
 
     /// The same for programs, which send the password with each request (RFC 7617); the user's name does not matter.
-    mutating func admitsProgram(_ request: PageRequest, at now: MonotonicTime) -> Bool {
-        if admits(request, at: now) { return true }
+    ///
+    /// - Returns: Nil where there is no password.
+    mutating func judgeProgram(_ request: PageRequest, at now: MonotonicTime) -> Judgement? {
+        if admits(request, at: now) { return .right }
         guard let header = request.headers["authorization"], header.lowercased().hasPrefix("basic "),
             let plain = Data(base64Encoded: String(header.dropFirst(6))),
             let colon = plain.firstIndex(of: UInt8(ascii: ":"))
-        else { return false }
+        else { return nil }
         let text = String(decoding: plain[plain.index(after: colon)...], as: UTF8.self)
-        return judge(text, from: request.peer, at: now) == .right
+        return judge(text, from: request.peer, isProgram: true, at: now)
     }
 
     /// What a browser is to keep.

@@ -17,6 +17,8 @@ struct PageIdentity {
     /// In the state directory.
     private static let fileName = "page.pem"
     private static let days = 3_650
+    /// So many seconds before its end another one is made.
+    private static let renewal: Int64 = 60 * 86_400
 
     init(_ configuration: PageConfiguration, stateDirectory: String) throws {
         if let certificateFile = configuration.certificateFile, let keyFile = configuration.keyFile {
@@ -31,7 +33,7 @@ struct PageIdentity {
         fingerprint = try Self.fingerprint(of: certificate)
     }
 
-    /// nil where there is none, or none that is whole.
+    /// nil where there is none, none that is whole, or none that is good for long.
     private static func kept(at path: String) throws -> String? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let text: String
@@ -40,6 +42,8 @@ struct PageIdentity {
         } catch {
             throw PageServerError(description: "\(path), the page's certificate, cannot be read: \(error)")
         }
+        var (begin, end): (Int64, Int64) = (0, 0)
+        guard certificate_dates(path, &begin, &end) > 0, end - Int64(time(nil)) > renewal else { return nil }
         return text.contains("-----END PRIVATE KEY-----") && (try? fingerprint(of: text)) != nil ? text : nil
     }
 

@@ -14,7 +14,8 @@ struct PageServerError: Error, CustomStringConvertible {
 /// `respond` in a task, while its connection is suspended.
 final class PageServer: Sendable {
     enum Limit {
-        static let connections: UInt32 = 64
+        /// Those that ``HeaderWatch`` lets wait for their headers, and twice as many that are served.
+        static let connections = UInt32(3 * HeaderWatch.capacity)
         static let connectionsOfPeer: UInt32 = 32
         /// Octets of a header.
         static let header = 16_384
@@ -29,6 +30,7 @@ final class PageServer: Sendable {
 
     private let daemon: Mutex<OpaquePointer?>
     private let context: PageServerContext
+    private let looking: Task<Void, Never>
 
     /// - Parameters:
     ///   - certificate: PEM, with those that it depends on; nil serves without TLS.
@@ -42,7 +44,8 @@ final class PageServer: Sendable {
                 description: "the page needs libmicrohttpd, which is not there (\(String(cString: fault))): "
                     + "install it with apt-get install libmicrohttpd12")
         }
-        context = PageServerContext(respond)
+        let context = PageServerContext(respond)
+        self.context = context
         var settings = HTTPSettings()
         settings.connections = Limit.connections
         settings.connections_of_peer = Limit.connectionsOfPeer
@@ -50,6 +53,7 @@ final class PageServer: Sendable {
         settings.memory = Limit.header
         settings.answer = answerRequest
         settings.completed = endRequest
+        settings.changed = noteConnection
         settings.context = Unmanaged.passUnretained(context).toOpaque()
         var started: OpaquePointer?
         errno = 0
@@ -72,11 +76,15 @@ final class PageServer: Sendable {
             throw PageServerError(description: "the page cannot be served on \(address): \(reason)")
         }
         daemon = Mutex(started)
+        looking = Task {
+            while (try? await Task.sleep(for: .seconds(5))) != nil { context.headers.look() }
+        }
     }
 
     /// Ends all connections.
     func stop() {
         guard let daemon = daemon.withLock({ $0.take() }) else { return }
+        looking.cancel()
         context.endAll()
         http_stop(daemon)
     }
@@ -114,6 +122,7 @@ final class PageServerContext: Sendable {
     let respond: @Sendable (PageRequest) async -> PageResponse
     private let exchanges = Mutex<[ObjectIdentifier: PageExchange]>([:])
     private let isEnding = Atomic(false)
+    let headers = HeaderWatch()
 
     /// Nothing may be suspended any more.
     var isStopping: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
@@ -140,6 +149,7 @@ private func answerRequest(
     guard let context, let connection, let path, let method, let count, let own else { return http_no }
     let server = Unmanaged<PageServerContext>.fromOpaque(context).takeUnretainedValue()
     guard let known = own.pointee else {
+        server.headers.remove(http_descriptor(connection))
         let exchange = PageExchange(
             connection, method: String(cString: method), path: String(cString: path), server: server)
         own.pointee = Unmanaged.passUnretained(exchange).toOpaque()
@@ -165,5 +175,17 @@ private func endRequest(
     let exchange = Unmanaged<PageExchange>.fromOpaque(known).takeUnretainedValue()
     exchange.end()
     server.remove(exchange)
+    if let connection { server.headers.begin(http_descriptor(connection)) }
     own?.pointee = nil
+}
+
+/// A connection was made, or is about to be closed.
+private func noteConnection(
+    context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+    own: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, what: MHD_ConnectionNotificationCode
+) {
+    guard let context, let connection else { return }
+    let server = Unmanaged<PageServerContext>.fromOpaque(context).takeUnretainedValue()
+    let descriptor = http_descriptor(connection)
+    if what == http_started { server.headers.begin(descriptor) } else { server.headers.remove(descriptor) }
 }

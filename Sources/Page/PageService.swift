@@ -96,13 +96,21 @@ package final class PageService: Sendable {
             let cookie = access.withLock { $0.emptyCookie }
             return .elsewhere("/login", headers: [("set-cookie", cookie)])
         case (.get, "/metrics"), (.head, "/metrics"):
-            guard access.withLock({ $0.admitsProgram(request, at: now) }) else {
+            switch access.withLock({ $0.judgeProgram(request, at: now) }) {
+            case .right:
+                return PageResponse(
+                    200, "text/plain; version=0.0.4; charset=utf-8", Array(await news.metrics().utf8))
+            case .wait(let seconds):
+                var refusal = PageResponse.refusal(
+                    429, "too many wrong passwords came from this address: try again in \(seconds) s")
+                refusal.headers.append(("retry-after", "\(seconds)"))
+                return refusal
+            case .wrong, nil:
+                if request.headers["authorization"] != nil { tellWrong(from: request.peer, at: now) }
                 var refusal = PageResponse.refusal(401, "the metrics need the page's password (Basic authentication)")
                 refusal.headers.append(("www-authenticate", "Basic realm=\"martlet\""))
                 return refusal
             }
-            return PageResponse(
-                200, "text/plain; version=0.0.4; charset=utf-8", Array(await news.metrics().utf8))
         default: break
         }
         let isIn = access.withLock { $0.admits(request, at: now) }

@@ -20,7 +20,9 @@ private final class Door {
     func begin(_ token: String, at now: MonotonicTime) { access.begin(token, at: now) }
     func leave(_ request: PageRequest) { access.leave(request) }
     func admits(_ request: PageRequest, at now: MonotonicTime) -> Bool { access.admits(request, at: now) }
-    func admitsProgram(_ request: PageRequest, at now: MonotonicTime) -> Bool { access.admitsProgram(request, at: now) }
+    func judgeProgram(_ request: PageRequest, at now: MonotonicTime) -> PageAccess.Judgement? {
+        access.judgeProgram(request, at: now)
+    }
     func cookie(_ token: String) -> String { access.cookie(token) }
 }
 
@@ -61,13 +63,17 @@ struct PageAccessTests {
             ([:], true),
             (["origin": "http://evil.example", "sec-fetch-site": "cross-site"], false),
             (["origin": "http://evil.example"], false), (["origin": "null"], false),
-            (["origin": "https://127.0.0.1:8080"], false), (["origin": "http://127.0.0.1:8081"], false),
+            // A proxy with TLS.
+            (["origin": "https://127.0.0.1:8080"], true), (["origin": "https://127.0.0.1:8081"], false),
+            (["origin": "http://127.0.0.1:8081"], false),
             (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "same-site"], false),
             (["sec-fetch-site": "cross-site"], false), (["sec-fetch-site": "same-origin"], false),
         ] as [([String: String], Bool)])
     func `a request of another site changes nothing`(headers: [String: String], isOurs: Bool) {
         let request = Self.post(headers.merging(["host": "127.0.0.1:8080"]) { $1 })
         #expect(Self.access().isOurs(request) == isOurs)
+        let isOfTLS = headers["origin"]?.hasPrefix("https:") ?? true
+        #expect(Self.access(isSecure: true).isOurs(request) == (isOurs && isOfTLS))
     }
 
     @Test func `who gives the password is in, for as long as they come back`() {
@@ -142,13 +148,18 @@ struct PageAccessTests {
             Self.post(["authorization": "Basic \(text)"], peer: "192.0.2.9")
         }
         // user:a long password, then user:wrong.
-        #expect(access.admitsProgram(basic("dXNlcjphIGxvbmcgcGFzc3dvcmQ="), at: Self.at(0)))
-        #expect(!access.admitsProgram(basic("dXNlcjp3cm9uZw=="), at: Self.at(0)))
-        #expect(!access.admitsProgram(basic("%%%"), at: Self.at(0)))
-        #expect(!access.admitsProgram(basic("YQ=="), at: Self.at(0)))
-        #expect(!access.admitsProgram(Self.post([:]), at: Self.at(0)))
-        for _ in 0..<5 { _ = access.admitsProgram(basic("dXNlcjp3cm9uZw=="), at: Self.at(0)) }
-        #expect(!access.admitsProgram(basic("dXNlcjphIGxvbmcgcGFzc3dvcmQ="), at: Self.at(0)), "no pause")
+        let (right, wrong) = (basic("dXNlcjphIGxvbmcgcGFzc3dvcmQ="), basic("dXNlcjp3cm9uZw=="))
+        #expect(access.judgeProgram(right, at: Self.at(0)) == .right)
+        #expect(access.judgeProgram(wrong, at: Self.at(0)) == .wrong)
+        #expect(access.judgeProgram(basic("%%%"), at: Self.at(0)) == nil)
+        #expect(access.judgeProgram(basic("YQ=="), at: Self.at(0)) == nil)
+        #expect(access.judgeProgram(Self.post([:]), at: Self.at(0)) == nil)
+        for _ in 0..<4 { #expect(access.judgeProgram(wrong, at: Self.at(0)) == .wrong) }
+        #expect(access.judgeProgram(right, at: Self.at(0)) == .wait(seconds: 2))
+        let person = access.judge("a long password", from: "192.0.2.9", at: Self.at(0))
+        #expect(person == .right, "who logs in is not held up")
+        #expect(access.judgeProgram(right, at: Self.at(1)) == .wait(seconds: 1), "nor is the program let go by that")
+        #expect(access.judgeProgram(right, at: Self.at(2)) == .right)
     }
 
     @Test func `cookies are for this site alone, and with TLS for nothing else`() {

@@ -10,6 +10,7 @@
 static const enum MHD_Result http_yes = MHD_YES;
 static const enum MHD_Result http_no = MHD_NO;
 static const enum MHD_ValueKind http_headers = MHD_HEADER_KIND;
+static const enum MHD_ConnectionNotificationCode http_started = MHD_CONNECTION_NOTIFY_STARTED;
 static const enum MHD_ValueKind http_query = MHD_GET_ARGUMENT_KIND;
 
 /// Opens the library. Returns NULL, or what is wrong: valid until the next call.
@@ -28,6 +29,8 @@ struct HTTPSettings {
     size_t memory;
     MHD_AccessHandlerCallback answer;
     MHD_RequestCompletedCallback completed;
+    /// A connection was made, or is about to be closed.
+    MHD_NotifyConnectionCallback changed;
     void *context;
 };
 
@@ -55,6 +58,9 @@ enum MHD_Result http_send(struct MHD_Connection *connection, unsigned int status
 
 /// Calls for each header, or for each argument of the query.
 void http_values(struct MHD_Connection *connection, enum MHD_ValueKind kind, MHD_KeyValueIterator each, void *context);
+
+/// The socket of a connection; -1 where it is not known.
+int http_descriptor(struct MHD_Connection *connection);
 
 /// The peer's address; NULL where it is not known.
 const struct sockaddr *http_peer(struct MHD_Connection *connection);

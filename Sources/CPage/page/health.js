@@ -11,6 +11,8 @@ const QUIET_LINK = 10 * 60_000;
 /** Some sensors advertise only when something happens. */
 const QUIET_ADVERTISER = 60 * 60_000;
 const NEARLY_FULL = 0.05;
+/** Readings that go for these reasons go because somebody has wished it so. */
+const WISHED = new Set(['purged', 'coalesced', 'dead-band', 'covered']);
 
 /** Age of the newest value of a sensor, in milliseconds; null when there is none. `later` is how old the status is. */
 export function ageOf(sensor, later = 0) {
@@ -25,8 +27,8 @@ export function stateOf(sensor, later = 0) {
   if (troubleOf(sensor)) return 'bad';
   if (sensor.link === 'elsewhere') return 'good';
   const age = ageOf(sensor, later);
-  if (age !== null && age > (sensor.link === 'listening' ? QUIET_ADVERTISER : QUIET_LINK) && sensor.link !== 'resting') return 'quiet';
-  if (sensor.link === 'collecting' || sensor.link === 'resting') return 'good';
+  if (age !== null && age > (sensor.link === 'listening' ? QUIET_ADVERTISER : QUIET_LINK) && sensor.link !== 'resting' && !sensor.turn_ms) return 'quiet';
+  if (sensor.link === 'collecting' || sensor.link === 'resting' || sensor.turn_ms) return 'good';
   if (sensor.link === 'listening') return age === null ? 'busy' : 'good';
   return 'busy';
 }
@@ -34,7 +36,7 @@ export function stateOf(sensor, later = 0) {
 /** Why nothing, or not all, comes from a sensor; null while all is well. */
 export function troubleOf(sensor) {
   if (sensor.trouble) return sensor.trouble;
-  if (sensor.last_failure && !['collecting', 'resting', 'listening', 'elsewhere'].includes(sensor.link)) return t.triedAgain(sensor.last_failure);
+  if (sensor.last_failure && !['collecting', 'resting', 'queued', 'listening', 'elsewhere'].includes(sensor.link)) return t.triedAgain(sensor.last_failure);
   if (sensor.missing?.length) return t.missing(sensor.missing.join('; '));
   return null;
 }
@@ -49,6 +51,7 @@ export function problems(status, later = 0) {
   if (status.mqtt && !status.mqtt.connected) {
     add('bad', 'broker', t.broker(status.mqtt.broker), status.mqtt.last_error ?? t.brokerTries, 'inside');
   }
+  if (status.mqtt?.connected && status.mqtt.last_error) add('warn', 'delivery', t.delivery, status.mqtt.last_error, 'inside');
   if (status.journal?.problem) add('bad', 'journal', t.journal, status.journal.problem, 'inside');
   if (status.journal?.notice) add('warn', 'notice', t.journalNotice, status.journal.notice, 'inside');
   for (const words of status.configuration_problems ?? []) add('warn', `configuration ${words}`, t.configuration, words, 'setup');
@@ -69,7 +72,8 @@ export function problems(status, later = 0) {
 }
 
 /** What an entry asks for, and what is like it in the air. */
-export const wantsOf = ({ wants, nearest }) => t.wants(wants, (nearest ?? []).map((near) => [near.name, near.address, near.rssi]));
+export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) =>
+  t.wants(wants, (nearest ?? []).map((near) => [near.name, near.address, near.rssi]), elsewhere);
 
 /** Words of trouble name the sensor in a command, which is all that differs between those of many sensors. */
 const without = (words, id) => words.split(' ').map((word) => (word.replace(/[,.;:]$/, '') === id ? word.replace(id, 'SENSOR') : word)).join(' ');
@@ -91,7 +95,8 @@ function sensors(status, later, isReady) {
         t.quiet(duration(ageOf(sensor, later)), sensor.link === 'connecting' ? sensor.last_drop : null), sensor);
     }
     const books = status.journal?.sensors?.[sensor.id];
-    const dropped = reasons(books?.dropped, (reason) => text.inside.dropReasons[reason] ?? reason);
+    const lost = Object.fromEntries(Object.entries(books?.dropped ?? {}).filter(([reason]) => !WISHED.has(reason)));
+    const dropped = reasons(lost, (reason) => text.inside.dropReasons[reason] ?? reason);
     if (dropped) put('warn', `dropped ${sensor.id}`, t.dropped(dropped), sensor);
     const gap = Math.max(sensor.gap ?? 0, books?.missing ?? 0);
     if (gap > 0 && sensor.link !== 'listening') put('warn', `gap ${sensor.id}`, t.gap(count(gap)), sensor);

@@ -43,7 +43,7 @@ export function inside(app) {
     const trouble = controller?.health?.trouble ?? '';
     say(places.controller, 'error', controller?.state === 'powered on' ? trouble : controller?.state);
     const taken = Object.entries(controller?.health?.taken ?? {}).sort();
-    say(places.broker, 'error', mqtt?.connected ? '' : mqtt?.last_error ?? text.health.brokerTries);
+    say(places.broker, mqtt?.connected ? 'warning' : 'error', mqtt?.last_error ?? (mqtt?.connected ? '' : text.health.brokerTries));
     say(places.journal, file?.problem ? 'error' : 'warning', [file?.problem, file?.notice].filter(Boolean).join(' '));
     radio.set({
       name: controller?.name, state: controller?.state === 'powered on' ? t.poweredOn : t.notReady,

@@ -71,7 +71,7 @@ export function overview(app) {
     }
     put(headline.title, problems.length ? t.todo(problems.length) : sensors.length ? t.good : t.nothingYet);
     const working = sensors.filter((sensor) => stateOf(sensor) === 'good').length;
-    put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null)
+    put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !status.mqtt?.last_error)
       : t.noSensorsLead);
     // A list that is the same stays as it is: somebody may have the focus in it.
     const keys = JSON.stringify(problems.map(({ key, title, words, to }) => [key, title, words, to]));

@@ -51,7 +51,7 @@ export const text = {
 
   /** As in docs/status.md. */
   links: {
-    'not-seen-yet': 'Not seen yet', connecting: 'Connecting', 'setting-up': 'Setting up', collecting: 'Collecting', resting: 'Resting',
+    'not-seen-yet': 'Not seen yet', connecting: 'Connecting', 'setting-up': 'Setting up', collecting: 'Collecting', resting: 'Resting', queued: 'Waiting for its turn',
     waiting: 'Waiting', disconnecting: 'Disconnecting', unavailable: 'Unavailable', listening: 'Listening', elsewhere: 'At another gateway',
   },
   /** Where a quantity’s name as it is would read badly. */
@@ -65,7 +65,8 @@ export const text = {
     heard: 'Heard', connecting: 'Connecting', 'connection-failed': 'Connection failed', connected: 'Connected', collecting: 'Collecting',
     'set-up-failed': 'Set-up failed', 'link-ended': 'Link ended', pairing: 'Pairing', paired: 'Paired', 'pairing-failed': 'Pairing failed',
     waiting: 'Waits', silent: 'Silent', speaking: 'Values come again', 'subscription-lost': 'Subscription lost',
-    'radio-step': 'Radio brought back', 'radio-back': 'Radio works again', 'controller-lost': 'Controller lost', 'controller-ready': 'Controller ready',
+    'radio-step': 'Step against a silent radio', 'radio-step-failed': 'Step against a silent radio failed', 'radio-back': 'Radio works again',
+    'controller-lost': 'Controller lost', 'controller-ready': 'Controller ready',
     'rule-changed': 'Its entry was changed', removed: 'Its entry was removed', stopped: 'Stopped', listening: 'Listening',
     'key-needed': 'Needs a key', 'poll-failed': 'Read failed',
   },
@@ -83,6 +84,7 @@ export const text = {
     broker: (broker) => `No connection to the broker ${broker}`,
     brokerTries: 'The gateway tries again by itself. Readings are kept on the disk meanwhile.',
     journal: 'Readings cannot be written to the disk',
+    delivery: 'Not everything goes out',
     journalNotice: 'The journal wants somebody to look',
     configuration: 'Settings that the gateway keeps are not in order',
     bonds: 'Bonds are not in order',
@@ -99,9 +101,9 @@ export const text = {
     gap: (many) => `${many} values never came, as the sensor numbers them`,
     unconfirmed: (many) => `${many} indicated values were not on disk in time, and cost a link each`,
     awaited: (name) => `${name}: not seen yet`,
-    wants: (wants, nearest) => `Its entry asks for ${wants}.${nearest.length
+    wants: (wants, nearest, elsewhere) => `Its entry asks for ${wants}.${nearest.length
       ? ` In the air: ${nearest.map(([name, address, rssi]) => `${name ? `“${name}” ` : ''}(${address}, ${rssi} dBm)`).join(', ')}.`
-      : ' Nothing like it is in the air: is it switched on and near?'}`,
+      : ` Nothing like it is in the air: is it switched on and near${elsewhere ? ', or has another gateway a link with it' : ''}?`}`,
   },
 
   overview: {
@@ -111,8 +113,8 @@ export const text = {
     todo: (many) => `${many} ${plural(many, 'thing', 'things')} to see to`,
     nothingYet: 'It works, and has no sensors yet',
     noSensorsLead: 'Choose the sensors that the gateway shall collect from.',
-    lead: (working, all, broker) => `Values come from ${working} of ${all} ${plural(all, 'sensor', 'sensors')}${broker
-      ? `, and go to ${broker}.` : ', and are kept on the disk until the broker takes them.'}`,
+    lead: (working, all, broker, isWhole) => `Values come from ${working} of ${all} ${plural(all, 'sensor', 'sensors')}${broker
+      ? isWhole ? `, and go to ${broker}.` : `; not all of them go to ${broker}.` : ', and are kept on the disk until the broker takes them.'}`,
     ways: { inside: 'Look', setup: 'Set up', sensors: 'Show' },
     more: (many) => `${many} more`,
     figures: 'Figures',
@@ -256,6 +258,8 @@ export const text = {
     dropReasons: {
       'queue-full': 'there was no room in memory while the disk did not keep up', 'journal-full': 'there were more than max_rows',
       'journal-size': 'there was no room on the disk, or beyond max_mb', 'journal-age': 'older than max_age_hours',
+      thinned: 'left out where others stand for them', refused: 'too large for the broker', stopped: 'the gateway stopped and could not write',
+      corrupt: 'in a damaged part of the journal', 'journal-damaged': 'the end of the journal was gone', closed: 'the gateway was stopping',
     },
     journalRows: {
       oldest: 'Oldest that waits', committed: 'Written in all', written: 'Octets written', bytes: 'Size of the file', missing: 'Missing by the sensors’ numbers', path: 'File' },

@@ -88,14 +88,21 @@ package struct MQTTConfiguration: Equatable, Sendable {
 
     /// What the gateway wants to be told.
     func subscriptions(_ topics: Topics) -> [MQTTSubscription] {
-        var filters: [String] = []
-        if homeAssistant.discovery != .off { filters.append(homeAssistant.statusTopic) }
-        if !allowedCommands.isEmpty { filters.append(topics.commands + "+") }
-        if let node = sparkplugTopics(topics) { filters.append(node.node(.command)) }
-        // What is retained of a host application is its present state.
-        let state = speaksSparkplug ? sparkplug.primaryHost.map(SparkplugTopics.state(of:)) : nil
-        return filters.compactMap { try? TopicFilter($0) }.map { MQTTSubscription($0, retainHandling: .never) }
-            + [state].compactMap { $0 }.compactMap { try? TopicFilter($0) }.map { MQTTSubscription($0) }
+        func subscription(
+            _ filter: String?, _ handling: MQTTSubscription.RetainHandling, keepsRetained: Bool = false
+        ) -> MQTTSubscription? {
+            guard let filter = filter.flatMap({ try? TopicFilter($0) }) else { return nil }
+            return MQTTSubscription(filter, retainHandling: handling, keepsRetained: keepsRetained)
+        }
+        let host = speaksSparkplug ? sparkplug.primaryHost.map(SparkplugTopics.state(of:)) : nil
+        return [
+            subscription(homeAssistant.discovery == .off ? nil : homeAssistant.statusTopic, .never),
+            // A command that is to be retained is none, also for who is there when it is published.
+            subscription(allowedCommands.isEmpty ? nil : topics.commands + "+", .never, keepsRetained: true),
+            subscription(sparkplugTopics(topics)?.node(.command), .never, keepsRetained: true),
+            // What is retained of a host application is its present state.
+            subscription(host, .always),
+        ].compactMap { $0 }
     }
 
     /// Consumers want to know who made a sensor.

@@ -6,18 +6,21 @@ extension MQTTConnection {
     /// A connection as the configuration wants it, with the layout's will.
     ///
     /// - Parameters:
+    ///   - will: Nil leaves none behind.
     ///   - retainsWill: False for a broker that has refused a will that is retained.
     ///   - startsClean: Has the broker forget the session that it keeps for the client id.
     package convenience init(
         _ configuration: MQTTConfiguration, at address: BrokerAddress, clientID: String, version: Version,
-        will: OutgoingMessage, retainsWill: Bool = true, startsClean: Bool = false
+        will: OutgoingMessage?, retainsWill: Bool = true, startsClean: Bool = false
     ) throws(MQTTFailure) {
         var options = MQTTOptions(clientID: clientID, version: version)
         options.username = configuration.username
         options.password = configuration.password
         options.tls = configuration.tls
-        options.will = MQTTOptions.Will(
-            topic: will.topic, payload: will.payload, retain: will.retain && configuration.retain && retainsWill)
+        options.will = will.map {
+            MQTTOptions.Will(
+                topic: $0.topic, payload: $0.payload, retain: $0.retain && configuration.retain && retainsWill)
+        }
         // Sparkplug 3.0, 5.4: a node's session ends with its connection.
         options.startsClean = startsClean || configuration.speaksSparkplug
         options.retain = configuration.retain

@@ -37,6 +37,8 @@ final class PublisherLoop {
     private let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
+    /// What the machine complained of when it was asked last.
+    private var reported: String?
     var places = MessagePlaces()
     private var rotation: BrokerRotation
     private var backoff: Backoff
@@ -292,7 +294,13 @@ final class PublisherLoop {
             statistics.suppressed = machine.counts.suppressed
             statistics.historyMode = machine.history.mode.rawValue
             statistics.inFlight = machine.inFlightCount
-            if let complaint = machine.complaint { statistics.lastError = complaint }
+            // A complaint that is over goes; any other error stays.
+            if let complaint = machine.complaint {
+                statistics.lastError = complaint
+            } else if let reported, statistics.lastError == reported {
+                statistics.lastError = nil
+            }
+            reported = machine.complaint
         }
     }
 

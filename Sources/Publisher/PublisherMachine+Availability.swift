@@ -34,6 +34,11 @@ extension PublisherMachine {
             availability[device] = nil
             sparkplug?.remove(Topics.level(device), at: now)
             forgetDiscovery(of: device)
+            // Whose it is will be known when the topics of former runs are looked at.
+            if formerDue != nil, leases?.sensors[device]?.owner == .nobody {
+                departed.insert(device)
+                return
+            }
             defer { leases?.forget(device) }
             guard departed.insert(device).inserted, isConnected else { return }
             // What another gateway says of it stays.
@@ -49,12 +54,19 @@ extension PublisherMachine {
 
     /// What waits from former connections and former runs: of sensors that were removed, and on topics of another prefix.
     mutating func clearFormerAvailability(known facts: any FactSource) {
+        formerDue = nil
         let byDevice = Dictionary(grouping: RetainedTopics.all(in: facts), by: \.value)
-        clear(
-            byDevice.flatMap { device, retained in
-                let current = departed.contains(device) ? [] : currentTopics(of: device)
-                return retained.map(\.key).filter { !current.contains($0) }
-            })
+        for (device, retained) in byDevice.sorted(by: { $0.key < $1.key }) {
+            let current = departed.contains(device) ? [] : currentTopics(of: device)
+            let former = retained.map(\.key).filter { !current.contains($0) }
+            // What another gateway says of it now stays.
+            if leases?.isOthers(device) == true {
+                for topic in former { want(.forgetRetained(topic: topic)) }
+            } else {
+                clear(former)
+            }
+            if departed.contains(device) { leases?.forget(device) }
+        }
     }
 
     mutating func announceAvailability(of device: String, _ isOnline: Bool) {

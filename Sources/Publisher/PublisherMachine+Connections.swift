@@ -38,7 +38,12 @@ extension PublisherMachine {
         for (device, online) in availability.sorted(by: { $0.key < $1.key }) {
             announceAvailability(of: device, online)
         }
-        clearFormerAvailability(known: facts)
+        if leases == nil {
+            clearFormerAvailability(known: facts)
+        } else {
+            // Not before it is known which of them are another gateway's.
+            formerDue = now + LeaseMachine.patience
+        }
         live.begin()
         history.begin()
         nextStatistics = .zero
@@ -46,7 +51,8 @@ extension PublisherMachine {
 
     /// Somebody has published to a topic that was subscribed to.
     mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
-        if !takeSparkplug(message), !takeCommand(message), !takeLease(message, at: moment) {
+        heardAt = moment.now
+        if !takeSparkplug(message, at: moment), !takeCommand(message), !takeLease(message, at: moment) {
             takeStatus(message, at: moment)
         }
     }

@@ -104,6 +104,8 @@ struct PublisherMachine {
     /// Tries to read it that failed, in a row.
     private var readFailures = 0
     var nextStatistics = MonotonicTime.zero
+    /// When what former runs have had retained is taken back.
+    var formerDue: MonotonicTime?
     /// When to look whether the live lane has let go of rows that history passed over.
     var nextCatchUp = MonotonicTime.zero
     var isOffline = false
@@ -111,6 +113,10 @@ struct PublisherMachine {
     var counts = LaneCounts()
     /// What the broker refused last on this connection.
     var complaint: String?
+    /// By the words of the line: what one kind of message fills does not hide another.
+    private var heardLimits: [String: NoticeLimit] = [:]
+    /// When a message came last.
+    var heardAt = MonotonicTime.zero
     var inFlightCount: Int { inFlight.count }
     private var effects: [PublisherEffect] = []
     /// There is more to send in this turn.
@@ -216,6 +222,12 @@ struct PublisherMachine {
         effects.append(.log(level, message, metadata))
     }
 
+    /// The same of what others publish, as often as they like.
+    mutating func logHeard(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
+        guard let unsaid = heardLimits[message, default: NoticeLimit()].admit(at: heardAt) else { return }
+        log(level, message, unsaid > 0 ? metadata.merging(["mqtt.unsaid": "\(unsaid)"]) { $1 } : metadata)
+    }
+
     /// Puts a message on its way, for which an acknowledgement has to come.
     mutating func publish(_ message: OutgoingMessage, as content: InFlight, _ properties: MessageProperties? = nil) {
         if let birth = message.data.flatMap({ sparkplug?.birth(before: $0) }) { want(.mention(OutgoingMessage(birth))) }
@@ -280,6 +292,7 @@ struct PublisherMachine {
         if control.isEmpty { waits.append(nextStatistics - now) }
         if let due = discovery?.nextDue { waits.append(due - now) }
         if let due = leases?.nextDue { waits.append(max(due - now, .zero)) }
+        if let formerDue { waits.append(max(formerDue - now, .zero)) }
         if let due = sparkplug?.nextDue { waits.append(due - now) }
         // What has to wait for an acknowledgement has no deadline.
         if inFlight.count < limit, !makesRoom, lanesAreOpen {
@@ -317,6 +330,7 @@ struct PublisherMachine {
         learnTime(at: moment)
         guard !quota.isOn(at: moment.now, isIdle: inFlight.isEmpty) else { return }
         settleOwners(at: moment)
+        if let formerDue, formerDue <= moment.now { clearFormerAvailability(known: rows) }
         update = moment.update
         announceUpdate()
         announceRadio(moment.radio, boot: moment.stamp.boot)

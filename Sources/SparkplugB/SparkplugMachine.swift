@@ -16,6 +16,8 @@ package struct SparkplugMachine: Sendable {
     package static let rebirthInterval: Duration = .seconds(5)
     /// What was received of a device before it went away still comes, so that its death waits for so long after that.
     package static let lingering: Duration = .seconds(2)
+    /// Milliseconds by which the clock of the host application may be ahead.
+    static let tolerance: Int64 = 60_000
 
     /// What came of a message that was received.
     package enum Notice: Equatable, Sendable {
@@ -24,6 +26,8 @@ package struct SparkplugMachine: Sendable {
         case ignored(Int)
         /// It is no message of Sparkplug's; the count of such messages.
         case invalid(Int)
+        /// The host application said something later before it; the count of such messages.
+        case stale(Int)
         case hostOnline
         case hostOffline
     }
@@ -56,6 +60,7 @@ package struct SparkplugMachine: Sendable {
     private var timestamp: Int64 = 0
     private var ignored = 0
     private var invalid = 0
+    private var stale = 0
 
     /// - Parameter waitsForHost: Data flows only while the primary host application says that it is online.
     package init(_ topics: SparkplugTopics, waitsForHost: Bool = false) {
@@ -138,11 +143,17 @@ package struct SparkplugMachine: Sendable {
         return .rebirth
     }
 
+    /// - Parameter clock: Now, in milliseconds since 1970 UTC, by a clock that is right; nil where there is none.
     /// - Returns: Nil for what changes nothing.
-    package mutating func received(state octets: [UInt8]) -> Notice? {
-        guard let state = HostState(octets) else { return noteInvalid() }
+    package mutating func received(state octets: [UInt8], clock: Int64? = nil) -> Notice? {
+        guard var state = HostState(octets) else { return noteInvalid() }
         // The will of an earlier session of the host may come after the birth of the present one.
-        if let host, state.timestamp < host.timestamp { return nil }
+        if let host, state.timestamp < host.timestamp {
+            stale &+= 1
+            return .stale(stale)
+        }
+        // A word from the future would have all later ones passed over until then.
+        if let clock { state.timestamp = min(state.timestamp, clock.addingSaturated(Self.tolerance)) }
         let former = host?.isOnline
         host = state
         guard former != state.isOnline else { return nil }

@@ -62,6 +62,17 @@ struct SubscriptionTests {
         #expect(client.connection.failure == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `of a message that is to be retained who is there hears that if it wants to`(isWanted: Bool) async throws {
+        let broker = try Broker()
+        let client = try await Conversation(at: broker.port)
+        try await client.subscribe(to: "a") { ($0.retainHandling, $0.keepsRetained) = (.never, isWanted) }
+        let sender = try await Conversation(at: broker.port, clientID: "sender")
+        try await sender.publish("x", to: "a", retain: true)
+        await client.until { !client.messages.isEmpty }
+        #expect(client.messages.map(\.isRetained) == [isWanted])
+    }
+
     @Test(arguments: versions)
     func `after its end nothing comes of a subscription`(version: MQTTConnection.Version) async throws {
         let broker = try Broker()

@@ -22,8 +22,8 @@ from prometheus import Prometheus, promtool, rules_at_every_second, scrape  # no
 from telegraf_json import Parser  # noqa: E402
 
 VENV = ROOT / ".build" / "metrics-venv"
-STATES = {"connecting", "setting-up", "collecting", "resting", "waiting", "disconnecting", "unavailable", "listening",
-          "elsewhere"}
+STATES = {"connecting", "setting-up", "collecting", "resting", "queued", "waiting", "disconnecting", "unavailable",
+          "listening", "elsewhere"}
 DOOR = "F0:00:05:00:00:02"
 # The ids of the sensors that the configuration accepts.
 DEVICES = {"greenhouse", "strap", "counter", "quiet", "door", "tag"}

@@ -64,6 +64,18 @@ struct CommandTests {
         #expect(!bench.machine.configuration.subscribes)
     }
 
+    @Test func `who publishes without end fills so much of the log a minute`() {
+        var bench = Self.bench()
+        func lines() -> [String] { bench.lines.filter { $0.contains("a retained command is ignored") } }
+        for _ in 0..<1_000 { bench.command("restart", "{}", isRetained: true) }
+        #expect(lines().count == NoticeLimit.perMinute)
+        bench.command("scan", "{}")
+        #expect(bench.lines.contains { $0.contains("a command came over MQTT") }, "other lines are not hidden by these")
+        bench.uptime += 60_000
+        bench.command("restart", "{}", isRetained: true)
+        #expect(lines().count == NoticeLimit.perMinute + 1 && lines().last?.contains("980") == true, "\(lines())")
+    }
+
     @Test func `a command that comes again is carried out once, and has the answer of the first time`() {
         var bench = Self.bench()
         bench.command("restart", #"{"id":"1"}"#)

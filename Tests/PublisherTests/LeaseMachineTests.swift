@@ -42,6 +42,20 @@ struct LeaseMachineTests {
         #expect(seconds <= 60)
     }
 
+    @Test func `sensors are bounded, and a broker is asked for sixteen at a time`() {
+        var machine = LeaseMachine(gateway: "a")
+        machine.connected((0..<2_000).map { "s\($0)" }, retains: true, at: .zero)
+        #expect(machine.sensors.count == 1_024)
+        var asked: [Int] = []
+        for _ in 0..<64 {
+            for case .subscribe(let devices) in machine.takeDue(at: .zero, wall: nil, spread: 1) {
+                asked.append(devices.count)
+            }
+        }
+        #expect(asked == Array(repeating: 16, count: 64))
+        #expect(machine.sensors.values.allSatisfy { $0.isSubscribed })
+    }
+
     @Test func `who ends in order and gives a sensor up has it taken over at once`() {
         var house = LeaseHouse()
         house.start("a", "s")
@@ -317,6 +331,9 @@ struct LeaseMachineTests {
     }
 
     @Test func `a lease is written as it is read`() {
+        // A century: no sum of times of this is beyond what an integer holds.
+        let old = SensorLease([UInt8](#"{"gw":"a","age_ms":9223372036854775807}"#.utf8))
+        #expect(old?.age == 3_200_000_000_000)
         let lease = SensorLease(gateway: "gw-1", rssi: -67, until: 1_767_261_906_123, age: 4, held: 3_600)
         let text = #"{"gw":"gw-1","rssi":-67,"until":1767261906123,"age_ms":4,"held_ms":3600}"#
         #expect(lease.payload == [UInt8](text.utf8))

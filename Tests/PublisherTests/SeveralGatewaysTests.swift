@@ -158,6 +158,28 @@ struct SeveralGatewaysTests {
         #expect(bench.sent.isEmpty && bench.table.facts.isEmpty)
     }
 
+    @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
+    func `what an earlier run has said of a sensor is taken back, unless another gateway speaks of it now`(
+        isOthers: Bool, isLate: Bool
+    ) {
+        var bench = MachineBench { $0.sharesSensors = true }
+        let topics = ["martlet/dev/sensor-9/availability", "martlet/dev/sensor-9/owner"]
+        for topic in topics { bench.table.facts["retained:" + topic] = "sensor-9" }
+        func leave() { bench.machine.take(.gone, of: "sensor-9", at: bench.moment.now, from: bench.table) }
+        if !isLate { leave() }
+        bench.beginQuietly()
+        if isLate { leave() }
+        if isOthers { bench.receive([UInt8](Self.other.utf8), of: "sensor-9") }
+        bench.uptime += 14_999
+        bench.publish()
+        #expect(bench.sent.isEmpty, "it is not known yet")
+        bench.uptime += 1
+        bench.publish()
+        #expect(bench.sent.map(\.topic) == (isOthers ? [] : topics) && bench.sent.allSatisfy { $0.payload.isEmpty })
+        bench.acknowledgeAll()
+        #expect(bench.table.facts.isEmpty)
+    }
+
     @Test(arguments: ["{", "null", "[[[", #"{"gw":1}"#])
     func `nonsense on the topic changes nothing`(payload: String) {
         var bench = Self.bench()
@@ -181,8 +203,8 @@ struct SeveralGatewaysTests {
 }
 
 extension MachineBench {
-    fileprivate mutating func receive(_ payload: [UInt8]) {
-        guard let topic = try? TopicName("martlet/dev/sensor-1/owner") else { return }
+    fileprivate mutating func receive(_ payload: [UInt8], of device: String = "sensor-1") {
+        guard let topic = try? TopicName("martlet/dev/\(device)/owner") else { return }
         machine.received(
             IncomingMessage(topic: topic, payload: payload, quality: .atMostOnce, isRetained: false), at: moment)
         perform()

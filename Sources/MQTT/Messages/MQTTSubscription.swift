@@ -18,15 +18,18 @@ package struct MQTTSubscription: Hashable, Sendable {
     /// Keeps this client's own messages from coming back; not with MQTT 3.1.1.
     package var excludesOwn: Bool
     package var retainHandling: RetainHandling
+    /// A message that is published to be retained says so also to who is there at that time; not with MQTT 3.1.1.
+    package var keepsRetained: Bool
 
     package init(
         _ filter: TopicFilter, quality: QualityOfService = .atLeastOnce, excludesOwn: Bool = false,
-        retainHandling: RetainHandling = .always
+        retainHandling: RetainHandling = .always, keepsRetained: Bool = false
     ) {
         self.filter = filter
         self.quality = quality
         self.excludesOwn = excludesOwn
         self.retainHandling = retainHandling
+        self.keepsRetained = keepsRetained
     }
 
     /// libmosquitto leaves them out with MQTT 3.1.1.
@@ -38,6 +41,7 @@ package struct MQTTSubscription: Hashable, Sendable {
             case .never: MQTT_SUB_OPT_SEND_RETAIN_NEVER
             }
         return retain.rawValue | (excludesOwn ? MQTT_SUB_OPT_NO_LOCAL.rawValue : 0)
+            | (keepsRetained ? MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue : 0)
     }
 }
 

@@ -7,7 +7,7 @@ import MQTT
 /// A verb that the configuration does not allow is refused. A request is carried out once: when one with an id comes again, as
 /// brokers repeat what they have no acknowledgement of, it has the answer of the first time, if there is one yet.
 struct CommandMachine {
-    /// Requests that are carried out at a time.
+    /// Requests that are carried out, and that wait for it.
     static let maximumUnderway = 4
     /// Answers that wait for the broker.
     private static let maximumWaiting = 32
@@ -49,7 +49,7 @@ struct CommandMachine {
         let key = request.id.map { Key(verb: request.verb, id: $0) }
         if let key, let former = known[key] { return former.map { .answer($0) } ?? .ignore }
         guard underway < Self.maximumUnderway else {
-            return .answer(.failure(kind: "busy", "\(underway) commands are being carried out: try again"))
+            return .answer(.failure(kind: "busy", "\(underway) commands are not carried out yet: try again"))
         }
         underway += 1
         if let key { remember(key) }

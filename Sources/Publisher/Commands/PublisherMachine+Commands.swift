@@ -13,7 +13,7 @@ extension PublisherMachine {
         guard commands != nil, message.topic.text.hasPrefix(topics.commands) else { return false }
         // What was retained was meant for a moment that is over.
         guard !message.isRetained else {
-            log(.notice, "a retained command is ignored", ["mqtt.topic": "\(message.topic)"])
+            logHeard(.notice, "a retained command is ignored", ["mqtt.topic": "\(message.topic)"])
             return true
         }
         let verb = String(message.topic.text.dropFirst(topics.commands.count))
@@ -28,7 +28,7 @@ extension PublisherMachine {
         }
         switch commands?.decide(request) {
         case .perform(let request):
-            log(.notice, "a command came over MQTT", ["command": "\(request.verb)"])
+            logHeard(.notice, "a command came over MQTT", ["command": "\(request.verb)"])
             want(.perform(request))
         case .answer(let answer): self.answer(request, answer)
         case .ignore, nil: break
@@ -46,7 +46,7 @@ extension PublisherMachine {
         let topic = answerTopic(request)
         let message = OutgoingMessage(topic: topic, payload: Self.payload(of: answer, to: request))
         if commands?.send(message, request.correlation) == false {
-            log(.warning, "an answer is left out: too many wait", ["command": "\(request.verb)"])
+            logHeard(.warning, "an answer is left out: too many wait", ["command": "\(request.verb)"])
         }
     }
 

@@ -105,6 +105,8 @@ struct DiscoveryMachine {
     }
 
     mutating func end() {
+        // What comes in an outage goes another way: the next message says nothing of the interval.
+        for device in sensors.keys { sensors[device]?.left() }
         announcements.removeAll()
         echoes.removeAll()
         gatewayDue = nil

@@ -23,7 +23,7 @@ extension PublisherMachine {
             senselessLeases += 1
             // The first, then at doubling distances.
             if senselessLeases & (senselessLeases - 1) == 0 {
-                log(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
+                logHeard(.notice, "what is said of a sensor's owner makes no sense", ["mqtt.topic": "\(message.topic)"])
             }
             return true
         }
@@ -77,12 +77,13 @@ extension PublisherMachine {
     private mutating func changed(_ device: String, _ owner: SharedSensor.Owner, at now: MonotonicTime) {
         if case .other(let gateway) = owner {
             want(.tellOwner(gateway, device: device))
-            log(.info, "another gateway takes care of a sensor", ["sensor": "\(device)", "gateway": "\(gateway)"])
+            discovery?.left(device)
+            logHeard(.info, "another gateway takes care of a sensor", ["sensor": "\(device)", "gateway": "\(gateway)"])
             return
         }
         want(.tellOwner(nil, device: device))
         guard leases?.speaksFor(device) == true else { return }
-        if owner == .us { log(.info, "this gateway takes care of a sensor", ["sensor": "\(device)"]) }
+        if owner == .us { logHeard(.info, "this gateway takes care of a sensor", ["sensor": "\(device)"]) }
         if let first = heldForOwner.removeValue(forKey: device) { live.goBack(to: first - 1, underway: underway) }
         guard isConnected, let isOnline = availability[device] else { return }
         announceAvailability(of: device, isOnline)

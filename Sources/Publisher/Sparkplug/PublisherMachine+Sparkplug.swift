@@ -91,7 +91,7 @@ extension PublisherMachine {
     }
 
     /// - Returns: False for a message about something else.
-    mutating func takeSparkplug(_ message: IncomingMessage) -> Bool {
+    mutating func takeSparkplug(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
         guard sparkplug != nil, let topics = composer.sparkplug?.topics else { return false }
         let notice: SparkplugMachine.Notice?
         switch message.topic.text {
@@ -100,7 +100,8 @@ extension PublisherMachine {
             guard !message.isRetained else { return true }
             notice = sparkplug?.received(command: message.payload)
         case configuration.sparkplug.primaryHost.map(SparkplugTopics.state(of:)):
-            notice = sparkplug?.received(state: message.payload)
+            let isClockRight = [.synced, .holdover].contains(moment.stamp.quality)
+            notice = sparkplug?.received(state: message.payload, clock: isClockRight ? moment.wall : nil)
         default: return false
         }
         if let notice { tell(notice, message.topic.text) }
@@ -109,22 +110,27 @@ extension PublisherMachine {
 
     private mutating func tell(_ notice: SparkplugMachine.Notice, _ topic: String) {
         switch notice {
-        case .rebirth: log(.debug, "births were asked for anew", ["mqtt.topic": "\(topic)"])
+        case .rebirth: logHeard(.debug, "births were asked for anew", ["mqtt.topic": "\(topic)"])
         case .ignored(let count):
             guard count & (count - 1) == 0 else { return }
-            log(
+            logHeard(
                 .notice, "a command is ignored: the node takes no writes",
                 ["mqtt.topic": "\(topic)", "mqtt.ignored": "\(count)"])
         case .invalid(let count):
             guard count & (count - 1) == 0 else { return }
-            log(
+            logHeard(
                 .warning, "a message is ignored: it is not as Sparkplug has it",
+                ["mqtt.topic": "\(topic)", "mqtt.ignored": "\(count)"])
+        case .stale(let count):
+            guard count & (count - 1) == 0 else { return }
+            logHeard(
+                .notice, "the host application's word is passed over: its timestamp is before that of an earlier one",
                 ["mqtt.topic": "\(topic)", "mqtt.ignored": "\(count)"])
         case .hostOnline:
             complaint = nil
-            log(.notice, "the host application is online", ["mqtt.topic": "\(topic)"])
+            logHeard(.notice, "the host application is online", ["mqtt.topic": "\(topic)"])
         case .hostOffline:
-            log(.notice, "the host application is offline; readings wait for it", ["mqtt.topic": "\(topic)"])
+            logHeard(.notice, "the host application is offline; readings wait for it", ["mqtt.topic": "\(topic)"])
         }
     }
 }

@@ -62,13 +62,14 @@ struct SparkplugPublisherTests {
         #expect(bench.machine.isOffline)
         #expect(bench.said.isEmpty, "who was not born does not die")
         bench.uptime += 60_000
-        let state = [UInt8](#"{"online":true,"timestamp":5}"#.utf8)
+        // Whose clock is wrong: that shuts out nothing that comes later than a minute from now.
+        let state = [UInt8](#"{"online":true,"timestamp":9223372036854775807}"#.utf8)
         bench.machine.received(try Self.message("spBv1.0/STATE/scada", state, isRetained: true), at: bench.moment)
         bench.publish()
         #expect(bench.said == ["NBIRTH/gw", "DBIRTH/gw/sensor-1", "DDATA/gw/sensor-1"])
         #expect(bench.sent.last?.data?.isHistorical == true)
         #expect(bench.machine.complaint == nil)
-        let offline = [UInt8](#"{"online":false,"timestamp":6}"#.utf8)
+        let offline = [UInt8](#"{"online":false,"timestamp":\#(bench.moment.wall + 60_000)}"#.utf8)
         bench.machine.received(try Self.message("spBv1.0/STATE/scada", offline), at: bench.moment)
         #expect(bench.machine.wantsNewSession)
         bench.append(159_000)

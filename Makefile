@@ -11,7 +11,9 @@ DESTDIR ?=
 
 # One release build for the demonstration, the tests, the benchmarks and the installation: the same flags everywhere.
 # lld: the default linker warns about functions that the static Foundation refers to.
-RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+# Nothing is exported, and relocations are packed (RELR, glibc 2.36): 8 MB less of the program, and of what is resident.
+RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --version-script=$(CURDIR)/board/exports.map
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 # Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
@@ -150,6 +152,13 @@ reliability: swift ## a gateway meets each fault that controllers are known for;
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Reliability/run.py $(BINARIES)/martlet $(if $(FAULTS),--only $(FAULTS))
 	Tests/Reliability/report.py
+
+.PHONY: turns
+turns: swift ## 64 sensors and 8 links: each wanted rate is met, or its shortfall said; twice MINUTES=12
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
+	$(RELEASE) --product martlet
+	Tests/Rig/setup.sh
+	.rig/venv/bin/python Tests/Reliability/turns.py $(BINARIES)/martlet --minutes $(or $(MINUTES),12)
 
 .PHONY: soak
 soak: swift ## seven days of misfortune in MINUTES=60: broker and controller fail, nothing may grow or be lost; SECONDS=180 SEED=

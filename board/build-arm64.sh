@@ -13,13 +13,15 @@ mkdir -p "$copy" "$built/bin"
 tar -C "$repository" -cf - Package.swift Sources Tests |
     (rm -rf "${copy:?}"/* && tar -C "$copy" -xf -)
 cp "$board_folder/swift-packages.json" "$copy/Package.resolved"
+cp "$board_folder/exports.map" "$built/exports.map"
 # The name servers of now, not of the day on which the chroot was made.
 [ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$rig/compiler/etc/resolv.conf"
 in_chroot "$rig/compiler" "
     cd /build/source
     swift build -c release --product martlet --force-resolved-versions \
         --swift-sdks-path /rig/sdk --swift-sdk debian-$target_suite-arm64 --scratch-path /build/arm64 \
-        --static-swift-stdlib -Xlinker --gc-sections
+        --static-swift-stdlib -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs \
+        -Xlinker --version-script=/build/exports.map
     cp /build/arm64/aarch64-unknown-linux-gnu/release/martlet /build/bin/martlet.debug
     llvm-objcopy --strip-all /build/bin/martlet.debug /build/bin/martlet
 " >"$built/arm64.log" 2>&1 || { tail -30 "$built/arm64.log" >&2; fail "martlet for arm64: failed, see $built/arm64.log"; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench.py BUILD-FOLDER [--smoke] - the benchmarks: Martlet side by side with Bumble, in one run on one machine.
+"""bench.py BUILD-FOLDER [--smoke] - the benchmarks: Martlet side by side with Bumble and with a floor in C, in one run on one
+machine.
 
 h4gen, a fake controller, floods the host over H4 on TCP and meters its process; the host counts in the application's
 callback and checks every sequence number. Then what the journal and its two lanes cost, in `martlet run` with a broker.
@@ -19,8 +20,9 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
 import ledger_bench  # noqa: E402
+import links_bench  # noqa: E402
 import listening_bench  # noqa: E402
-from flood import build_generator, sensor_rules, start_generator  # noqa: E402
+from flood import FLOOR, build_generator, sensor_rules, start_generator  # noqa: E402
 from harness import (  # noqa: E402
     PYTHON, RIG_SOURCES, ROOT, Bench, Failed, Gateway, check, free_ports, program, wait_for)
 from ledger_bench import check_payloads  # noqa: E402
@@ -30,14 +32,16 @@ BUMBLE_HOST = RIG_SOURCES / "load" / "hosts" / "bumble_host.py"
 BUMBLE_PIPELINE = RIG_SOURCES / "load" / "hosts" / "pipeline_bumble.py"
 RESULTS = ROOT / "docs" / "benchmarks"
 
-# name: (mode, links, generator's options, packets for Martlet, packets for Bumble)
+# name: (mode, links, generator's options, packets for Martlet and the floor, packets for Bumble, 0 for none)
 FLOODS = {
     "notify-1": ("notify", 1, ["--size", 20], 2_000_000, 60_000),
     "notify-10": ("notify", 10, ["--size", 20], 2_000_000, 60_000),
     "notify-50": ("notify", 50, ["--size", 20], 2_000_000, 60_000),
+    "notify-64": ("notify", 64, ["--size", 20], 2_000_000, 0),
     "notify-244-10": ("notify", 10, ["--size", 244], 1_000_000, 60_000),
     "adv": ("adv", 0, [], 1_000_000, 30_000),
     "extadv": ("extadv", 0, [], 1_000_000, 20_000),
+    "adv-10000": ("adv", 0, ["--addrs", 10_000], 1_000_000, 0),
     "paced-1000": ("notify", 10, ["--size", 20, "--rate", 1000], 8_000, 8_000),
 }
 # More than Bumble's pipeline takes: it holds the generator back. Martlet follows, and is not to drop anything.
@@ -174,7 +178,7 @@ def bench_factory(build):
 def measure(build, repetitions, scale):
     """({(workload, host): [run…]}, memory, failures); `scale` divides the number of packets."""
     runs, failures, bench_of = {}, [], bench_factory(build)
-    hosts = {"martlet": [build / "martlet-bench"], "bumble": [PYTHON, BUMBLE_HOST]}
+    hosts = {"martlet": [build / "martlet-bench"], "floor": [FLOOR], "bumble": [PYTHON, BUMBLE_HOST]}
 
     def note(workload, host, work):
         run = attempt(f"{workload}.{host}", bench_of, work, failures)
@@ -184,8 +188,10 @@ def measure(build, repetitions, scale):
 
     for _ in range(repetitions):
         for workload, (_, _, _, ours, bumbles) in FLOODS.items():
-            for host, count in (("martlet", ours // scale), ("bumble", max(bumbles // scale, 500))):
-                note(workload, host, lambda bench: flood(bench, workload, host, hosts[host], count))
+            counts = {"martlet": ours // scale, "floor": ours // scale, "bumble": max(bumbles // scale, 500) if bumbles else 0}
+            for host, count in counts.items():
+                if count:
+                    note(workload, host, lambda bench: flood(bench, workload, host, hosts[host], count))
         note("pipeline", "martlet", lambda bench: martlet_pipeline(bench, 60_000 // scale))
         note("pipeline", "bumble", lambda bench: bumble_pipeline(bench, 30_000 // scale))
     memory = {
@@ -226,9 +232,13 @@ def summary(runs):
 
 
 def table(rows, memory):
-    lines = [f"{'workload':14s} {'host':8s} {'CPU s/M':>9s} {'RSS KiB':>9s} {'callbacks':>10s} {'gaps':>5s}"]
+    lines = [f"{'workload':14s} {'host':8s} {'CPU s/M':>9s} {'× floor':>8s} {'RSS KiB':>9s} {'callbacks':>10s} {'gaps':>5s}"]
+    floors = {row["workload"]: row["cpu_s_per_M"] for row in rows if row["host"] == "floor"}
     for row in rows:
-        lines.append(f"{row['workload']:14s} {row['host']:8s} {row['cpu_s_per_M']:9.3f} {row['rss_kib']:9d} "
+        # Where the meter's tick is longer than the whole run there is no ratio.
+        floor = floors.get(row["workload"])
+        ratio = f"{row['cpu_s_per_M'] / floor:8.1f}" if floor else f"{'–':>8s}"
+        lines.append(f"{row['workload']:14s} {row['host']:8s} {row['cpu_s_per_M']:9.3f} {ratio} {row['rss_kib']:9d} "
                      f"{row['callbacks']:10d} {row['gaps']:5d}")
     if run := memory["run-20"]:
         lines.append(f"martlet run with {run['sensors']} sensors: {run['rss_kib']} KiB resident, "
@@ -255,7 +265,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="folder of the release binaries martlet and martlet-bench")
     parser.add_argument("--smoke", action="store_true", help="small runs, once; asserts counts, writes nothing")
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--only", choices=["floods", "ledger", "listening"],
+    parser.add_argument("--only", choices=["floods", "ledger", "listening", "links"],
                         help="one part; the others' figures stay as they are")
     options = parser.parse_args()
     for name in ("martlet", "martlet-bench"):
@@ -264,7 +274,7 @@ def main():
     build_generator()
     build, scale = options.build.resolve(), 20 if options.smoke else 1
     repetitions = 1 if options.smoke else options.repetitions
-    failures, rows, ledger, listening = [], [], {}, {}
+    failures, rows, ledger, listening, links = [], [], {}, {}, {}
     if options.only in (None, "floods"):
         runs, memory, failures = measure(build, repetitions, scale)
         rows = summary(runs)
@@ -277,6 +287,10 @@ def main():
         listening, more = measure_workloads(build, repetitions, scale, "listening", listening_bench.WORKLOADS)
         failures += more
         print("\n".join(listening_bench.summary(listening)))
+    if options.only in (None, "links"):
+        links, more = measure_workloads(build, repetitions, 1, "links", links_bench.WORKLOADS)
+        failures += more
+        print("\n".join(links_bench.summary(links)))
     print(f"{os.cpu_count()} CPUs, load average {os.getloadavg()[0]:.2f}")
     if failures:
         sys.exit(f"{len(failures)} of the runs were invalid")
@@ -291,6 +305,8 @@ def main():
         write_named("ledger.json", ledger)
     if listening:
         write_named("listening.json", listening)
+    if links:
+        write_named("links.json", links)
 
 
 if __name__ == "__main__":

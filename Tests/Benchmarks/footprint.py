@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""footprint.py MARTLET [--minutes 60] - what a gateway with twenty sensors takes: on disk, to start, in memory.
+"""footprint.py MARTLET [--minutes 60 | --page] - what a gateway with twenty sensors takes: on disk, to start, in memory.
 
 `martlet run` collects from the sensors of `martlet virtual-radio` and publishes to a private broker for an hour; a socket
-like systemd's hears when it is ready. The figures go to docs/footprint.json, by this machine's architecture.
+like systemd's hears when it is ready. The figures go to docs/footprint.json, by this machine's architecture. With --page it runs for
+three minutes each without a page, with one, and with a visitor who watches it.
 """
 import argparse
 import json
@@ -52,12 +53,13 @@ def stripped_size(binary, folder):
     return copy.stat().st_size
 
 
-def measure(bench, minutes):
+def measure(bench, minutes, page=None, watches=False):
     broker, manager, port = bench.broker(), ServiceManager(bench.short), free_ports()
     radio = bench.start("virtual-radio", [
         bench.martlet, "virtual-radio", "--listen", f"tcp:{port}", "--sensors", SENSORS])
     radio.expect(str(port), 15)
-    configuration = bench.configuration(broker.port, [('name = "*"', FEEDS)])
+    extra = f'\n[page]\nlisten = "127.0.0.1:{page}"\n' if page else ""
+    configuration = bench.configuration(broker.port, [('name = "*"', FEEDS)], extra=extra)
     began = time.monotonic()
     gateway = bench.start(
         "martlet", [bench.martlet, "run", "--config", configuration, "--controller", f"tcp:127.0.0.1:{port}"],
@@ -73,6 +75,8 @@ def measure(bench, minutes):
         found = status()
         return found and sum(sensor["readings"] > 0 for sensor in found["collector"]["sensors"]) == SENSORS
     wait_for(f"readings of {SENSORS} sensors come in", collected, 120)
+    if watches:
+        bench.start("visitor", [program("curl"), "-sN", f"http://127.0.0.1:{page}/events"])
     cpu, since = cpu_seconds(gateway.pid), time.monotonic()
     end = since + 60 * minutes
     while time.monotonic() < end:
@@ -91,6 +95,20 @@ def measure(bench, minutes):
     return figures
 
 
+def measure_page(martlet):
+    """The same gateway without a page, with one, and with one that somebody watches."""
+    figures = {}
+    for name in ["without", "served", "watched"]:
+        bench = Bench(f"footprint-{name}", martlet)
+        try:
+            found = measure(bench, 3, None if name == "without" else free_ports(), name == "watched")
+        finally:
+            bench.close()
+        figures[name] = {key: found[key] for key in ["rss_kib", "anonymous_kib", "cpu_percent"]}
+        print(name, json.dumps(figures[name]), flush=True)
+    write(figures, f"page on {platform.machine()}")
+
+
 def write(figures, machine=platform.machine()):
     every = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     every[machine] = figures
@@ -101,7 +119,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("martlet", type=pathlib.Path, help="the release binary")
     parser.add_argument("--minutes", type=float, default=60, help="how long it collects; less than 60 writes nothing")
+    parser.add_argument("--page", action="store_true", help="what the page takes, in ten minutes")
     options = parser.parse_args()
+    if options.page:
+        return measure_page(options.martlet.resolve())
     bench = Bench("footprint", options.martlet.resolve())
     try:
         figures = measure(bench, options.minutes)

@@ -36,12 +36,14 @@ package final class GatewayService: Sendable {
     }
 
     package let controller: CBController
-    private let recovery: GatewayRecovery
+    let recovery: GatewayRecovery
     let journal: Journal
     let clock: SystemClock
     let clockKeeper: ClockKeeper
     let collector: Collector
     let slot = GatewayPublisherSlot()
+    /// Commands over MQTT are carried out in the order in which they come.
+    let lastCommand = Mutex<Task<Void, Never>?>(nil)
     private let information: GatewayInformation
     let logger: Logger
     let began = ContinuousClock.now
@@ -115,6 +117,8 @@ package final class GatewayService: Sendable {
             ?? CBController(
                 transport: transport, stateDirectory: configuration.bluetooth.stateDirectory,
                 privacy: CBPrivacy(configuration.bluetooth.privacy), capture: configuration.bluetooth.capture,
+                recorder: configuration.bluetooth.flightRecorderKiB << 10,
+                recentLog: { [log] in log.tail(LogRing.capacity) },
                 helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
@@ -282,7 +286,6 @@ package final class GatewayService: Sendable {
     /// because somebody wants it so.
     package func onRestart(_ restart: @escaping @Sendable () -> Void) {
         state.withLock { $0.restart = restart }
-        recovery.onRestart(restart)
     }
 
     package var restart: (@Sendable () -> Void)? { state.withLock { $0.restart } }

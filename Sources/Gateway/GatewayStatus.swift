@@ -22,6 +22,9 @@ package struct GatewayStatus: Codable, Sendable {
         package var health: RadioHealth?
         /// Now, by the clock of `health`.
         package var uptimeMs: Int64?
+
+        /// Name and state; what is in the way of it may begin with its name already.
+        package var summary: String { state.hasPrefix("\(name): ") ? state : "\(name): \(state)" }
     }
 
     package var gateway: String

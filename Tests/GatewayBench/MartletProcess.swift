@@ -16,7 +16,9 @@ final class MartletProcess: Sendable {
     private let identifier: Int32
     private let collected = Mutex<[UInt8]>([])
     private let collectedErrors = Mutex<[UInt8]>([])
-    private let exited = DispatchSemaphore(value: 0)
+    /// How much of it goes on: the process, and each reader of what it says.
+    private final class Running: Sendable { let count = Mutex(1) }
+    private let running = Running()
 
     private let typing: Mutex<FileHandle?>
 
@@ -45,7 +47,7 @@ final class MartletProcess: Sendable {
             process.standardOutput = output
         }
         process.standardError = errors
-        process.terminationHandler = { [exited] _ in exited.signal() }
+        process.terminationHandler = { [running] _ in running.count.withLock { $0 -= 1 } }
         try process.runReachable()
         identifier = process.processIdentifier
         self.process = Mutex(process)
@@ -61,7 +63,9 @@ final class MartletProcess: Sendable {
     /// whole test run.
     private func read(_ pipe: Pipe, _ take: @escaping @Sendable (MartletProcess, Data) -> Void) {
         let handle = pipe.fileHandleForReading
-        Thread.detachNewThread { [weak self] in
+        running.count.withLock { $0 += 1 }
+        Thread.detachNewThread { [weak self, running] in
+            defer { running.count.withLock { $0 -= 1 } }
             while true {
                 let data = handle.availableData
                 guard !data.isEmpty, let self else { return }
@@ -94,20 +98,19 @@ final class MartletProcess: Sendable {
         return (mask ?? 0) & 1 << UInt64(signal - 1) != 0
     }
 
-    /// The exit status; nil when it hangs, or was ended by a signal. `limit`: see ``blockingEventually(_:_:)``.
+    /// The exit status, when all that it said has been read; nil when it hangs, or was ended by a signal.
+    /// `limit`: see ``blockingEventually(_:_:)``.
     func wait(_ limit: Duration = hangLimit) -> Int32? {
-        let limit = max(limit, hangLimit)
-        guard exited.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success else {
-            return nil
-        }
+        guard blockingEventually(limit, { isOver }) else { return nil }
         return status
     }
 
     /// As ``wait(_:)``, without holding up the tasks that what is waited for may need.
     func end() async throws -> Int32? {
-        guard await eventually({ exited.wait(timeout: .now()) == .success }) else { return nil }
+        guard await eventually({ isOver }) else { return nil }
         return status
     }
 
+    private var isOver: Bool { running.count.withLock { $0 } == 0 }
     private var status: Int32? { process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil } }
 }

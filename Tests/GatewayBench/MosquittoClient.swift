@@ -9,15 +9,21 @@ struct MosquittoClient {
     private let process = Process()
     private let pipe = Pipe()
 
-    /// - Parameter program: `mosquitto_pub`, `mosquitto_sub` or `mosquitto_rr`.
-    init(_ program: String, port: UInt16, _ arguments: [String]) throws {
+    /// - Parameters:
+    ///   - program: `mosquitto_pub`, `mosquitto_sub` or `mosquitto_rr`.
+    ///   - input: All that its standard input has.
+    init(_ program: String, port: UInt16, _ arguments: [String], input: String = "") throws {
         let path = "/usr/bin/\(program)"
         guard FileManager.default.isExecutableFile(atPath: path) else { throw Broker.Missing(path: path) }
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = ["-p", "\(port)", "-V", "mqttv5"] + arguments
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
+        let keys = Pipe()
+        process.standardInput = keys
         try process.runReachable()
+        try keys.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try keys.fileHandleForWriting.close()
     }
 
     /// What it has written; waits for its end.

@@ -51,6 +51,7 @@ struct ConfigurationAdviceTests {
             "these are typographic quotes, and TOML has straight ones: write brokers = [\"a\", \"b:1884\"]"),
         .mqtt("dead_band = 0,2", "a fraction is written with a point: write dead_band = 0.2"),
         .mqtt("port = 01883", "a number has no unit and no zeros in front: write port = 1883"),
+        .mqtt("keep_alive_s = 9223372036854775808", "this number is too large"),
         .mqtt("keep_alive_s = 30s", "a number has no unit and no zeros in front: write keep_alive_s = 30"),
         .mqtt("keep_alive_s = 30 s", "a number has no unit and no zeros in front: write keep_alive_s = 30"),
         .mqtt("port = default", "a number is wanted: write port = 1"),

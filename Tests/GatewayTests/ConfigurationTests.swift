@@ -113,6 +113,15 @@ struct ConfigurationTests {
         Mistake(
             "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\nlink = \"close\"\n",
             "f:1: this [[sensor]] has link = \"close\", and subscribe, for which the link stays; keep one"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nread = [\"180f/2a19\"]\nvalue_every_s = 9\n",
+            "f:1: this [[sensor]] has value_every_s and no subscribe: for what is read there is read_every_s"),
+        Mistake(
+            "[[sensor]]\nname = \"a\"\nbindkey = \"\(String(repeating: "0", count: 32))\"\nvalue_every_s = 9\n",
+            "f:1: this [[sensor]] has value_every_s, which is for links, and a bindkey, for advertisements; keep one"),
+        Mistake(
+            "[[sensor]]\nvalue_every_s = 1e3\n",
+            "f:2: sensor.value_every_s is a number with a fraction or an exponent; wanted is an integer"),
         Mistake("[[sensor]]\nread_every_s = 0\n", "f:2: sensor.read_every_s is 0; allowed are 1 to 86400"),
         Mistake(
             "[[sensor]]\nname = \"a\"\nbindkey_file = \"/nowhere/key\"\n",

@@ -51,7 +51,7 @@ struct RemoteCommandTests {
         #expect((paused["result"] as? [String: Any])?["mode"] as? String == "paused")
         #expect(try client.ask("history", #"{"mode":"resume"}"#)["ok"] as? Bool == true)
 
-        let wish = #"{"address":"\#(Self.sensor)","id":"cellar","subscribe":["180d/2a37"]}"#
+        let wish = #"{"address":"\#(Self.sensor)","id":"7","sensor":"cellar","subscribe":["180d/2a37"]}"#
         let accepted = try client.ask("accept", wish)
         #expect(accepted["ok"] as? Bool == true, "\(accepted)")
         #expect((accepted["result"] as? [String: Any])?["is_accepted"] as? Bool == true)
@@ -62,11 +62,31 @@ struct RemoteCommandTests {
         #expect((try client.ask("scan")["result"] as? [Any])?.count == 0)
     }
 
+    @Test func `commands are carried out in the order in which they come, those to be retained not at all`() throws {
+        let client = try Client()
+        let topic = "martlet/gw/gw-test/cmd/history"
+        func mode() -> String? { client.scene.gateway.slot.publisher?.statistics.historyMode }
+        let sender = try MosquittoClient(
+            "mosquitto_pub", port: client.broker.port, ["-t", topic, "-q", "1", "-r", "-m", #"{"mode":"pause"}"#])
+        _ = sender.output()
+        let isSeen = blockingEventually { client.scene.lines.text.contains("a retained command is ignored") }
+        #expect(isSeen && mode() == "normal")
+        for round in 0..<20 {
+            // One client, one connection: the broker keeps their order.
+            let lines = (0..<3).map { "{\"id\":\"\(round)-\($0)\",\"mode\":\"\($0 == 1 ? "resume" : "pause")\"}\n" }
+            let sender = try MosquittoClient(
+                "mosquitto_pub", port: client.broker.port, ["-t", topic, "-q", "1", "-l"], input: lines.joined())
+            _ = sender.output()
+            #expect(try client.ask("history", #"{"mode":"resume"}"#)["ok"] as? Bool == true)
+            #expect(blockingEventually(.seconds(1)) { mode() == "normal" }, "round \(round)")
+        }
+    }
+
     @Test(arguments: [
         ("history", #"{"mode":"purge"}"#, "not-valid"), ("history", "{}", "not-valid"),
         ("accept", #"{"address":7}"#, "not-valid"), ("accept", #"{"address":"x"}"#, "not-valid"),
         ("accept", #"{"address":"C4:7C:8D:00:77:01"}"#, "not-found"),
-        ("accept", #"{"address":"C4:7C:8D:00:77:01","id":"../x","subscribe":["180d/2a37"]}"#, "not-valid"),
+        ("accept", #"{"address":"C4:7C:8D:00:77:01","sensor":"../x","subscribe":["180d/2a37"]}"#, "not-valid"),
         ("accept", #"{"address":"C4:7C:8D:00:77:01","subscribe":["\n[mqtt]"]}"#, "not-valid"),
         ("forget", #"{"sensor":"nobody"}"#, "not-found"), ("why", #"{"sensor":"nobody"}"#, "not-found"),
         ("provision", #"{"action":"open"}"#, "refused"), ("identify", "{}", "refused"), ("format", "{}", "refused"),

@@ -24,6 +24,36 @@ struct StatusTextTests {
             journal: JournalStatistics(path: "/j"), mqtt: PublisherStatistics(broker: "b:1"))
     }
 
+    @Test("what was done about the radio is told while it lasts, and for an hour")
+    func radio() {
+        var health = RadioHealth()
+        health.note(.taken, step: .reset, reason: "it did not answer", uptimeMs: 1_000)
+        health.trouble = "it did not answer"
+        #expect(RadioText.troubles(health, at: 2_000) == ["! radio: it did not answer; the controller was reset"])
+        health.note(.taken, step: .power, reason: "it did not answer", uptimeMs: 3_000)
+        health.note(.failed, step: .power, reason: "there is no switch", uptimeMs: 3_000)
+        #expect(
+            RadioText.troubles(health, at: 4_000)
+                == ["! radio: it did not answer; power could not be done: there is no switch"])
+        health.trouble = nil
+        health.note(.cured, step: .power, reason: "", uptimeMs: 10_000, lastedMs: 9_000)
+        let told = RadioText.troubles(health, at: 3_609_999)
+        #expect(told.count == 1 && told[0].contains("brought back 59 min") && told[0].contains("after 9 s"), "\(told)")
+        #expect(RadioText.troubles(health, at: 3_610_000).isEmpty)
+    }
+
+    @Test("readings that somebody has wished to go are no trouble")
+    func wished() {
+        var status = status
+        var books = LedgerEntry()
+        books.dropped = ["covered": 60, "purged": 1, "coalesced": 2, "dead-band": 3]
+        status.journal.sensors = ["fridge": books]
+        #expect(!StatusText.lines(status).contains { $0.contains("dropped:") })
+        books.dropped["journal-full"] = 4
+        status.journal.sensors = ["fridge": books]
+        #expect(StatusText.lines(status).contains("! fridge: 4 readings dropped: 4 journal-full"))
+    }
+
     @Test("links that ended are called so, and are no readings that were lost")
     func disconnects() throws {
         let lines = StatusText.lines(status)

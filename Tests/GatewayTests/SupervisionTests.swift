@@ -22,23 +22,11 @@ struct SupervisionTests {
     init() throws { folder = try TestFolder() }
 
     private var configuration: String {
-        """
-        [bluetooth]
-        controller = "virtual"
-        state_directory = "\(folder.path)"
-        [journal]
-        path = "\(folder.path("journal.db"))"
-        [mqtt]
-        host = "127.0.0.1"
-        port = 1
-        [clock]
-        require_sync = false
-        [control]
-        socket = "\(folder.path("control.sock"))"
-        [[sensor]]
-        service = "heart_rate"
-        subscribe = ["heart_rate/heart_rate_measurement"]
-        """
+        folder.gateway(
+            sensor: """
+                service = "heart_rate"
+                subscribe = ["heart_rate/heart_rate_measurement"]
+                """)
     }
 
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

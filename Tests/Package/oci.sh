@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # oci.sh FOLDER [image|run|page|arm64|addon]... - the OCI image that make oci left in FOLDER: what is in it; the gateway in
 # it, run by crun with the rights of Docker, of Podman and with none; the commands of docs/containers.md, by Podman; an
-# image for arm64 of a stand-in; and the add-on, built by Podman and run with a Supervisor of ours. All without arguments.
+# image for arm64, of a stand-in and, where there is one, of the program, which is run; and the add-on, built by Podman and
+# run with a Supervisor of ours. All without arguments.
 # Root. Everything that runs has a network of its own, in which there is only loopback.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -87,7 +87,7 @@ export class Link extends EventTarget {
 
   /** Calls `onLine` with each whole line until the function that this gives is called. */
   async subscribe(item, onLine) {
-    const subscription = { onLine, buffer: new LineBuffer(), held: null, listener: null };
+    const subscription = { onLine, buffer: new LineBuffer(), held: null, listener: null, characteristic: null };
     this.#subscriptions.set(item, subscription);
     try {
       await this.#operate(item, (characteristic) => this.#listen(characteristic, subscription), true);
@@ -117,6 +117,8 @@ export class Link extends EventTarget {
   }
 
   async #listen(characteristic, subscription) {
+    // The link was lost while this was asked for the first time, and has come back with it: twice would be every piece twice.
+    if (subscription.characteristic === characteristic) return;
     subscription.buffer = new LineBuffer();
     subscription.held = null;
     subscription.listener = (event) => {
@@ -127,6 +129,7 @@ export class Link extends EventTarget {
     characteristic.addEventListener('characteristicvaluechanged', subscription.listener);
     try {
       await characteristic.startNotifications();
+      subscription.characteristic = characteristic;
     } catch (error) {
       characteristic.removeEventListener('characteristicvaluechanged', subscription.listener);
       throw error;
@@ -229,7 +232,10 @@ export class Link extends EventTarget {
       } catch (error) {
         if (this.#device.gatt.connected && this.#classify(error).kind === 'unpaired' && this.isPaired) {
           this.isPaired = false;
-          this.#subscriptions.clear();
+          // What was asked for and has not begun yet begins now, or is refused.
+          for (const [item, { characteristic }] of this.#subscriptions) {
+            if (characteristic) this.#subscriptions.delete(item);
+          }
           this.#set('up');
           this.dispatchEvent(new Event('unpaired'));
           return;

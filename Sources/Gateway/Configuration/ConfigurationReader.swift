@@ -193,6 +193,12 @@ extension SensorRule {
         if readInterval != nil, read.isEmpty, profile == nil {
             return "this [[sensor]] has read_every_s and no read: say what to read"
         }
+        if valueInterval != nil, subscribe.isEmpty, !read.isEmpty {
+            return "this [[sensor]] has value_every_s and no subscribe: for what is read there is read_every_s"
+        }
+        if valueInterval != nil, bindKey != nil || bindKeyFile != nil {
+            return "this [[sensor]] has value_every_s, which is for links, and a bindkey, for advertisements; keep one"
+        }
         if linkUse == .close, !subscribe.isEmpty {
             return "this [[sensor]] has link = \"close\", and subscribe, for which the link stays; keep one"
         }

@@ -46,7 +46,7 @@ enum ConfigurationValue: Equatable, Sendable {
         switch self {
         case .string: "a string"
         case .integer: "an integer"
-        case .real: "a number with a fraction"
+        case .real: "a number with a fraction or an exponent"
         case .boolean: "true or false"
         case .list: "a list"
         case .table: "a table"

@@ -25,30 +25,7 @@ extension GatewayConfiguration {
                         + "given."
                 ).needing(.live),
             ]),
-        ConfigurationSection(
-            path: ["bluetooth"], help: "The Bluetooth controller.", effect: .restart,
-            keys: [
-                .text(
-                    "controller", \.bluetooth.controller, check: controllerComplaint,
-                    "`hci0`, `unix:PATH`, `tcp:HOST:PORT`, `serial:DEVICE,BAUD`, or `virtual` for simulated sensors."),
-                .text(
-                    "state_directory", \.bluetooth.stateDirectory, check: pathComplaint,
-                    "Where the Bluetooth host keeps identifiers and what it has learned about sensors, and the gateway its name."
-                ),
-                .choice(
-                    "privacy", \.bluetooth.privacy, [.off, .advertising, .always],
-                    "When the gateway hides its own address behind one that changes every 15 minutes: never, while it "
-                        + "advertises for bonded phones, or `\"always\"`, for sensors that let in whoever is bonded, "
-                        + "not an address."),
-                .choice(
-                    "recover_up_to", \.bluetooth.recoverUpTo, [.reopen, .power, .rebind, .process, .reboot],
-                    "The strongest step against a radio that does not do its work: `\"reopen\"` closes and opens the "
-                        + "controller, `\"power\"` takes its power, `\"rebind\"` its driver, `\"process\"` restarts the "
-                        + "gateway, `\"reboot\"` the machine. See [Reliability](reliability.md)."),
-                .text(
-                    "capture", \.bluetooth.capture, check: pathComplaint,
-                    "Write every HCI packet to this file, in the btsnoop format; keys are redacted."),
-            ]),
+        bluetoothSection,
         ConfigurationSection(
             path: ["journal"], help: "The journal that holds readings until the broker has them.", effect: .restart,
             keys: [
@@ -392,7 +369,7 @@ private func levelComplaint(_ text: String) -> String? {
         ? "is \(quoted(text)); such a name has no +, # or /, and no $ in front" : textComplaint(text)
 }
 
-private func controllerComplaint(_ text: String) -> String? {
+func controllerComplaint(_ text: String) -> String? {
     ControllerName(text) != nil
         ? nil : "is \(quoted(text)); wanted is hci0, unix:PATH, tcp:HOST:PORT, serial:DEVICE,BAUD or virtual"
 }

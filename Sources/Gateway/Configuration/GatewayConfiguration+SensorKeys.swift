@@ -72,6 +72,11 @@ extension GatewayConfiguration {
                 "What becomes of the link between reads; for a sensor with `subscribe` it always stays. When not given, it stays "
                     + "where `read_every_s` is less than 60, and is made for each read otherwise, so that the sensor's "
                     + "battery lasts."),
+            .optionalSeconds(
+                "value_every_s", \.valueInterval, 1...86_400,
+                "One value of `subscribe` in so many seconds is enough: the link is made slower, which saves the sensor's battery, "
+                    + "and where more sensors want links than the controller bears they take turns by it. Every value that comes "
+                    + "is collected; all are wanted when not given."),
             .table(
                 "sequence", \.sequence, as: "table, like `\(SensorRule.Sequence.form)`",
                 parse: SensorRule.Sequence.init(parsing:),

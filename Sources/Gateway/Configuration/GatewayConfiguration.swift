@@ -13,6 +13,7 @@ package struct GatewayConfiguration: Equatable, Sendable {
         package var stateDirectory = "/var/lib/martlet"
         package var privacy = Privacy.advertising
         package var capture: String?
+        package var flightRecorderKiB = 512
         package var recoverUpTo = RecoveryLimit.process
 
         package init() {}

@@ -144,12 +144,12 @@ struct TOMLLine {
         if digits.wholeMatch(of: #/\d+,\d+/#) != nil, kind != .text {
             return write("a fraction is written with a point", value.replacing(",", with: "."))
         }
+        if digits.wholeMatch(of: #/\d{18,}|0x[0-9A-Fa-f]{16,}/#) != nil { return "this number is too large" }
         if kind == .number, let match = digits.prefixMatch(of: #/0*(\d+(?:\.\d+)?)\s*[A-Za-z%°]*/#),
             match.range.upperBound == digits.endIndex
         {
             return write("a number has no unit and no zeros in front", String(match.1))
         }
-        if digits.wholeMatch(of: #/\d{18,}|0x[0-9A-Fa-f]{16,}/#) != nil { return "this number is too large" }
         if kind == .flag { return write("it is true or false", nil) }
         if kind == .number { return write("a number is wanted", nil) }
         return write("text needs quotes around it", value)

@@ -7,6 +7,7 @@ import Journal
 import Logging
 import Publisher
 import Readings
+import Synchronization
 
 /// The commands over MQTT that the gateway itself carries out.
 extension GatewayService {
@@ -18,7 +19,8 @@ extension GatewayService {
 
     private struct Acceptance: Decodable {
         var address: String
-        var id: String?
+        /// What it is to be called: `id` is the command's.
+        var sensor: String?
         var subscribe: [String]?
     }
 
@@ -38,16 +40,19 @@ extension GatewayService {
 
     private struct Nothing: Encodable {}
 
-    /// Carries a command out, in a task of its own, and has it answered.
+    /// Carries a command out when those before it have been, and has it answered.
     func perform(_ request: CommandRequest) {
-        Task { [commands, slot, logger] in
-            let answer = await commands.perform(request)
-            if case .failure(let kind, let text) = answer {
-                logger.notice(
-                    "a command was not carried out",
-                    metadata: ["command": "\(request.verb)", "reason": "\(kind)", "cause": "\(text)"])
+        lastCommand.withLock { last in
+            last = Task { [before = last, commands, slot, logger] in
+                await before?.value
+                let answer = await commands.perform(request)
+                if case .failure(let kind, let text) = answer {
+                    logger.notice(
+                        "a command was not carried out",
+                        metadata: ["command": "\(request.verb)", "reason": "\(kind)", "cause": "\(text)"])
+                }
+                slot.publisher?.answer(request, answer)
             }
-            slot.publisher?.answer(request, answer)
         }
     }
 
@@ -64,7 +69,7 @@ extension GatewayService {
             let wish = try RemoteCommands.arguments(Acceptance.self, of: data)
             return try RemoteCommands.answer(
                 try await self?.operations.accept(
-                    SensorAcceptance(address: wish.address, id: wish.id, subscribe: wish.subscribe)))
+                    SensorAcceptance(address: wish.address, id: wish.sensor, subscribe: wish.subscribe)))
         }
         commands.add("forget") { [weak self] data throws(OperationError) in
             try await self?.operations.forget(try RemoteCommands.arguments(Sensor.self, of: data).sensor)
@@ -83,6 +88,7 @@ extension GatewayService {
         commands.add("support-bundle") { [weak self] _ throws(OperationError) in
             guard let self else { throw OperationError(.failed, "the gateway is stopping") }
             var bundle = try await writeSupportBundle()
+            if let problem = bundle.problem { throw OperationError(.failed, problem) }
             // Too large for a message, and for others' eyes.
             bundle.text = nil
             return try RemoteCommands.answer(bundle)

@@ -10,6 +10,8 @@ extension GatewayService {
     /// That a controller or a disk is missing is no reason not to be ready, and none to be restarted: both are tried
     /// again, and what comes meanwhile is kept in memory.
     package func report(to supervisor: Supervisor) {
+        // A process that ends is started again by its manager alone: without one, that is no step against a dead radio.
+        recovery.onRestart { [weak self] in self?.restart?() }
         supervisor.begin(
             Supervisor.Subject(
                 ask: { [controller, journal] part, answer in

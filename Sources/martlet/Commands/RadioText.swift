@@ -9,11 +9,11 @@ enum RadioText {
     private static let recent: Int64 = 3_600_000
 
     static func troubles(_ health: RadioHealth, at now: Int64?) -> [String] {
-        let last = health.events.last { $0.outcome == .taken }
         if let trouble = health.trouble {
-            let step = last.flatMap { $0.step.map(words) }
+            let step = health.events.last { $0.outcome != .cured }.flatMap(done)
             return ["! radio: \(Text.plain(trouble))" + (step.map { "; \($0)" } ?? "")]
         }
+        let last = health.events.last { $0.outcome == .taken }
         guard let cure = health.events.last, cure.outcome == .cured, let last, let now,
             now - cure.uptimeMs < recent
         else { return [] }
@@ -22,6 +22,12 @@ enum RadioText {
                 + "after \(StatusText.duration(Int((cure.lastedMs ?? 0) / 1_000))): \(Text.plain(last.reason)); "
                 + (last.step.map(words) ?? "")
         ]
+    }
+
+    /// What was done, or why it could not be.
+    private static func done(_ event: RadioHealth.Event) -> String? {
+        guard event.outcome == .failed else { return event.step.map(words) }
+        return event.step.map { "\($0.rawValue) could not be done: \(Text.plain(event.reason))" }
     }
 
     /// What a step did.

@@ -94,8 +94,11 @@ struct RunCommand: ParsableCommand {
         supervisor?.end()
         // What is on disk is whole now, and nobody has it open.
         _ = finish(reset, logger)
+        guard isRestart.load(ordering: .relaxed) else { return }
+        // Where nobody starts it anew it does so itself: by hand, and in containers.
+        if supervisor == nil { execv("/proc/self/exe", CommandLine.unsafeArgv) }
         // The service manager starts what has failed, and nothing else.
-        if isRestart.load(ordering: .relaxed) { throw ExitStatus.failure }
+        throw ExitStatus.failure
     }
 
     /// The same for each time the configuration is read.

@@ -85,9 +85,11 @@ enum SensorTable {
         if missing > 0, sensor.link != .listening {
             losses.append("! \(sensor.id): \(missing) values never came, as it numbers them")
         }
-        if let books, books.droppedTotal > 0 {
-            losses.append(
-                "! \(sensor.id): \(books.droppedTotal) readings dropped: \(StatusText.reasons(books.dropped))")
+        let wished = Set(DropReason.wished.map(\.rawValue))
+        let dropped = (books?.dropped ?? [:]).filter { !wished.contains($0.key) && $0.value > 0 }
+        if !dropped.isEmpty {
+            let count = dropped.values.reduce(0, &+)
+            losses.append("! \(sensor.id): \(count) readings dropped: \(StatusText.reasons(dropped))")
         }
         if sensor.unconfirmed > 0 {
             losses.append("! \(sensor.id): \(sensor.unconfirmed) indicated values were not on disk in time")
@@ -99,7 +101,8 @@ enum SensorTable {
         let beginning =
             "! \(Text.plain(awaited.entry)): not seen yet; its entry asks for \(Text.plain(awaited.wants)). "
         guard !awaited.nearest.isEmpty else {
-            return beginning + "Nothing like it is in the air: is it switched on and near?"
+            let other = awaited.mayBeElsewhere == true ? ", or has another gateway a link with it" : ""
+            return beginning + "Nothing like it is in the air: is it switched on and near\(other)?"
         }
         return beginning + "In the air: " + awaited.nearest.map(hint).joined(separator: ", ")
     }

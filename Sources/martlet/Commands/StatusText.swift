@@ -44,8 +44,9 @@ enum StatusText {
         let lines = [
             line("gateway     \(status.gateway), martlet \(status.version), up \(duration(status.uptimeS))", 2),
             line(
-                "controller  \(status.controller.name): \(status.controller.state)"
-                    + (status.collector.scanning ? ", scanning" : "") + links(status.controller.slots), 0),
+                "controller  \(status.controller.summary)"
+                    + (status.collector.scanning ? ", scanning" : "")
+                    + links(status.controller.slots, status.collector.shortage), 0),
             line(
                 "broker      \(mqtt.broker): \(mqtt.connected ? "connected" : "not connected")"
                     + (mqtt.protocolVersion.map { ", MQTT \($0)" } ?? "") + ", \(mqtt.inFlight) in flight"
@@ -64,9 +65,12 @@ enum StatusText {
     }
 
     /// `, 3 of 8 links`; nothing while there is none and nothing is known.
-    private static func links(_ slots: ConnectionSlots?) -> String {
+    private static func links(_ slots: ConnectionSlots?, _ shortage: SlotShortage?) -> String {
         guard let slots else { return "" }
-        if let limit = slots.limit { return ", \(slots.used) of \(limit) links" }
+        if let limit = slots.limit {
+            let sharing = shortage.map { ", which \($0.sensors) sensors share" } ?? ""
+            return ", \(slots.used) of \(limit) links" + sharing
+        }
         return slots.used == 0 ? "" : ", \(slots.used) \(slots.used == 1 ? "link" : "links")"
     }
 

@@ -64,6 +64,9 @@ struct VirtualRadioCommand: ParsableCommand {
                 + "\(ControllerPreset.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "preset"))
     var controller = ControllerPreset.standard
 
+    @Option(help: ArgumentHelp("Links that each controller bears at once.", valueName: "count"))
+    var links: Int?
+
     @Option(
         help: ArgumentHelp(
             "What the controllers do wrong; may be given more than once. With @SECONDS it strikes once, so long after the "
@@ -82,6 +85,7 @@ struct VirtualRadioCommand: ParsableCommand {
         guard !listen.isEmpty else { throw ValidationError("Say where to listen: --listen tcp:PORT or unix:PATH") }
         guard (0...500).contains(sensors) else { throw ValidationError("--sensors is 0 to 500") }
         guard advertiser.count <= 256 else { throw ValidationError("--advertiser is given at most 256 times") }
+        guard links.map({ (1...255).contains($0) }) ?? true else { throw ValidationError("--links is 1 to 255") }
         guard (0...64).contains(furtherServices) else { throw ValidationError("--further-services is 0 to 64") }
     }
 
@@ -90,6 +94,7 @@ struct VirtualRadioCommand: ParsableCommand {
         let radio = VirtualRadio()
         var settings = controller.settings
         if extendedAdvertising { settings.extendedAdvertising = true }
+        if let links { settings.maximumLinks = links }
         settings.faults.formUnion(fault.filter { $0.plan.delay == nil }.map(\.plan.fault))
         let addresses = address.map(\.address)
         let plans = fault.map(\.plan)

@@ -9,6 +9,10 @@ enum WhyText {
     /// With `columns`, for a terminal of that width. `zone`: that of the times.
     static func lines(_ explanation: SensorExplanation, columns: Int? = nil, zone: TimeZone) -> [String] {
         var lines: [(text: String, indent: Int)] = [(head(explanation), 0), (clean(explanation.answer), 0)]
+        if let seconds = explanation.radioSecondsDay {
+            let time = SpokenTime.of(Int64((seconds * 1_000).rounded()))
+            lines.append(("Being collected from has its radio on for about \(time) a day.", 0))
+        }
         if let advice = explanation.advice { lines += [("", 0), ("To do: " + clean(advice), 7)] }
         if !explanation.ends.isEmpty {
             lines += [("", 0), ("Links that ended in the last 24 hours", 0)]
@@ -82,8 +86,9 @@ enum WhyText {
             return "no value\(lasting("for"))\(usual)"
         case .speaking: return "values again\(lasting("after"))"
         case .subscriptionLost: return "it had lost a subscription, which was written again" + detail
-        case .radioStep: return "the radio was brought back" + detail
-        case .radioBack: return "the radio does its work again" + detail
+        case .radioStep: return "something was done about the radio" + detail
+        case .radioStepFailed: return "nothing could be done about the radio" + detail
+        case .radioBack: return "the radio does its work again\(lasting("after"))" + detail
         case .controllerLost: return "controller not ready" + detail
         case .controllerReady: return "controller ready"
         case .ruleChanged: return "its entry changed"

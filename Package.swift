@@ -14,8 +14,6 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
@@ -40,7 +38,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
@@ -62,7 +59,8 @@ let package = Package(
         target("L2CAP", ["BluetoothCore"]),
         target("ATT", ["BluetoothCore"]),
         target("GATT", ["BluetoothCore", "ATT"]),
-        target("SMP", ["BluetoothCore", crypto, cryptoExtras]),
+        target("Libcrypto", ["CLibcrypto"]),
+        target("SMP", ["BluetoothCore", "Libcrypto"]),
         target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
         target(
             "BluetoothHost",
@@ -89,7 +87,7 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "Journal", "MQTT", "Publisher", "Collector", crypto, toml, log,
+                "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", toml, log,
             ]),
         target(
             "Doctor",
@@ -102,13 +100,13 @@ let package = Package(
             "Provisioning",
             [
                 "BluetoothCore", "BluetoothHost", "CoreBluetooth", "Platform", "Readings", "Publisher", "Collector",
-                "Gateway", "NetworkControl", crypto, log,
+                "Gateway", "NetworkControl", "Libcrypto", log,
             ]),
         target(
             "Page",
             [
                 "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Publisher", "Collector",
-                "Gateway", crypto, log,
+                "Gateway", "Libcrypto", log,
             ]),
         .executableTarget(
             name: "martlet",
@@ -207,8 +205,8 @@ let package = Package(
         tests(
             "BluetoothHostTests",
             [
-                "BluetoothHost", "HCITransport", "SMP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", crypto,
-                cryptoExtras, log,
+                "BluetoothHost", "HCITransport", "SMP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
+                "CLibcrypto", log,
             ]),
         // How tests write inputs of the fuzz targets; not installed.
         .target(
@@ -235,6 +233,7 @@ let package = Package(
                 log,
             ], report: ["catalogue.json", "expected-failures.json", "report.py"]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
+        tests("LibcryptoTests", ["Libcrypto", "BluetoothCore"]),
         tests("VirtualRadioTests", ["VirtualRadio", "Readings", "SensorCipher", "SMP", "HCI", "BluetoothCore"]),
         // What `make power-cut` is made of; not installed.
         .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/PowerCut/CPowerCut"),
@@ -258,7 +257,7 @@ let package = Package(
             [
                 "Provisioning", "NetworkControl", "Platform", "Readings", "Journal", "MQTT", "Publisher", "Collector",
                 "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
-                "BluetoothCore", "martlet", arguments, crypto, log,
+                "BluetoothCore", "martlet", arguments, "Libcrypto", log,
             ]),
     ]
 )

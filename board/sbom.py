@@ -19,9 +19,8 @@ import sys
 SWIFT_LICENCES = {
     "grdb.swift": "MIT",
     "swift-argument-parser": "Apache-2.0 WITH Swift-exception",
-    "swift-asn1": "Apache-2.0",
-    "swift-crypto": "Apache-2.0",
     "swift-log": "Apache-2.0",
+    "swift-protobuf": "Apache-2.0 WITH Swift-exception",
     "tomlkit": "MIT",
 }
 STANDARD_LIBRARY = "Apache-2.0 WITH Swift-exception"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Crypto
 import Foundation
 import Gateway
 import Glibc
+import Libcrypto
 
 /// Who may use the page: which names it answers to, where requests that change something may come from, who has given
 /// the password. A value without I/O and clocks.
@@ -26,7 +26,7 @@ struct PageAccess: Sendable {
     }
 
     /// The hash of the password: comparing hashes takes the same time whatever is wrong.
-    private let password: SHA256.Digest?
+    private let password: SHA256?
     private let hosts: Set<String>
     /// Cookies are for TLS alone.
     private let isSecure: Bool
@@ -45,7 +45,7 @@ struct PageAccess: Sendable {
     var needsPassword: Bool { password != nil }
     var cookieName: String { isSecure ? "__Host-martlet" : "martlet" }
 
-    private static func hash(_ text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
+    private static func hash(_ text: String) -> SHA256 { SHA256(Array(text.utf8)) }
 
     // MARK: - Where requests come from
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibcrypto
-import Crypto
 import Foundation
 import Gateway
 import Glibc
+import Libcrypto
 
 /// The page's certificate and key: those of the configuration, else ones that the gateway has made and keeps.
 struct PageIdentity {
@@ -95,6 +95,6 @@ struct PageIdentity {
             let octets = Data(
                 base64Encoded: String(pem[start.upperBound..<stop.lowerBound]), options: .ignoreUnknownCharacters)
         else { throw PageServerError(description: "the page's certificate is no PEM") }
-        return SHA256.hash(data: octets).map { String(format: "%02X", $0) }.joined(separator: ":")
+        return SHA256(Array(octets)).octets.map { String(format: "%02X", $0) }.joined(separator: ":")
     }
 }

@@ -1,47 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Crypto
-import CryptoExtras
+import Libcrypto
 
 /// The security functions of Core 5.4, Vol 3, Part H, 2.2. Octets go in and come out most significant first, as the
 /// specification prints them.
 package enum Cryptography {
     /// Encrypts one block, which has 16 octets: security function e, 2.2.1.
     package static func e(_ key: SecretKey, _ block: [UInt8]) -> [UInt8] {
-        e(SymmetricKey(data: key.octets), block)
-    }
-
-    fileprivate static func e(_ key: SymmetricKey, _ block: [UInt8]) -> [UInt8] {
-        // Neither comes from outside: a SecretKey has 16 octets or is none, and blocks are made here.
-        precondition(block.count == 16)
-        var block = block
-        do {
-            try AES.permute(&block, key: key)
-        } catch {
-            preconditionFailure("a key and a block have 16 octets: \(error)")
+        guard let encrypted = AES128.encrypt(block, key: key.octets) else {
+            // Neither comes from outside: a SecretKey has 16 octets or is none, and blocks are made here.
+            preconditionFailure("a key and a block have 16 octets")
         }
-        return block
+        return encrypted
     }
 
     /// AES-CMAC, 2.2.5 and RFC 4493: 16 octets.
     package static func cmac(_ key: SecretKey, _ message: [UInt8]) -> [UInt8] {
-        do {
-            var code = try AES.CMAC(key: SymmetricKey(data: key.octets))
-            message.withUnsafeBytes { code.update(bufferPointer: $0) }
-            return Array(code.finalize())
-        } catch {
+        guard let code = AES128.cmac(message, key: key.octets) else {
             // A SecretKey has 16 octets or is none; a message may have any length.
-            preconditionFailure("a key has 16 octets: \(error)")
+            preconditionFailure("a key has 16 octets")
         }
+        return code
     }
 
     /// The 24-bit hash of a resolvable private address, 2.2.2. `prand`: 24 bits.
     package static func ah(_ identityKey: SecretKey, prand: UInt32) -> UInt32 {
-        ah(SymmetricKey(data: identityKey.octets), prand: prand)
-    }
-
-    fileprivate static func ah(_ identityKey: SymmetricKey, prand: UInt32) -> UInt32 {
         var block = [UInt8](repeating: 0, count: 13)
         for shift in [16, 8, 0] as [UInt32] { block.append(UInt8(truncatingIfNeeded: prand >> shift)) }
         return e(identityKey, block).suffix(3).reduce(0) { $0 << 8 | UInt32($1) }
@@ -70,19 +54,9 @@ extension DeviceAddress {
     }
 
     /// The holder of this key made the address.
-    package func isResolved(by identityKey: SecretKey) -> Bool { ResolvingKey(identityKey).resolves(self) }
-}
-
-/// An Identity Resolving Key made ready to be tried on many addresses: a busy room has a new one every second.
-package struct ResolvingKey: Sendable {
-    private let key: SymmetricKey
-
-    package init(_ identityKey: SecretKey) { key = SymmetricKey(data: identityKey.octets) }
-
-    /// The holder of this key made the address.
-    package func resolves(_ address: DeviceAddress) -> Bool {
-        guard address.isResolvablePrivate else { return false }
-        let prand = UInt32(truncatingIfNeeded: address.value >> 24)
-        return UInt64(Cryptography.ah(key, prand: prand)) == address.value & 0xFF_FFFF
+    package func isResolved(by identityKey: SecretKey) -> Bool {
+        guard isResolvablePrivate else { return false }
+        let prand = UInt32(truncatingIfNeeded: value >> 24)
+        return UInt64(Cryptography.ah(identityKey, prand: prand)) == value & 0xFF_FFFF
     }
 }

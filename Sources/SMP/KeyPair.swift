@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
+import Libcrypto
 
 /// A point of P-256 as Pairing Public Key carries it. Core 5.4, Vol 3, Part H, 3.5.6.
 package struct PairingPublicKey: Equatable, Sendable {
@@ -24,38 +24,34 @@ package struct PairingPublicKey: Equatable, Sendable {
     /// Everybody knows the private key to this one, or to its negative, which has the same X.
     package var isDebugKey: Bool { x == Self.debugX }
 
-    fileprivate init(_ key: P256.KeyAgreement.PublicKey) {
-        let octets = Array(key.rawRepresentation)
-        x = Array(octets.prefix(32))
-        y = Array(octets.dropFirst(32))
+    fileprivate init(point: [UInt8]) {
+        x = Array(point.prefix(32))
+        y = Array(point.dropFirst(32))
     }
 }
 
 /// A key pair of P-256. Core 5.4, Vol 3, Part H, 2.3.5.6.1.
 package struct KeyPair: Sendable {
-    private let key: P256.KeyAgreement.PrivateKey
+    private let key: [UInt8]
     package let publicKey: PairingPublicKey
 
     /// A new one, from the system's generator.
-    package init() { self.init(P256.KeyAgreement.PrivateKey()) }
+    package init() {
+        let keys = P256.makeKeys()
+        key = keys.privateKey
+        publicKey = PairingPublicKey(point: keys.publicKey)
+    }
 
     /// Nil unless the octets, most significant first, are a private key of the curve.
     package init?(privateKey octets: [UInt8]) {
-        guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: octets) else { return nil }
-        self.init(key)
-    }
-
-    private init(_ key: P256.KeyAgreement.PrivateKey) {
-        self.key = key
-        publicKey = PairingPublicKey(key.publicKey)
+        guard let point = P256.publicKey(of: octets) else { return nil }
+        key = octets
+        publicKey = PairingPublicKey(point: point)
     }
 
     /// DHKey, 32 octets, most significant first; nil when the peer's key is no point of the curve.
     package func sharedSecret(with peer: PairingPublicKey) -> [UInt8]? {
-        guard let point = try? P256.KeyAgreement.PublicKey(rawRepresentation: peer.x + peer.y),
-            let secret = try? key.sharedSecretFromKeyAgreement(with: point)
-        else { return nil }
-        return secret.withUnsafeBytes(Array.init)
+        P256.sharedSecret(of: key, with: peer.x + peer.y)
     }
 }
 

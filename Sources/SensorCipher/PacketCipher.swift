@@ -3,8 +3,7 @@
 import CLibcrypto
 import Readings
 
-/// Opens encrypted advertisements. OpenSSL's libcrypto does it: swift-crypto has no AES-CCM with the short nonces and tags
-/// that sensors use.
+/// Opens encrypted advertisements, whose nonces and tags are shorter than elsewhere. OpenSSL's libcrypto does it.
 package enum PacketCipher {
     /// What a packet holds; nil when its tag or the key's octet that it shows does not fit the key, or when the key is not
     /// 16 octets.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Crypto
-import CryptoExtras
+import CLibcrypto
 import Foundation
 import HCITransport
 import SMP
@@ -63,9 +62,14 @@ struct CaptureTests {
 
     /// The block that gives this one: AES the other way round.
     private func inverse(_ key: SecretKey, _ block: [UInt8]) throws -> [UInt8] {
-        var block = block
-        try AES.inversePermute(&block, key: SymmetricKey(data: key.octets))
-        return block
+        let context = try #require(EVP_CIPHER_CTX_new())
+        defer { EVP_CIPHER_CTX_free(context) }
+        var inverse = [UInt8](repeating: 0, count: 32)
+        var length: Int32 = 0
+        try #require(EVP_DecryptInit_ex(context, EVP_aes_128_ecb(), nil, key.octets, nil) == 1)
+        try #require(EVP_CIPHER_CTX_set_padding(context, 0) == 1)
+        try #require(EVP_DecryptUpdate(context, &inverse, &length, block, 16) == 1 && length == 16)
+        return Array(inverse.prefix(16))
     }
 
     private func exclusiveOr(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { zip(left, right).map { $0 ^ $1 } }

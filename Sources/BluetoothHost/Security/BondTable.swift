@@ -18,7 +18,7 @@ package struct BondTable: Sendable {
     package static let cacheCapacity = 1024
 
     private var bonds: [DeviceAddress: Bond] = [:]
-    private var identityKeys: [(identity: DeviceAddress, key: ResolvingKey)] = []
+    private var identityKeys: [(identity: DeviceAddress, key: SecretKey)] = []
     /// Moves on whenever the peers' Identity Resolving Keys change; 0: there were none yet.
     package private(set) var keyRevision: UInt64 = 0
     /// What a private address was found to be; nil inside: nobody we know.
@@ -71,7 +71,7 @@ package struct BondTable: Sendable {
     }
 
     private mutating func forgetResolutions() {
-        identityKeys = bonds.values.compactMap { bond in bond.identityKey.map { (bond.identity, ResolvingKey($0)) } }
+        identityKeys = bonds.values.compactMap { bond in bond.identityKey.map { (bond.identity, $0) } }
         resolved.removeAll(keepingCapacity: true)
         keyRevision += 1
     }
@@ -95,7 +95,7 @@ package struct BondTable: Sendable {
         guard !identityKeys.isEmpty, address.isResolvablePrivate else { return address }
         if let known = resolved[address] { return known ?? address }
         if resolved.count >= Self.cacheCapacity { resolved.removeAll(keepingCapacity: true) }
-        let identity = identityKeys.first { $0.key.resolves(address) }?.identity
+        let identity = identityKeys.first { address.isResolved(by: $0.key) }?.identity
         resolved[address] = .some(identity)
         return identity ?? address
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Crypto
 import Glibc
+import Libcrypto
 
 /// Keeps the layer that the gateway writes itself: one file, whose renaming is the moment at which a change is kept. After a
 /// power cut at any step there is the old layer or the new one, as a whole. Not for two threads at once.
@@ -209,6 +209,6 @@ struct MachineLayerStore: Sendable {
 
     /// As hexadecimal digits.
     static func sha256(_ octets: [UInt8]) -> String {
-        Array(SHA256.hash(data: octets)).hexadecimal
+        SHA256(octets).octets.hexadecimal
     }
 }

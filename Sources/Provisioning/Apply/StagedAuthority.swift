@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Crypto
 import Foundation
+import Libcrypto
 
 /// The certificates of the authority that signs for the broker, as they come in parts.
 package struct StagedAuthority: Equatable, Sendable {
@@ -68,10 +68,7 @@ package struct StagedAuthority: Equatable, Sendable {
     }
 
     package static func hash(of octets: [UInt8]) -> String {
-        SHA256.hash(data: octets).map { octet in
-            let digits = String(octet, radix: 16)
-            return octet < 16 ? "0" + digits : digits
-        }.joined()
+        SHA256(octets).octets.hexadecimal
     }
 
     /// As it is read.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
 
 extension ProvisioningClient {
@@ -24,9 +23,7 @@ extension ProvisioningClient {
                 "The CA file has \(pem.count) octets, and the gateway takes \(Self.largestAuthority): leave out "
                     + "the authorities that the broker does not need.")
         }
-        let hash = SHA256.hash(data: pem).map { octet in
-            (octet < 16 ? "0" : "") + String(octet, radix: 16)
-        }.joined()
+        let hash = StagedAuthority.hash(of: pem)
         try await withReconnection { progressed throws(ProvisioningClientError) in
             var there = try await read(.authority, as: AuthorityMessage.self)
             if there.state == "in-use", there.sha256?.lowercased() == hash { return progress(pem.count, pem.count) }

@@ -11,8 +11,6 @@ struct ResolvingList {
         /// Zeros: the peer has no private addresses; we have none for it.
         let peerKey: SecretKey
         let localKey: SecretKey
-        let peerResolver: ResolvingKey
-        let localResolver: ResolvingKey
         var mode = LESetPrivacyMode.Mode.network
         /// What was made for each side last.
         var local: Made?
@@ -24,8 +22,6 @@ struct ResolvingList {
             self.identity = identity
             self.peerKey = peerKey
             self.localKey = localKey
-            peerResolver = ResolvingKey(peerKey)
-            localResolver = ResolvingKey(localKey)
         }
 
         var resolvesPeer: Bool { peerKey != .zero }
@@ -48,7 +44,7 @@ struct ResolvingList {
     /// Whose key has made a private address.
     func index(behind address: DeviceAddress) -> Int? {
         guard isEnabled, address.isResolvablePrivate else { return nil }
-        return entries.firstIndex { $0.resolvesPeer && $0.peerResolver.resolves(address) }
+        return entries.firstIndex { $0.resolvesPeer && address.isResolved(by: $0.peerKey) }
     }
 }
 

@@ -148,7 +148,7 @@ extension VirtualController {
         if ownAddressType >= 2, host.resolvingList.isEnabled, let index = host.resolvingList.index(of: device.name),
             host.resolvingList.entries[index].makesLocal
         {
-            return host.resolvingList.entries[index].localResolver.resolves(target)
+            return target.isResolved(by: host.resolvingList.entries[index].localKey)
         }
         return target == (try? ownAddress(type: ownAddressType, random: host.randomAddress))
     }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibcrypto
+
+/// AES with a key of 16 octets. FIPS 197.
+package enum AES128 {
+    /// Octets of a key, a block and an authentication code.
+    package static let blockLength = 16
+
+    // Looked up once: OpenSSL searches its providers each time that it is given a name.
+    nonisolated(unsafe) private static let blockCipher = EVP_CIPHER_fetch(nil, "AES-128-ECB", nil)
+
+    /// Encrypts one block; nil unless key and block have 16 octets each.
+    package static func encrypt(_ block: [UInt8], key: [UInt8]) -> [UInt8]? {
+        guard block.count == blockLength, key.count == blockLength, let context = EVP_CIPHER_CTX_new() else {
+            return nil
+        }
+        defer { EVP_CIPHER_CTX_free(context) }
+        var encrypted = [UInt8](repeating: 0, count: blockLength)
+        var length: Int32 = 0
+        guard EVP_EncryptInit_ex2(context, blockCipher, key, nil, nil) == 1,
+            EVP_CIPHER_CTX_set_padding(context, 0) == 1,
+            EVP_EncryptUpdate(context, &encrypted, &length, block, Int32(blockLength)) == 1,
+            length == blockLength
+        else { return nil }
+        return encrypted
+    }
+
+    /// AES-CMAC of a message of any length, RFC 4493: 16 octets; nil unless the key has 16.
+    package static func cmac(_ message: [UInt8], key: [UInt8]) -> [UInt8]? {
+        guard key.count == blockLength else { return nil }
+        var code = [UInt8](repeating: 0, count: blockLength)
+        var length = 0
+        let made = EVP_Q_mac(
+            nil, "CMAC", nil, "AES-128-CBC", nil, key, key.count, message, message.count, &code, code.count, &length)
+        return made != nil && length == blockLength ? code : nil
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Libcrypto
+import Testing
+
+/// Published vectors, and what is none of the curve.
+struct LibcryptoTests {
+    private static let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
+
+    private func octets(_ text: String) throws -> [UInt8] { try #require([UInt8](hexadecimal: text)) }
+
+    /// RFC 5903, 8.1.
+    @Test("both sides of a key agreement come to the same secret, which the standard prints")
+    func agreement() throws {
+        let initiator = try octets("c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433")
+        let responder = try octets("c6ef9c5d78ae012a011164acb397ce2088685d8f06bf9be0b283ab46476bee53")
+        let secret = try octets("d6840f6b42f6edafd13116e0e12565202fef8e9ece7dce03812464d04b9442de")
+        let initiatorKey = try octets(
+            "dad0b65394221cf9b051e1feca5787d098dfe637fc90b9ef945d0c37725811805271a0461cdb8252d61f1c456fa3e59ab1f45b33accf"
+                + "5f58389e0577b8990bb3")
+        #expect(P256.publicKey(of: initiator) == initiatorKey)
+        let responderKey = try #require(P256.publicKey(of: responder))
+        #expect(P256.sharedSecret(of: initiator, with: responderKey) == secret)
+        #expect(P256.sharedSecret(of: responder, with: initiatorKey) == secret)
+    }
+
+    @Test("made keys differ, and agree")
+    func makingKeys() {
+        let (a, b) = (P256.makeKeys(), P256.makeKeys())
+        #expect(a.privateKey != b.privateKey)
+        let secret = P256.sharedSecret(of: a.privateKey, with: b.publicKey)
+        #expect(secret?.count == 32)
+        #expect(secret == P256.sharedSecret(of: b.privateKey, with: a.publicKey))
+    }
+
+    @Test(
+        "what is no private key of the curve is none",
+        arguments: [String(repeating: "0", count: 64), order, String(repeating: "f", count: 64), "01", ""])
+    func privateKeys(_ number: String) throws {
+        let number = try octets(number)
+        #expect(P256.publicKey(of: number) == nil)
+        #expect(P256.sharedSecret(of: number, with: P256.makeKeys().publicKey) == nil)
+    }
+
+    /// CVE-2018-5383; the last but one has an X of the field's prime and more, which means the X 5 + p.
+    @Test("a point that is not on the curve, or out of range, is refused")
+    func invalidPoints() throws {
+        let own = P256.makeKeys()
+        var altered = own.publicKey
+        altered[63] ^= 1
+        var zeroed = own.publicKey
+        zeroed.replaceSubrange(32..., with: [UInt8](repeating: 0, count: 32))
+        let y5 = try octets("459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248fbcc")
+        let x5 = [UInt8](repeating: 0, count: 31) + [5]
+        #expect(P256.sharedSecret(of: own.privateKey, with: x5 + y5) != nil)
+        let xBeyond = try octets("ffffffff00000001000000000000000000000001000000000000000000000004")
+        for point in [altered, zeroed, [UInt8](repeating: 0, count: 64), xBeyond + y5, Array(own.publicKey.dropLast())]
+        {
+            #expect(P256.sharedSecret(of: own.privateKey, with: point) == nil)
+        }
+    }
+
+    @Test("keys and blocks of another length are refused")
+    func lengths() {
+        let sixteen = [UInt8](repeating: 1, count: 16)
+        for count in [0, 15, 17, 32] {
+            #expect(AES128.encrypt([UInt8](repeating: 0, count: count), key: sixteen) == nil)
+            #expect(AES128.encrypt(sixteen, key: [UInt8](repeating: 0, count: count)) == nil)
+            #expect(AES128.cmac(sixteen, key: [UInt8](repeating: 0, count: count)) == nil)
+        }
+        #expect(AES128.encrypt(sixteen, key: sixteen)?.count == 16)
+    }
+
+    /// FIPS 180-4's examples.
+    @Test(
+        "SHA-256 hashes as the standard's examples do",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        ])
+    func hashes(_ text: String, _ hash: String) throws {
+        #expect(SHA256(Array(text.utf8)).octets == (try octets(hash)))
+        #expect(SHA256(Array(text.utf8)) == SHA256(Array(text.utf8)))
+        #expect(SHA256(Array(text.utf8)) != SHA256(Array("abd".utf8)))
+    }
+}

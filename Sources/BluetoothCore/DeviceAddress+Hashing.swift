@@ -10,7 +10,7 @@ extension DeviceAddress {
 
     /// What dictionaries and sets ask for in place of ``hash(into:)``; `seed` is the table's own.
     @inlinable
-    package func _rawHashValue(seed: Int) -> Int { mixed(UInt64(bitPattern: Int64(seed))) }
+    public func _rawHashValue(seed: Int) -> Int { mixed(UInt64(bitPattern: Int64(seed))) }
 
     @usableFromInline
     func mixed(_ seed: UInt64) -> Int {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Bluetooth device address with its type. Core 5.4, Vol 6, Part B, 1.3.
-package struct DeviceAddress: Hashable, Sendable {
+/// A Bluetooth device address with its type. Core 5.4, Vol 6, Part B, 1.3. Public, as other modules compare addresses in their
+/// dictionaries, where the compiler calls by a table what only the package may see.
+public struct DeviceAddress: Hashable, Sendable {
     package enum Kind: UInt8, Sendable {
         case `public` = 0
         case random = 1
@@ -45,7 +46,7 @@ package struct DeviceAddress: Hashable, Sendable {
 
 extension DeviceAddress: CustomStringConvertible {
     /// `C4:7C:8D:00:11:22`.
-    package var description: String {
+    public var description: String {
         let digits = Array(compact.uppercased())
         return stride(from: 0, to: 12, by: 2).map { String(digits[$0...($0 + 1)]) }.joined(separator: ":")
     }

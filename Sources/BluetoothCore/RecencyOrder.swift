@@ -4,7 +4,7 @@
 /// becomes the newest, at a cost that does not grow with the table.
 ///
 /// Slots are numbered from 0 as they are appended. The caller keeps to slots that it got from here.
-package struct RecencyOrder: Sendable {
+public struct RecencyOrder: Sendable {
     private struct Neighbours: Sendable {
         var older: Int32
         var newer: Int32
@@ -31,7 +31,7 @@ package struct RecencyOrder: Sendable {
     }
 
     /// The slot becomes the newest.
-    package mutating func use(_ slot: Int) {
+    @usableFromInline package mutating func use(_ slot: Int) {
         guard last != Int32(truncatingIfNeeded: slot) else { return }
         remove(slot)
         insert(slot)

@@ -2,10 +2,13 @@
 
 /// A dictionary that knows which of its keys was not used for the longest time, so that a full one forgets that one alone.
 /// It has no bound of its own: its owner removes ``oldest`` before it inserts.
-package struct RecencyTable<Key: Hashable & Sendable, Value> {
-    private var slots: [Key: Int] = [:]
-    private var elements: [(key: Key, value: Value)?] = []
-    private var order = RecencyOrder()
+///
+/// Public, since the compiler makes no generic of a package its own in another module: what each advertisement asks would cost an
+/// eighth of the way to the delegate.
+public struct RecencyTable<Key: Hashable & Sendable, Value> {
+    @usableFromInline var slots: [Key: Int] = [:]
+    @usableFromInline var elements: [(key: Key, value: Value)?] = []
+    @usableFromInline var order = RecencyOrder()
     private var free: [Int] = []
 
     package init() {}
@@ -22,10 +25,11 @@ package struct RecencyTable<Key: Hashable & Sendable, Value> {
     package var values: some Sequence<Value> { elements.lazy.compactMap { $0?.value } }
 
     /// The value of a key, which is no use of it.
-    package subscript(key: Key) -> Value? { slots[key].flatMap { elements[$0]?.value } }
+    @inlinable public subscript(key: Key) -> Value? { slots[key].flatMap { elements[$0]?.value } }
 
     /// The value of a key, which is the newest from now on.
-    package mutating func use(_ key: Key) -> Value? {
+    @inlinable
+    public mutating func use(_ key: Key) -> Value? {
         guard let slot = slots[key] else { return nil }
         order.use(slot)
         return elements[slot]?.value

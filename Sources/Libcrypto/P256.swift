@@ -5,8 +5,8 @@ import CLibcrypto
 /// Key agreement on the curve P-256, FIPS 186-4, D.1.2.3. Private keys have 32 octets, points 64: X and Y, all most
 /// significant first.
 package enum P256 {
-    private static let pointLength = Int(P256_POINT.rawValue)
-    private static let numberLength = Int(P256_NUMBER.rawValue)
+    private static let pointLength = P256_POINT
+    private static let numberLength = P256_NUMBER
 
     /// A new pair, from the system's generator.
     package static func makeKeys() -> (privateKey: [UInt8], publicKey: [UInt8]) {

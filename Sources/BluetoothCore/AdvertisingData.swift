@@ -15,26 +15,40 @@ package struct AdvertisingData: Sequence, Sendable {
     package init(_ octets: [UInt8]) { self.octets = octets[...] }
 
     package struct Iterator: IteratorProtocol {
-        fileprivate var rest: ArraySlice<UInt8>
+        fileprivate let octets: ArraySlice<UInt8>
+        fileprivate var offset = 0
 
         package mutating func next() -> Structure? {
-            // A zero length marks early termination; some devices pad with zeros and then go on, so skip them.
-            while rest.first == 0 { rest.removeFirst() }
-            guard let length = rest.first, rest.count > Int(length) else { return nil }
-            let start = rest.startIndex + 1
-            let end = start + Int(length)
-            defer { rest = rest[end...] }
-            return Structure(type: AdvertisingDataType(rawValue: rest[start]), value: rest[(start + 1)..<end])
+            let octets = octets
+            guard let (type, value) = AdvertisingData.next(in: octets.span.bytes, &offset) else { return nil }
+            let start = octets.startIndex
+            return Structure(type: type, value: octets[(start + value.lowerBound)..<(start + value.upperBound)])
         }
     }
 
-    package func makeIterator() -> Iterator { Iterator(rest: octets) }
+    package func makeIterator() -> Iterator { Iterator(octets: octets) }
+
+    /// The structure at `offset`, or behind it; nil where there is none. The offset is moved on behind it. For what is done for
+    /// every advertisement: nothing is counted, nothing copied.
+    @inlinable
+    package static func next(
+        in octets: RawSpan, _ offset: inout Int
+    ) -> (type: AdvertisingDataType, value: Range<Int>)? {
+        // A zero length marks early termination; some devices pad with zeros and then go on, so skip them.
+        while offset < octets.byteCount, octets.u8(at: offset) == 0 { offset += 1 }
+        guard offset < octets.byteCount else { return nil }
+        let start = offset + 2
+        let end = offset + 1 + Int(octets.u8(at: offset))
+        guard end <= octets.byteCount else { return nil }
+        offset = end
+        return (AdvertisingDataType(rawValue: octets.u8(at: start - 1)), start..<end)
+    }
 }
 
 /// The type of an AD structure. Assigned Numbers, 2.3.
 package struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static let flags = Self(rawValue: 0x01)
     package static let incompleteUUIDs16 = Self(rawValue: 0x02)

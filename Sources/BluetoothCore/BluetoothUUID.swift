@@ -36,6 +36,15 @@ package struct BluetoothUUID: Hashable, Sendable {
         }
     }
 
+    /// The same of a span of 2, 4 or 16 octets.
+    package init?(littleEndian octets: RawSpan) {
+        switch octets.byteCount {
+        case 2: self.init(octets.u16(at: 0))
+        case 4: self.init(UInt32(octets.u16(at: 2)) << 16 | UInt32(octets.u16(at: 0)))
+        default: self.init(littleEndian: octets.array(0..<octets.byteCount))
+        }
+    }
+
     /// Reads `180D`, `0000180D` or `0000180D-0000-1000-8000-00805F9B34FB`, in either case, with or without `0x`.
     package init?(_ text: String) {
         let body = text.hasPrefix("0x") || text.hasPrefix("0X") ? String(text.dropFirst(2)) : text

@@ -231,11 +231,7 @@ package actor BluetoothHost {
         // Ours alone now, so that its buffer is not copied when it is written to.
         self.port = nil
         do {
-            let receipt = try port.receive(at: now) { packet in
-                capture?.record(packet, .received)
-                recorder?.record(packet, .received)
-                machine.received(packet, at: now)
-            }
+            let receipt = try Self.receive(&machine, from: &port, capture, recorder, at: now)
             self.port = port
             machine.counters.octetsSkipped += UInt64(receipt.octetsSkipped)
             mayRest = !receipt.isFull
@@ -245,6 +241,19 @@ package actor BluetoothHost {
         } catch {
             self.port = port
             lose(error, at: now)
+        }
+    }
+
+    /// Static, so that the machine is opened once and not anew for each packet: each time would be looked at by Swift's runtime, and
+    /// that was a tenth of what a notification costs.
+    private static func receive(
+        _ machine: inout HostMachine, from port: inout ControllerPort, _ capture: BTSnoopWriter?,
+        _ recorder: FlightRecorder?, at now: MonotonicTime
+    ) throws(TransportError) -> ControllerPort.Receipt {
+        try port.receive(at: now) { packet in
+            capture?.record(packet, .received)
+            recorder?.record(packet, .received)
+            machine.received(packet, at: now)
         }
     }
 
@@ -329,7 +338,7 @@ package actor BluetoothHost {
             shared.connected = connected
             (shared.features, shared.usesExtendedCommands) = (controller.features, controller.usesExtendedCommands)
         }
-        for event in batch.events {
+        for event in batch.others.lazy.map(\.event) {
             switch event {
             case .stateChanged(let state, let reason):
                 shared.withLock { ($0.state, $0.reason) = (state, reason) }

@@ -176,7 +176,7 @@ package struct HostMachine: Sendable {
     /// What happened since the last call.
     package mutating func takeEvents() -> HostEventBatch {
         guard !events.isEmpty else { return HostEventBatch() }
-        defer { events = HostEventBatch() }
+        defer { events = HostEventBatch(after: events) }
         return events
     }
 

@@ -180,23 +180,21 @@ package struct ScanMachine: Sendable {
 
     private mutating func deliver(_ slot: Int, into batch: inout HostEventBatch) {
         sightings[slot].isWaiting = false
-        // Once, and not for each client.
-        let sighting = sightings[slot]
-        let withResponse = sighting.hasScanResponse
+        let withResponse = sightings[slot].hasScanResponse
+        let told = withResponse ? sightings[slot].toldWithResponse : sightings[slot].told
         var clients: ClientSet = []
         for index in listeners.indices {
             let member = listeners[index].member
-            if !listeners[index].allowsDuplicates {
-                let told = withResponse ? sighting.toldWithResponse : sighting.told
-                guard !told.contains(member) else { continue }
+            guard listeners[index].allowsDuplicates || !told.contains(member) else { continue }
+            guard listeners[index].isForEverything || Self.matches(listeners[index].demand, sightings[slot]) else {
+                continue
             }
-            guard listeners[index].isForEverything || Self.matches(listeners[index].demand, sighting) else { continue }
             clients.insert(member)
         }
         guard !clients.isEmpty else { return }
         sightings[slot].told.formUnion(clients)
         if withResponse { sightings[slot].toldWithResponse.formUnion(clients) }
-        batch.appendAdvertisement(of: sighting, for: clients)
+        batch.appendAdvertisement(of: sightings[slot], for: clients)
     }
 
     private static func matches(_ demand: ScanDemand, _ sighting: Sighting) -> Bool {

@@ -11,7 +11,7 @@ struct AdvertisementDictionary {
     private(set) var localName: String?
     /// The same, where the last advertisement had it.
     var presentName: String? { present.contains(.localName) ? localName : nil }
-    private var nameOctets: ArraySlice<UInt8> = []
+    private var nameOctets: [UInt8] = []
     private var present = Fields()
     private var isConnectable: Bool?
     private var facts: AdvertisingFacts?
@@ -47,7 +47,7 @@ struct AdvertisementDictionary {
 
     /// True when the name is a new one.
     mutating func update(
-        _ octets: ArraySlice<UInt8>, isConnectable: Bool, facts: AdvertisingFacts, timestamp: CFAbsoluteTime
+        _ octets: RawSpan, isConnectable: Bool, facts: AdvertisingFacts, timestamp: CFAbsoluteTime
     ) -> Bool {
         let oldName = localName
         if self.isConnectable != isConnectable {
@@ -61,31 +61,34 @@ struct AdvertisementDictionary {
         var serviceData: [CBUUID: Data] = [:]
         var found = Fields()
         var hasBeacon = false
-        for structure in AdvertisingData(octets) {
-            switch structure.type {
+        var offset = 0
+        while let (type, range) = AdvertisingData.next(in: octets, &offset) {
+            let value = octets.extracting(range)
+            switch type {
             case .manufacturerData:
                 // The data of the advertisement goes before that of the scan response, and everything before an iBeacon, which
                 // Apple's Core Bluetooth does not show at all.
                 guard !found.contains(.manufacturerData) || hasBeacon else { continue }
-                hasBeacon = structure.value.starts(with: [0x4C, 0x00, 0x02, 0x15])
-                setManufacturerData(Data(structure.value), &found)
+                hasBeacon = value.byteCount >= 4 && value.u16(at: 0) == 0x004C && value.u16(at: 2) == 0x1502
+                setManufacturerData(value.withUnsafeBytes { Data($0) }, &found)
             case .completeLocalName:
-                setName(structure.value, &found)
+                setName(value, &found)
             case .shortenedLocalName where !found.contains(.localName):
-                setName(structure.value, &found)
+                setName(value, &found)
             case .txPowerLevel:
-                guard let level = structure.value.first else { continue }
-                set(
-                    .txPowerLevel, CBAdvertisementDataTxPowerLevelKey, NSNumber(value: Int8(bitPattern: level)), &found)
-            case let type:
+                guard value.byteCount > 0 else { continue }
+                let level = NSNumber(value: Int8(bitPattern: value.u8(at: 0)))
+                set(.txPowerLevel, CBAdvertisementDataTxPowerLevelKey, level, &found)
+            default:
                 if let width = type.serviceUUIDWidth {
-                    serviceUUIDs += structure.uuids(width: width)
+                    Self.forEachUUID(value, width) { serviceUUIDs.append($0) }
                 } else if let width = type.solicitedUUIDWidth {
-                    solicited += structure.uuids(width: width)
-                } else if let width = type.serviceDataUUIDWidth,
-                    let uuid = BluetoothUUID(littleEndian: structure.value.prefix(width))
+                    Self.forEachUUID(value, width) { solicited.append($0) }
+                } else if let width = type.serviceDataUUIDWidth, value.byteCount >= width,
+                    let uuid = BluetoothUUID(littleEndian: value.extracting(0..<width))
                 {
-                    serviceData[CBUUID(uuid)] = Data(structure.value.dropFirst(width))
+                    let data = value.extracting(width..<value.byteCount)
+                    serviceData[CBUUID(uuid)] = data.withUnsafeBytes { Data($0) }
                 }
             }
         }
@@ -106,6 +109,15 @@ struct AdvertisementDictionary {
         }
         set(timestamp)
         return localName != oldName
+    }
+
+    /// A cut last one is left out.
+    private static func forEachUUID(_ list: RawSpan, _ width: Int, _ body: (BluetoothUUID) -> Void) {
+        var offset = 0
+        while list.byteCount - offset >= width {
+            if let uuid = BluetoothUUID(littleEndian: list.extracting(offset..<(offset + width))) { body(uuid) }
+            offset += width
+        }
     }
 
     private mutating func setManufacturerData(_ data: Data, _ found: inout Fields) {
@@ -148,13 +160,13 @@ struct AdvertisementDictionary {
         }
     }
 
-    private mutating func setName(_ octets: ArraySlice<UInt8>, _ found: inout Fields) {
-        if present.contains(.localName), nameOctets == octets {
+    private mutating func setName(_ octets: RawSpan, _ found: inout Fields) {
+        if present.contains(.localName), octets.withUnsafeBytes({ nameOctets.elementsEqual($0) }) {
             found.insert(.localName)
             return
         }
-        nameOctets = Array(octets)[...]
-        let name = String(decoding: octets, as: UTF8.self)
+        nameOctets = octets.array(0..<octets.byteCount)
+        let name = String(decoding: nameOctets, as: UTF8.self)
         localName = name
         set(.localName, CBAdvertisementDataLocalNameKey, name, &found)
     }

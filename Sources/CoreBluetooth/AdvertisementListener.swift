@@ -35,12 +35,10 @@ package final class AdvertisementListener: Sendable {
         host.perform { [weak self] host in
             guard let self else { return }
             host.addClient(client) { [weak self, host = host as BluetoothHost] batch in
-                let isReady = batch.events.contains { if case .stateChanged(.ready, _) = $0 { true } else { false } }
+                let isReady = batch.tellsReady
                 if isReady { self?.apply() }
-                let heard = batch.events.compactMap { event -> Heard? in
-                    guard case .advertisement(let advertisement) = event, advertisement.clients.contains(member) else {
-                        return nil
-                    }
+                let heard = batch.advertisements.compactMap { advertisement -> Heard? in
+                    guard advertisement.clients.contains(member) else { return nil }
                     return Heard(
                         address: advertisement.address, octets: batch.octets[advertisement.octets],
                         rssi: advertisement.rssi == 127 ? nil : advertisement.rssi)

@@ -12,33 +12,45 @@ import Synchronization
 /// Turns what the host tells into objects and delegate calls, on the manager's queue.
 extension CBCentralManager {
     func handle(_ batch: HostEventBatch) {
-        var lookup = ValueLookup()
-        let delegate = delegate
-        // The host counts from when the machine was started, delegates from 2001.
-        let epoch = Date().timeIntervalSinceReferenceDate - Double(MonotonicClock.now.nanoseconds) / 1e9
-        batch.octets.withUnsafeBytes { octets in
-            for event in batch.events {
-                if case .value(let link, let handle, let range, let indication) = event {
-                    let value = UnsafeRawBufferPointer(rebasing: octets[range])
-                    deliver(value, of: handle, on: link, indication, &lookup)
-                } else if case .advertisement(let advertisement) = event {
-                    deliver(advertisement, batch.octets[advertisement.octets], epoch: epoch, to: delegate)
-                } else {
-                    // Whatever else happened may have changed what was looked up.
-                    lookup.forget()
-                    handle(event)
-                }
-            }
+        var (value, advertisement) = (0, 0)
+        for other in batch.others {
+            deliver(values: value..<other.values, of: batch)
+            deliver(advertisements: advertisement..<other.advertisements, of: batch)
+            (value, advertisement) = (other.values, other.advertisements)
+            handle(other.event)
         }
+        deliver(values: value..<batch.values.count, of: batch)
+        deliver(advertisements: advertisement..<batch.advertisements.count, of: batch)
     }
 
     // MARK: Frequent events
 
+    /// Values between which nothing else happened: what was looked up for one is good for the next.
+    private func deliver(values range: Range<Int>, of batch: HostEventBatch) {
+        guard !range.isEmpty else { return }
+        var lookup = ValueLookup()
+        batch.octets.withUnsafeBytes { octets in
+            for value in batch.values[range] {
+                let data = Data(UnsafeRawBufferPointer(rebasing: octets[value.octets]))
+                deliver(data, of: value.handle, on: value.link, value.indication, &lookup)
+            }
+        }
+    }
+
+    private func deliver(advertisements range: Range<Int>, of batch: HostEventBatch) {
+        guard !range.isEmpty else { return }
+        let delegate = delegate
+        // The host counts from when the machine was started, delegates from 2001.
+        let epoch = Date().timeIntervalSinceReferenceDate - Double(MonotonicClock.now.nanoseconds) / 1e9
+        let octets = batch.octets.span.bytes
+        for advertisement in batch.advertisements[range] {
+            deliver(advertisement, octets.extracting(advertisement.octets), epoch: epoch, to: delegate)
+        }
+    }
+
     private func deliver(
-        _ octets: UnsafeRawBufferPointer, of handle: UInt16, on link: LinkID, _ indication: IndicationNumber?,
-        _ lookup: inout ValueLookup
+        _ value: Data, of handle: UInt16, on link: LinkID, _ indication: IndicationNumber?, _ lookup: inout ValueLookup
     ) {
-        let value = Data(octets)
         if let (peripheral, characteristic) = find(link, handle, &lookup), characteristic.take(value) {
             let delegate = peripheral.delegate
             if let indication, let client, let delegate = delegate as? any CBIndicationDelegate {
@@ -80,7 +92,7 @@ extension CBCentralManager {
     }
 
     private func deliver(
-        _ advertisement: Advertisement, _ octets: ArraySlice<UInt8>, epoch: Double,
+        _ advertisement: Advertisement, _ octets: RawSpan, epoch: Double,
         to delegate: (any CBCentralManagerDelegate)?
     ) {
         guard let client, advertisement.clients.contains(ClientSet(client)) else { return }

@@ -10,7 +10,7 @@ import Synchronization
 /// Turns what the host tells into objects and delegate calls, on the manager's queue.
 extension CBPeripheralManager {
     func handle(_ batch: HostEventBatch) {
-        for event in batch.events { handle(event) }
+        for other in batch.others { handle(other.event) }
     }
 
     private func handle(_ event: HostEvent) {

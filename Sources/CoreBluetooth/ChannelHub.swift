@@ -25,8 +25,8 @@ final class ChannelHub: Sendable {
     ///
     /// Octets of channels never wait for the queue: it may itself be waiting for them in a stream's `read`.
     func take(_ batch: HostEventBatch, for client: ClientID) -> Bool {
-        var isMore = false
-        for event in batch.events {
+        var isMore = !batch.values.isEmpty || !batch.advertisements.isEmpty
+        for event in batch.others.lazy.map(\.event) {
             guard case .channel(let event) = event else {
                 isMore = true
                 continue

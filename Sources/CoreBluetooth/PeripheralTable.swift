@@ -56,7 +56,7 @@ struct PeripheralTable {
 
     /// Takes an advertisement, and gives the data as delegates get it.
     mutating func update(
-        _ address: DeviceAddress, _ octets: ArraySlice<UInt8>, isConnectable: Bool, facts: AdvertisingFacts,
+        _ address: DeviceAddress, _ octets: RawSpan, isConnectable: Bool, facts: AdvertisingFacts,
         timestamp: CFAbsoluteTime, make: () -> CBPeripheral
     ) -> (peripheral: CBPeripheral, values: [String: Any], newName: String?) {
         let (entry, peripheral) = entry(at: address, make: make)

@@ -2,7 +2,7 @@
 
 import BluetoothHost
 
-/// Objects of one batch of events that were looked up already: values come in runs, and from a few characteristics. A place a
+/// Objects of one run of values that were looked up already: they come from a few characteristics. A place a
 /// pair of link and handle, without hashing: what does not fit there is looked up again.
 struct ValueLookup {
     private struct Place {
@@ -34,7 +34,4 @@ struct ValueLookup {
         places[Self.index(link, handle)] = Place(
             link: link, handle: handle, peripheral: peripheral, characteristic: characteristic)
     }
-
-    /// Something has happened that may have changed what was looked up.
-    mutating func forget() { places.removeAll(keepingCapacity: false) }
 }

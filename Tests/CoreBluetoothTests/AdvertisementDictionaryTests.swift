@@ -19,7 +19,7 @@ struct AdvertisementDictionaryTests {
 
     private func values(_ hexadecimal: String, _ dictionary: inout AdvertisementDictionary) throws -> [String: Any] {
         let octets = try #require([UInt8](hexadecimal: hexadecimal))
-        _ = dictionary.update(octets[...], isConnectable: true, facts: AdvertisingFacts(), timestamp: 0)
+        _ = dictionary.update(octets.span.bytes, isConnectable: true, facts: AdvertisingFacts(), timestamp: 0)
         return dictionary.values
     }
 

@@ -46,7 +46,7 @@ extension CBCentralManager {
         weak let manager = self
         host.perform { host in
             host.addClient(client) { [host = host as BluetoothHost] batch in
-                let isReady = batch.events.contains { if case .stateChanged(.ready, _) = $0 { true } else { false } }
+                let isReady = batch.tellsReady
                 // Where it was cut off, it does not scan any more.
                 if isReady {
                     host.perform { $0.withMachine { machine, now in machine.setScan(demand, for: client, at: now) } }
@@ -64,7 +64,7 @@ extension CBCentralManager {
 
     private func take(_ batch: HostEventBatch, of client: ClientID, into buffer: BoundedBuffer<CBAdvertisement, Never>)
     {
-        for case .advertisement(let advertisement) in batch.events
+        for advertisement in batch.advertisements
         where advertisement.clients.contains(ClientSet(client)) {
             let peripheral = peripheral(at: advertisement.address)
             let element = CBAdvertisement(

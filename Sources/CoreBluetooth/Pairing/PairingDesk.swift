@@ -128,7 +128,7 @@ final class PairingDesk: Sendable {
         }
         guard isFirst else { return host.perform { $0.removeClient(client) } }
         let sink: BluetoothHost.Sink = { [weak self, host] batch in
-            for event in batch.events { self?.handle(event) }
+            for other in batch.others { self?.handle(other.event) }
             host.handled(by: client)
         }
         host.perform { $0.addClient(client, isPassive: true, sink: sink) }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import HCI
+import L2CAP
+
+/// What happened in one turn of the radio, with all octets in one place.
+///
+/// Values and advertisements are nearly all that happens. They have lists of their own, of small elements: an event is many times
+/// as large, and each look at one would copy it.
+package struct HostEventBatch: Sendable {
+    /// A notification or an indication; see ``HostEvent/value(_:handle:octets:indication:)``.
+    package struct Value: Sendable {
+        package let link: LinkID
+        package let handle: UInt16
+        package let indication: IndicationNumber?
+        package let octets: Range<Int>
+    }
+
+    /// Anything else, with how many values and advertisements came before it.
+    package struct Other: Sendable {
+        package let event: HostEvent
+        package let values: Int
+        package let advertisements: Int
+    }
+
+    package private(set) var values: [Value] = []
+    package private(set) var advertisements: [Advertisement] = []
+    package private(set) var others: [Other] = []
+    package private(set) var octets: [UInt8] = []
+    /// Whom any of it concerns.
+    package private(set) var clients: ClientSet = []
+    /// Something else than values, advertisements and data of channels is in it.
+    package private(set) var hasNotableEvents = false
+
+    package init() {}
+
+    /// With room for as much as `last` had, within bounds: a stream goes on as it began.
+    init(after last: HostEventBatch) {
+        values.reserveCapacity(min(last.values.count, 4096))
+        advertisements.reserveCapacity(min(last.advertisements.count, 1024))
+        octets.reserveCapacity(min(last.octets.count, 65_536))
+    }
+
+    /// Among others, that the controller can be used.
+    package var tellsReady: Bool {
+        others.contains { if case .stateChanged(.ready, _) = $0.event { true } else { false } }
+    }
+
+    package var isEmpty: Bool { values.isEmpty && advertisements.isEmpty && others.isEmpty }
+
+    /// All of it in one list, in its order but that values go before the advertisements between the same two others. For those who
+    /// look at few.
+    package var events: [HostEvent] {
+        var (events, value, advertisement) = ([HostEvent](), 0, 0)
+        func take(to nextValue: Int, _ nextAdvertisement: Int) {
+            events += values[value..<nextValue].map {
+                .value($0.link, handle: $0.handle, octets: $0.octets, indication: $0.indication)
+            }
+            events += advertisements[advertisement..<nextAdvertisement].map { .advertisement($0) }
+            (value, advertisement) = (nextValue, nextAdvertisement)
+        }
+        for other in others {
+            take(to: other.values, other.advertisements)
+            events.append(other.event)
+        }
+        take(to: values.count, advertisements.count)
+        return events
+    }
+
+    mutating func append(_ event: HostEvent, for clients: ClientSet) {
+        appendOther(event, for: clients)
+        hasNotableEvents = true
+    }
+
+    mutating func appendChannelData(_ channel: ChannelID, _ octets: [UInt8], for client: ClientID) {
+        appendOther(.channel(.data(channel, octets)), for: ClientSet(client))
+    }
+
+    private mutating func appendOther(_ event: HostEvent, for clients: ClientSet) {
+        others.append(Other(event: event, values: values.count, advertisements: advertisements.count))
+        self.clients.formUnion(clients)
+    }
+
+    mutating func appendValue(
+        _ link: LinkID, handle: UInt16, _ value: RawSpan, indication: IndicationNumber?, for clients: ClientSet
+    ) {
+        let start = octets.count
+        value.withUnsafeBytes { octets.append(contentsOf: $0) }
+        values.append(Value(link: link, handle: handle, indication: indication, octets: start..<octets.count))
+        self.clients.formUnion(clients)
+    }
+
+    mutating func appendAdvertisement(of sighting: borrowing Sighting, for clients: ClientSet) {
+        let start = octets.count
+        octets.append(contentsOf: sighting.data)
+        octets.append(contentsOf: sighting.scanResponse)
+        advertisements.append(
+            Advertisement(
+                address: sighting.address, isConnectable: sighting.isConnectable, rssi: sighting.rssi,
+                octets: start..<octets.count, clients: clients, facts: sighting.facts, seenAt: sighting.lastSeen))
+        self.clients.formUnion(clients)
+    }
+}

@@ -43,6 +43,9 @@ package final class MQTTConnection {
     /// Answers since they were last taken.
     var subscriptionResults: [SubscriptionResult] = []
     private var complaint: String?
+    private var gathers = false
+    /// The kernel keeps small packets back.
+    private var isCorked = false
 
     /// Throws where what the options name cannot be used.
     package init(_ options: MQTTOptions, at address: BrokerAddress) throws(MQTTFailure) {
@@ -121,6 +124,7 @@ package final class MQTTConnection {
         guard octets(of: payload, topic, qos, properties) <= acceptance?.maximumPacketSize ?? .max else {
             throw .tooLarge
         }
+        if gathers, !isCorked { cork(true) }
         var messageID: Int32 = 0
         let allowed = retain && options.retain && acceptance?.retainAvailable ?? true
         try check(
@@ -178,8 +182,14 @@ package final class MQTTConnection {
     /// Keys are agreed on, or there are none: CONNECT is what is answered next.
     package var isSecured: Bool { tls?.isEstablished ?? true }
 
-    /// While this is on, the kernel keeps small packets back and sends them together.
+    /// While this is on, the kernel keeps back what is published, and sends small packets together.
     package func gather(_ on: Bool) {
+        gathers = on
+        if !on, isCorked { cork(false) }
+    }
+
+    private func cork(_ on: Bool) {
+        isCorked = on
         var value: Int32 = on ? 1 : 0
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
+
 /// How long the broker took to acknowledge messages with readings: a histogram of seconds.
 package struct AcknowledgementTimes: Codable, Equatable, Sendable {
     /// Upper ends of the buckets, in seconds; what took longer is only in the count.
@@ -14,7 +16,7 @@ package struct AcknowledgementTimes: Codable, Equatable, Sendable {
     package init() {}
 
     mutating func add(_ duration: Duration) {
-        let seconds = duration / .seconds(1)
+        let seconds = Double(duration.wholeNanoseconds) / 1e9
         count += 1
         sum += seconds
         if let bucket = Self.bounds.firstIndex(where: { seconds <= $0 }) { buckets[bucket] += 1 }

@@ -18,12 +18,19 @@ struct LiveLane {
             var index: UInt8 = 0
         }
 
-        var device: Int64
-        var characteristic: Int64
+        struct Whole: Hashable, Sendable {
+            var device: Int64
+            var characteristic: Int64
+        }
+
+        /// The characteristic itself.
+        let whole: Whole
         /// The quantities of a value that is paced; empty is the whole characteristic.
         var parts: [Part] = []
 
-        init(device: Int64, characteristic: Int64) { (self.device, self.characteristic) = (device, characteristic) }
+        init(device: Int64, characteristic: Int64) {
+            whole = Whole(device: device, characteristic: characteristic)
+        }
 
         init(_ row: JournalRow) { self.init(device: row.device, characteristic: row.characteristic) }
 
@@ -34,7 +41,7 @@ struct LiveLane {
             if parts.isEmpty { parts = [Part()] }
         }
 
-        var whole: Stream { Stream(device: device, characteristic: characteristic) }
+        var device: Int64 { whole.device }
 
         func overlaps(_ other: Stream) -> Bool { parts.contains { other.parts.contains($0) } }
 
@@ -84,10 +91,10 @@ struct LiveLane {
     static let pageSize = 256
 
     /// By characteristic, as ``paced``.
-    private var marks: [Stream: Marks] = [:]
-    private var paced: [Stream: PacedCharacteristic] = [:]
+    private var marks: [Stream.Whole: Marks] = [:]
+    private var paced: [Stream.Whole: PacedCharacteristic] = [:]
     /// Rows whose interval has ended, the oldest last.
-    private var ready: [(whole: Stream, n: Int64)] = []
+    private var ready: [(whole: Stream.Whole, n: Int64)] = []
     /// No interval with a row waiting ends before this uptime.
     private var due = Int64.max
     private var suppressed: [Suppression] = []
@@ -137,7 +144,7 @@ struct LiveLane {
 
     /// Begins with what ``superseded(in:boot:youngSince:)`` has found.
     mutating func takeOver(_ superseded: [Stream: Int64]) {
-        for (stream, n) in superseded { marks[stream] = Marks(whole: Mark(sent: n, taken: n)) }
+        for (stream, n) in superseded { marks[stream.whole] = Marks(whole: Mark(sent: n, taken: n)) }
     }
 
     /// Begins anew with the rows that are young. The first value of each stream goes out whatever went out before.
@@ -272,7 +279,7 @@ struct LiveLane {
     }
 
     private mutating func change(_ stream: Stream, _ body: (inout Mark) -> Void) {
-        if stream.parts.isEmpty { return body(&marks[stream, default: Marks()].whole) }
+        if stream.parts.isEmpty { return body(&marks[stream.whole, default: Marks()].whole) }
         for part in stream.parts { body(&marks[stream.whole, default: Marks()].parts[part, default: Mark()]) }
     }
 

@@ -53,17 +53,17 @@ struct MessageComposer {
         of row: JournalRow, time: ReadingTime, boot: String, from rows: any DeliveryRows
     ) -> OutgoingMessage {
         let characteristic = characteristic(row.characteristic, from: rows)
-        return state(of: row, fields(of: row, characteristic), time: time, boot: boot, from: rows)
+        return state(of: row, characteristic, fields(of: row, characteristic), time: time, boot: boot, from: rows)
     }
 
     private mutating func state(
-        of row: JournalRow, _ fields: [Field]?, time: ReadingTime, boot: String, from rows: any DeliveryRows
+        of row: JournalRow, _ characteristic: Characteristic, _ fields: [Field]?, time: ReadingTime, boot: String,
+        from rows: any DeliveryRows
     ) -> OutgoingMessage {
         let sensor = sensor(row.device, from: rows)
         writer.removeAll()
         layout.writeState(
-            of: row, time: time, boot: boot, sensor,
-            characteristic: characteristic(row.characteristic, from: rows).name, fields: fields, to: &writer)
+            of: row, time: time, boot: boot, sensor, characteristic: characteristic.name, fields: fields, to: &writer)
         return OutgoingMessage(topic: sensor.state, payload: writer.octets)
     }
 
@@ -87,7 +87,7 @@ struct MessageComposer {
             historical: false)
         let event = OutgoingMessage(topic: sensor.event, payload: writer.octets)
         let rest = fields.filter { !$0.isEvent }
-        return (event, rest.isEmpty ? nil : state(of: row, rest, time: time, boot: boot, from: rows))
+        return (event, rest.isEmpty ? nil : state(of: row, characteristic, rest, time: time, boot: boot, from: rows))
     }
 
     /// The decoded value; nil when no decoder understood it.

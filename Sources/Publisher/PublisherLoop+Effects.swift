@@ -66,6 +66,7 @@ extension PublisherLoop {
     }
 
     func settle(_ connection: MQTTConnection) {
+        guard connection.hasSettlements else { return }
         let settlements = connection.takeSettlements().compactMap { settlement in
             // Messages with QoS 0 are settled, too.
             places.take(settlement.messageID).map { (place: $0, reason: settlement.reason) }
@@ -78,7 +79,7 @@ extension PublisherLoop {
     /// Does what the machine wants, all of it; throws why something could not be published.
     func perform(on connection: MQTTConnection) throws(MQTTFailure) {
         var failure: MQTTFailure?
-        var effects = machine.takeEffects()
+        machine.takeEffects(inPlaceOf: &effects)
         while !effects.isEmpty {
             for effect in effects {
                 do throws(MQTTFailure) {
@@ -95,14 +96,16 @@ extension PublisherLoop {
                 }
             }
             // What did not go out may have to be given up.
-            effects = machine.takeEffects()
+            machine.takeEffects(inPlaceOf: &effects)
         }
         if let failure { throw failure }
     }
 
     /// The same where nothing can have been published.
     func perform() {
-        for effect in machine.takeEffects() { perform(effect) }
+        machine.takeEffects(inPlaceOf: &effects)
+        for effect in effects { perform(effect) }
+        effects.removeAll(keepingCapacity: true)
     }
 
     private func perform(_ effect: PublisherEffect) {
@@ -125,7 +128,7 @@ extension PublisherLoop {
     ) throws(MQTTFailure) {
         do {
             let id = try connection.publish(
-                machine.payload(of: message, at: moment()), to: message.topic, qos: Int32(message.quality.rawValue),
+                payload(of: message), to: message.topic, qos: Int32(message.quality.rawValue),
                 retain: message.retain, properties: properties)
             try places.note(id, place)
             machine.used(message.order)
@@ -135,10 +138,14 @@ extension PublisherLoop {
         }
     }
 
+    /// Asks the machine only where it has something to add: it would be copied to be asked.
+    private func payload(of message: OutgoingMessage) -> [UInt8] {
+        message.order == nil ? message.payload : machine.payload(of: message, at: moment())
+    }
+
     private func mention(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
         do {
-            let octets = machine.payload(of: message, at: moment())
-            try places.note(try connection.publish(octets, to: message.topic, qos: 0))
+            try places.note(try connection.publish(payload(of: message), to: message.topic, qos: 0))
             machine.used(message.order)
         } catch .tooLarge {
             machine.tooLarge(message, at: moment(), from: journal)

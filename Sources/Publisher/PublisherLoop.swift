@@ -40,6 +40,8 @@ final class PublisherLoop {
     /// What the machine complained of when it was asked last.
     private var reported: String?
     var places = MessagePlaces()
+    /// What is being done, or was done last.
+    var effects: [PublisherEffect] = []
     private var rotation: BrokerRotation
     private var backoff: Backoff
     private var takenOverBackoff: Backoff

@@ -24,8 +24,8 @@ extension PublisherMachine {
         var delivered: [Int64] = []
         var resumed: [(Lane, Int64)] = []
         for settlement in settlements {
-            let sent = sentTimes.removeValue(forKey: settlement.place)
-            guard let message = take(settlement.place) else { continue }
+            guard let sent = take(settlement.place) else { continue }
+            let message = sent.content
             lastTraffic = moment.now
             if settlement.reason.isFailure {
                 refused(message, settlement.reason, at: moment, from: rows)
@@ -51,7 +51,7 @@ extension PublisherMachine {
                 continue
             }
             counts.acknowledged += 1
-            if let sent { counts.times.add(moment.now - sent) }
+            if let time = sent.time { counts.times.add(moment.now - time) }
         }
         noteOldest()
         guard !delivered.isEmpty else { return }
@@ -172,13 +172,13 @@ extension PublisherMachine {
             guard !live.refused.isEmpty else { return nil }
             return live.refused.nextDue { device in
                 inFlight.values.contains {
-                    if case .live(_, let stream) = $0 { stream.device == device } else { false }
+                    if case .live(_, let stream) = $0.content { stream.device == device } else { false }
                 }
             }
         case .history:
             guard !history.refused.isEmpty else { return nil }
             return history.refused.nextDue { device in
-                inFlight.values.contains { if case .history(_, device, _) = $0 { true } else { false } }
+                inFlight.values.contains { if case .history(_, device, _) = $0.content { true } else { false } }
             }
         }
     }

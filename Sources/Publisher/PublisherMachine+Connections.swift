@@ -63,14 +63,13 @@ extension PublisherMachine {
         endedOverHistory = historyInFlight.messages > 0 && !hasDeliveredHistory
         suspectHistory(failure, at: now)
         for message in inFlight.values {
-            if case .live(let n, let stream) = message { live.taken(n, of: stream) }
+            if case .live(let n, let stream) = message.content { live.taken(n, of: stream) }
         }
         control.removeAll()
         discovery?.end()
         leases?.disconnected()
         sparkplug?.disconnected()
         inFlight.removeAll(keepingCapacity: true)
-        sentTimes.removeAll(keepingCapacity: true)
         historyInFlight = (0, 0)
         oldest = nil
     }
@@ -90,7 +89,7 @@ extension PublisherMachine {
         var largest = 0
         var largestRow = 0
         for message in inFlight.values {
-            guard case .history(let numbers, _, let octets) = message else { continue }
+            guard case .history(let numbers, _, let octets) = message.content else { continue }
             if numbers.count > 1 { largest = max(largest, octets) } else { largestRow = max(largestRow, octets) }
         }
         let isSaid = failure == .disconnected(.packetTooLarge)
@@ -106,7 +105,7 @@ extension PublisherMachine {
 
     /// The row of history that is on its way without other history, after everything before it was acknowledged.
     private var rowAlone: Int64? {
-        guard historyInFlight.messages == 1, let first = inFlight.min(by: { $0.key < $1.key })?.value,
+        guard historyInFlight.messages == 1, let first = inFlight.min(by: { $0.key < $1.key })?.value.content,
             case .history(let numbers, _, _) = first, numbers.count == 1
         else { return nil }
         return numbers.first

@@ -105,7 +105,7 @@ extension PublisherMachine {
 
     private var underwayOnLive: [Int64] {
         inFlight.values.compactMap { message in
-            if case .live(let n, _) = message { n } else { nil }
+            if case .live(let n, _) = message.content { n } else { nil }
         }
     }
 

@@ -15,7 +15,8 @@ extension PublisherMachine {
         }
         while inFlight.count < limit {
             guard let (row, stream) = live.nextDue(at: uptime) else { break }
-            if !live.refused.contains(row.device) { sendState(of: row, as: stream, at: now, from: rows) }
+            guard !live.refused.contains(row.device), let time = time(of: row, from: rows) else { continue }
+            sendState(of: row, time, as: stream, at: now, from: rows)
         }
         while inFlight.count < limit {
             let next: JournalRow?
@@ -26,7 +27,7 @@ extension PublisherMachine {
                 return cannotRead(error, at: now)
             }
             guard let row = next else { break }
-            guard time(of: row, from: rows) != nil else {
+            guard let time = time(of: row, from: rows) else {
                 live.hold(row)
                 continue
             }
@@ -36,7 +37,7 @@ extension PublisherMachine {
             guard isTrial || !live.refused.contains(row.device) else { continue }
             guard let stream = judge(row, at: uptime, from: rows) else { continue }
             if isTrial { live.refused.beginTry(row.device, with: row.n) }
-            sendState(of: row, as: stream, at: now, from: rows)
+            sendState(of: row, time, as: stream, at: now, from: rows)
         }
         settleSuppressed()
     }
@@ -103,9 +104,9 @@ extension PublisherMachine {
     }
 
     private mutating func sendState(
-        of row: JournalRow, as stream: LiveLane.Stream, at now: MonotonicTime, from rows: any DeliveryRows
+        of row: JournalRow, _ time: ReadingTime, as stream: LiveLane.Stream, at now: MonotonicTime,
+        from rows: any DeliveryRows
     ) {
-        guard let time = time(of: row, from: rows) else { return }
         let content = InFlight.live(row.n, stream)
         let boot = timeLine.boot(row.boot)?.name ?? ""
         if let data = composer.data(of: row, time: time, from: rows) { return publish(data, as: content) }
@@ -136,7 +137,7 @@ extension PublisherMachine {
             cannotRead(error, at: now)
             return false
         }
-        guard let row = found, row.n == first, row.device == device, time(of: row, from: rows) != nil,
+        guard let row = found, row.n == first, row.device == device, let time = time(of: row, from: rows),
             timeLine.isLive(row, at: uptime, window: window),
             live.judge(row, of: LiveLane.Stream(row), at: uptime) == .send
         else {
@@ -144,7 +145,7 @@ extension PublisherMachine {
             return true
         }
         live.refused.beginTry(device)
-        sendState(of: row, as: LiveLane.Stream(row), at: now, from: rows)
+        sendState(of: row, time, as: LiveLane.Stream(row), at: now, from: rows)
         return true
     }
 }

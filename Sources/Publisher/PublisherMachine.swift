@@ -21,6 +21,8 @@ struct PublisherMachine {
     static let gatheringTime: Int64 = 10_000
     /// Octets of history that may be on their way: on a slow line, what is on its way holds up what comes after it.
     static let historyOctets = 131_072
+    /// Effects whose memory is kept from one turn to the next.
+    private static let keptEffects = 512
 
     let configuration: MQTTConfiguration
     let properties: LaneProperties
@@ -83,9 +85,7 @@ struct PublisherMachine {
     var endedOverHistory = false
     var control = ControlQueue()
     /// By their places in the order in which messages were sent.
-    var inFlight: [Int: InFlight] = [:]
-    /// When those with readings went out.
-    var sentTimes: [Int: MonotonicTime] = [:]
+    var inFlight: [Int: Sent] = [:]
     var historyInFlight = (messages: 0, octets: 0)
     /// What the broker refused last, by topic: said once.
     var refusedTopics: [String: MQTTReason] = [:]
@@ -128,6 +128,13 @@ struct PublisherMachine {
         case history([Int64], device: Int64, octets: Int)
         case control(OutgoingMessage)
         case offline
+    }
+
+    /// What is on its way.
+    struct Sent {
+        let content: InFlight
+        /// When it went out; nil for what is no reading.
+        var time: MonotonicTime?
     }
 
     init(
@@ -216,6 +223,12 @@ struct PublisherMachine {
         return effects
     }
 
+    /// The same, into the memory of effects that are done: a turn has a hundred of them, and each has some hundred octets.
+    mutating func takeEffects(inPlaceOf done: inout [PublisherEffect]) {
+        done.removeAll(keepingCapacity: done.capacity <= Self.keptEffects)
+        swap(&effects, &done)
+    }
+
     mutating func want(_ effect: PublisherEffect) { effects.append(effect) }
 
     mutating func log(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
@@ -232,7 +245,7 @@ struct PublisherMachine {
     mutating func publish(_ message: OutgoingMessage, as content: InFlight, _ properties: MessageProperties? = nil) {
         if let birth = message.data.flatMap({ sparkplug?.birth(before: $0) }) { want(.mention(OutgoingMessage(birth))) }
         sentCount += 1
-        inFlight[sentCount] = content
+        inFlight[sentCount] = Sent(content: content)
         if case .history(_, _, let octets) = content {
             historyInFlight.messages += 1
             historyInFlight.octets += octets
@@ -242,14 +255,15 @@ struct PublisherMachine {
 
     /// The message has gone out.
     mutating func sent(_ place: Int, at now: MonotonicTime) {
-        guard let content = inFlight[place] else { return }
-        switch content {
+        // Looked up once for both.
+        guard let index = inFlight.index(forKey: place) else { return }
+        switch inFlight.values[index].content {
         case .live:
             counts.live += 1
-            sentTimes[place] = now
+            inFlight.values[index].time = now
         case .history(let numbers, _, _):
             counts.history += 1
-            sentTimes[place] = now
+            inFlight.values[index].time = now
             history.sent(rows: numbers.count)
             if sizes.alone > 0 { sizes.alone -= 1 }
         case .control, .offline: break
@@ -260,7 +274,7 @@ struct PublisherMachine {
 
     /// The message does not fit into a packet of the broker's Maximum Packet Size, and has not gone out.
     mutating func tooLarge(_ place: Int, at moment: PublisherMoment, from rows: any DeliveryRows) {
-        guard let content = take(place) else { return }
+        guard let content = take(place)?.content else { return }
         refused(content, .packetTooLarge, at: moment, from: rows)
     }
 
@@ -270,13 +284,13 @@ struct PublisherMachine {
     }
 
     /// What was on its way at a place, and is not any more.
-    mutating func take(_ place: Int) -> InFlight? {
-        guard let content = inFlight.removeValue(forKey: place) else { return nil }
-        if case .history(_, _, let octets) = content {
+    mutating func take(_ place: Int) -> Sent? {
+        guard let sent = inFlight.removeValue(forKey: place) else { return nil }
+        if case .history(_, _, let octets) = sent.content {
             historyInFlight.messages -= 1
             historyInFlight.octets -= octets
         }
-        return content
+        return sent
     }
 
     // MARK: - Waiting
@@ -387,7 +401,7 @@ struct PublisherMachine {
     var underway: Set<Int64> {
         var underway: Set<Int64> = []
         for message in inFlight.values {
-            switch message {
+            switch message.content {
             case .live(let n, _): underway.insert(n)
             case .history(let numbers, _, _): underway.formUnion(numbers)
             case .control, .offline: break

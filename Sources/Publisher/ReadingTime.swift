@@ -21,6 +21,8 @@ package struct ReadingTime: Equatable, Sendable {
 /// What the publisher knows of the clocks of all boots, to tell when a reading was received.
 struct TimeLine: Sendable {
     private var boots: [Int64: JournalBoot] = [:]
+    /// The one with the greatest id, which most rows are of.
+    private var newest: JournalBoot?
     /// The newest boot whose clock was right at some time.
     private var newestRight = Int64.min
     let current: String
@@ -37,10 +39,11 @@ struct TimeLine: Sendable {
 
     mutating func replaceBoots(_ boots: [JournalBoot]) {
         self.boots = Dictionary(boots.map { ($0.id, $0) }) { _, newer in newer }
+        newest = boots.max { $0.id < $1.id }.flatMap { self.boots[$0.id] }
         newestRight = boots.filter { $0.offset != nil }.map(\.id).max() ?? .min
     }
 
-    func boot(_ id: Int64) -> JournalBoot? { boots[id] }
+    func boot(_ id: Int64) -> JournalBoot? { newest?.id == id ? newest : boots[id] }
 
     /// Takes the clock's newest knowledge. True when the journal should keep the anchor's offset for this boot.
     mutating func learn(_ stamp: TimeStamp, _ anchor: ClockAnchor?) -> Bool {
@@ -57,7 +60,7 @@ struct TimeLine: Sendable {
     /// reading is held, no later one has a wall time either, and holding it in its place keeps the order and blocks
     /// nothing that could go.
     func time(of row: JournalRow) -> ReadingTime? {
-        let isCurrent = boots[row.boot]?.name == current
+        let isCurrent = boot(row.boot)?.name == current
         if let unix = row.unixMilliseconds {
             guard let corrected = isCurrent ? corrected(unix, of: row) : possible(unix, of: row) else {
                 return ReadingTime(unixMilliseconds: unix, quality: row.quality)
@@ -102,7 +105,7 @@ struct TimeLine: Sendable {
 
     /// Whether a reading still counts as the present; readings of earlier boots never do.
     func isLive(_ row: JournalRow, at uptimeMilliseconds: Int64, window: Int64) -> Bool {
-        boots[row.boot]?.name == current
+        boot(row.boot)?.name == current
             && uptimeMilliseconds.subtractingSaturated(row.uptimeMilliseconds) <= window
     }
 }

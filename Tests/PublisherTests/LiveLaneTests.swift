@@ -532,7 +532,7 @@ struct LiveLaneTests {
 
 extension LiveLane.Stream {
     fileprivate func only(_ part: Part) -> Self {
-        var stream = whole
+        var stream = self
         stream.parts = [part]
         return stream
     }

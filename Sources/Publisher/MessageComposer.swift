@@ -132,7 +132,7 @@ struct MessageComposer {
         // A consumer that cannot read one without a time, as Telegraf, would give up those beside it, too.
         let hasTime = time.unixMilliseconds != nil
         if let message = gathering[row.device],
-            message.hasTimes != hasTime || message.payload.count + writer.octets.count + 2 > limit
+            message.hasTimes != hasTime || message.payload.count + writer.count + 2 > limit
         {
             gathering[row.device] = nil
             order.removeAll { $0 == row.device }
@@ -145,10 +145,12 @@ struct MessageComposer {
         } else {
             gathering[row.device]?.payload.append(UInt8(ascii: ","))
         }
-        gathering[row.device]?.payload.append(contentsOf: writer.octets)
-        gathering[row.device]?.rows.append(row.n)
-        if let clock = gathering[row.device]?.clock { gathering[row.device]?.clock = clock.orLess(time.quality) }
-        gatheredOctets += writer.octets.count
+        if let index = gathering.index(forKey: row.device) {
+            writer.append(to: &gathering.values[index].payload)
+            gathering.values[index].rows.append(row.n)
+            gathering.values[index].clock = gathering.values[index].clock.orLess(time.quality)
+        }
+        gatheredOctets += writer.count
     }
 
     /// Metrics of messages may be put behind each other as they are.

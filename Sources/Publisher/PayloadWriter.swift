@@ -25,12 +25,18 @@ package struct PayloadWriter {
         return writer.octets
     }
 
-    package private(set) var octets: [UInt8] = []
+    private var buffer = OctetBuffer()
     private var calendar = UTCCalendar()
 
     package init() {}
 
-    package mutating func removeAll() { octets.removeAll(keepingCapacity: true) }
+    package var octets: [UInt8] { buffer.octets }
+    var count: Int { buffer.count }
+
+    package mutating func removeAll() { buffer.removeAll() }
+
+    /// Puts what was written behind other octets.
+    func append(to octets: inout [UInt8]) { buffer.append(to: &octets) }
 
     /// - Parameters:
     ///   - boot: The name of the row's boot.
@@ -39,23 +45,23 @@ package struct PayloadWriter {
         _ row: JournalRow, time: ReadingTime, head: [UInt8], boot: String, characteristic: String, fields: [Field]?,
         historical: Bool
     ) {
-        octets.append(contentsOf: head)
+        append(head)
         integer(row.n)
         if let unix = time.unixMilliseconds {
             literal(",\"ts\":")
             integer(unix)
             literal(",\"time\":\"")
-            calendar.write(unix, to: &octets)
+            calendar.write(unix, to: &buffer)
             literal("\"")
         }
         literal(",\"clock\":\"")
-        octets.append(contentsOf: time.quality.rawValue.utf8)
+        buffer.append(time.quality.rawValue)
         literal("\",\"boot\":")
         string(boot)
         literal(",\"up_ms\":")
         integer(row.uptimeMilliseconds)
         literal(",\"src\":\"")
-        octets.append(contentsOf: row.source.rawValue.utf8)
+        buffer.append(row.source.rawValue)
         literal("\"")
         if let rssi = row.rssi {
             literal(",\"rssi\":")
@@ -64,7 +70,7 @@ package struct PayloadWriter {
         if let fields {
             for field in fields {
                 literal(",\"")
-                octets.append(contentsOf: field.key.utf8)
+                buffer.append(field.key)
                 literal("\":")
                 value(field.value)
             }
@@ -94,15 +100,13 @@ package struct PayloadWriter {
         }
     }
 
-    mutating func append(_ octets: [UInt8]) { self.octets.append(contentsOf: octets) }
+    mutating func append(_ octets: [UInt8]) { buffer.append(octets) }
 
-    mutating func literal(_ text: StaticString) {
-        octets.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
+    mutating func literal(_ text: StaticString) { buffer.append(text) }
 
     mutating func integer(_ number: Int64) {
         if number < 0 { literal("-") }
-        octets.append(digitsOf: number.magnitude, atLeast: 1)
+        buffer.append(number.magnitude)
     }
 
     /// Without zeros at the end: 2430 hundredths are `24.3`.
@@ -114,56 +118,28 @@ package struct PayloadWriter {
             places -= 1
         }
         if number.mantissa < 0 { literal("-") }
-        octets.append(digitsOf: magnitude, atLeast: places + 1)
-        if places > 0 { octets.insert(UInt8(ascii: "."), at: octets.count - places) }
+        buffer.append(magnitude, digits: places + 1, places: places)
     }
 
-    mutating func hexadecimal(_ value: [UInt8]) {
-        for octet in value {
-            hexadecimal(digit: octet >> 4)
-            hexadecimal(digit: octet & 15)
-        }
-    }
-
-    private mutating func hexadecimal(digit: UInt8) {
-        octets.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-    }
+    mutating func hexadecimal(_ value: [UInt8]) { buffer.append(hexadecimal: value) }
 
     mutating func string(_ text: String) {
         literal("\"")
-        for octet in text.utf8 {
-            switch octet {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                octets.append(UInt8(ascii: "\\"))
-                octets.append(octet)
-            case 0..<0x20:
-                literal("\\u00")
-                hexadecimal([octet])
-            default:
-                octets.append(octet)
-            }
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            buffer.append(text)
+        } else {
+            for octet in text.utf8 { escaped(octet) }
         }
         literal("\"")
     }
-}
 
-extension [UInt8] {
-    /// Decimal digits, with zeros in front up to `count`.
-    mutating func append(digitsOf number: UInt64, atLeast count: Int) {
-        var length = 1
-        var rest = number
-        while rest >= 10 {
-            rest /= 10
-            length += 1
-        }
-        let start = self.count
-        append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(length, count)))
-        var index = self.count
-        rest = number
-        while rest > 0, index > start {
-            index -= 1
-            self[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
+    private mutating func escaped(_ octet: UInt8) {
+        switch octet {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append([UInt8(ascii: "\\"), octet])
+        case 0..<0x20:
+            literal("\\u00")
+            hexadecimal([octet])
+        default: append([octet])
         }
     }
 }

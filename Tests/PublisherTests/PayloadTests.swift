@@ -81,18 +81,18 @@ struct PayloadTests {
         ] as [Int64])
     func times(_ unix: Int64) {
         var calendar = UTCCalendar()
-        var octets: [UInt8] = []
+        var octets = OctetBuffer()
         calendar.write(unix, to: &octets)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         // Foundation cuts digits off a binary fraction: half a millisecond more makes it the intended one.
         let date = Date(timeIntervalSince1970: (Double(unix) + 0.5) / 1_000)
-        #expect(String(decoding: octets, as: UTF8.self) == date.formatted(style))
+        #expect(String(decoding: octets.octets, as: UTF8.self) == date.formatted(style))
     }
 
     @Test("times outside the four digits of a year are bounded, not a trap", arguments: [Int64.min, .max])
     func extremeTimes(_ unix: Int64) {
         var calendar = UTCCalendar()
-        var octets: [UInt8] = []
+        var octets = OctetBuffer()
         calendar.write(unix, to: &octets)
         #expect(octets.count == 24)
     }

@@ -59,8 +59,8 @@ extension Journal {
         return taken
     }
 
-    /// Opens the database on the journal's queue, and waits for it: what is small and healthy takes no time, but rows
-    /// are counted, and those of a damaged file copied.
+    /// Opens the database on the journal's queue, and waits for it: what is healthy takes no time, but the rows of a
+    /// damaged file are copied.
     func beginOpening(patience: Duration?) {
         let isOver = DispatchSemaphore(value: 0)
         queue.async { [self] in
@@ -116,11 +116,7 @@ extension Journal {
                     "journal.damage": "\(Set(opening.damage).sorted().prefix(20).joined(separator: ", "))",
                 ])
         }
-        if opening.unbalanced > 0 {
-            logger.error(
-                "journal's counters do not match its rows: see martlet audit",
-                metadata: ["journal.path": "\(configuration.path)", "journal.sensors": "\(opening.unbalanced)"])
-        }
+        if let counted = opening.counted { say(counted) } else { queue.async { [weak self] in self?.countOn(store) } }
         if books.buffered > 0 { observer?() }
     }
 

@@ -83,7 +83,7 @@ extension Journal {
         return nothing
     }
 
-    private func reportDamage(of store: JournalStore) {
+    func reportDamage(of store: JournalStore) {
         state.withLock { state in
             guard !state.isClosed, !state.isDamaged, state.store === store else { return }
             state.isDamaged = true

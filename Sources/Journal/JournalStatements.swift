@@ -23,7 +23,7 @@ extension JournalStore {
         FROM reading WHERE n >= ? ORDER BY n LIMIT ?
         """
 
-    private static let devices = "SELECT device FROM reading WHERE n BETWEEN ? AND ?"
+    private static let devices = "SELECT device, n FROM reading WHERE n BETWEEN ? AND ? ORDER BY n LIMIT ?"
     private static let placement = "SELECT n FROM reading WHERE n BETWEEN ? AND ? ORDER BY n LIMIT 1 OFFSET ?"
     private static let deletion = "DELETE FROM reading WHERE n BETWEEN ? AND ?"
     private static let backwards = "SELECT n, boot, up FROM reading WHERE n > 0 ORDER BY n DESC"
@@ -147,8 +147,8 @@ extension JournalStore {
         return try Row.fetchOne(statement, arguments: [run.lowerBound, run.upperBound, place - 1])?.integer(0)
     }
 
-    /// Deletes a run of rows, tells the device of each, and says how many there were.
-    static func delete(_ run: ClosedRange<Int64>, in db: Database, _ tell: (Int64) -> Void) throws -> Int {
+    /// Deletes a run of rows, tells the device and the number of each, and says how many there were.
+    static func delete(_ run: ClosedRange<Int64>, in db: Database, _ tell: (Int64, Int64) -> Void) throws -> Int {
         let count = try devices(of: run, in: db, tell)
         guard count > 0 else { return 0 }
         let handle = try db.cachedStatement(sql: deletion).sqliteStatement
@@ -162,7 +162,7 @@ extension JournalStore {
 
     /// Deletes rows of a set, as many as the budget has, and says which are left.
     static func delete(
-        _ rows: RowSet, within budget: inout Int, in db: Database, _ tell: (Int64) -> Void
+        _ rows: RowSet, within budget: inout Int, in db: Database, _ tell: (Int64, Int64) -> Void
     ) throws -> RowSet {
         var rest = RowSet()
         for run in rows.runs {
@@ -180,12 +180,15 @@ extension JournalStore {
         return rest
     }
 
-    /// Tells the device of each row in a run, and says how many there are.
-    static func devices(of run: ClosedRange<Int64>, in db: Database, _ tell: (Int64) -> Void) throws -> Int {
+    /// Tells the device and the number of each row in a run, or of the first so many, and says how many there are.
+    static func devices(
+        of run: ClosedRange<Int64>, limit: Int = .max, in db: Database, _ tell: (Int64, Int64) -> Void
+    ) throws -> Int {
         let handle = try db.cachedStatement(sql: devices).sqliteStatement
         defer { sqlite3_reset(handle) }
         sqlite3_bind_int64(handle, 1, run.lowerBound)
         sqlite3_bind_int64(handle, 2, run.upperBound)
+        sqlite3_bind_int64(handle, 3, Int64(limit))
         var count = 0
         while true {
             let code = sqlite3_step(handle)
@@ -193,7 +196,7 @@ extension JournalStore {
                 guard code == SQLITE_DONE else { throw error(code, in: db) }
                 return count
             }
-            tell(sqlite3_column_int64(handle, 0))
+            tell(sqlite3_column_int64(handle, 0), sqlite3_column_int64(handle, 1))
             count += 1
         }
     }

@@ -12,13 +12,13 @@ extension JournalStore {
     struct Opening: Sendable {
         /// All books together.
         var total = LedgerEntry()
-        /// Rows.
+        /// Rows, or what the books say of them until they are counted.
         var buffered = 0
         var identifiers: [String: String] = [:]
         /// Values that could not be used, by column.
         var damage: [String] = []
-        /// Sensors whose books do not balance.
-        var unbalanced = 0
+        /// Nil when there are more rows than one portion of the count has; the others follow.
+        var counted: RowCount.Result?
         var salvage: Salvage.Report?
     }
 
@@ -61,7 +61,7 @@ extension JournalStore {
         }
     }
 
-    /// Reads the books and counts the rows, which also finds damaged pages.
+    /// Reads the books and begins to count the rows, which also finds damaged pages.
     private func opening(_ salvage: Salvage.Report?) throws -> Opening {
         let limit = StepLimit(forFile: file.path, progress: file.progress)
         return try pool.write { db in try limit.hold(db) { try opening(salvage, in: db) } }
@@ -71,16 +71,19 @@ extension JournalStore {
         var opening = Opening()
         opening.salvage = salvage
         opening.damage = names.withLock { $0.damage }
-        let rows = try Self.countRows(in: db)
-        opening.buffered = rows.values.reduce(0, +)
         var page = try LedgerPage(db)
-        if !page.damage.isEmpty {
+        var rows = RowCount()
+        if page.damage.isEmpty {
+            try rows.goOn(in: db)
+        } else {
             opening.damage += page.damage
-            try page.repair(rows: rows, in: db)
+            try rows.goOn(limit: .max, in: db)
+            try page.repair(rows: rows.rows, in: db)
         }
-        let devices = Set(page.entries.keys).union(rows.keys)
-        opening.unbalanced = devices.count { (page.entries[$0]?.open ?? 0) != rows[$0] ?? 0 }
         opening.total = page.total
+        opening.counted = rows.isComplete ? rows.result(page) : nil
+        opening.buffered = opening.counted?.rows ?? max(opening.total.open, 0)
+        count.withLock { [rows] in $0 = rows.isComplete ? nil : rows }
         for row in try Row.fetchAll(db, sql: "SELECT key, value FROM identifier") {
             guard let key = row.text(0), let value = row.text(1) else {
                 opening.damage.append("identifier.value of \(row.text(0) ?? "a key")")
@@ -91,11 +94,11 @@ extension JournalStore {
         return opening
     }
 
-    /// Rows by device.
+    /// All rows by device.
     static func countRows(in db: Database) throws -> [Int64: Int] {
-        var counts: [Int64: Int] = [:]
-        _ = try devices(of: .min ... .max, in: db) { counts[$0, default: 0] += 1 }
-        return counts
+        var count = RowCount()
+        try count.goOn(limit: .max, in: db)
+        return count.rows
     }
 }
 

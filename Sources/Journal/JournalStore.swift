@@ -16,8 +16,10 @@ final class JournalStore: Sendable {
         var written = 0
         /// Rows that it deleted.
         var deleted = 0
-        /// There is still more than is to be kept.
+        /// There is still more than is to be kept, or nobody knows yet.
         var isBehind = false
+        /// Rows that a count had passed and that are gone, by sensor.
+        var uncounted: [Int64: Int] = [:]
         /// What is left to do because the disk had no room for more at a time: rows to be deleted, and readings that wait
         /// for that.
         var rest = JournalState.Batch()
@@ -32,6 +34,8 @@ final class JournalStore: Sendable {
     private let retention: Mutex<Retention>
     /// The greatest row number ever given.
     let greatest: Mutex<Int64>
+    /// Nil when all rows are counted.
+    let count = Mutex<RowCount?>(nil)
     /// Readings that were given a number at some time, as the books have it.
     let committed = Mutex(0)
     /// The pages that SQLite was last told to let its log grow to.
@@ -73,6 +77,7 @@ final class JournalStore: Sendable {
         }
         self.names.withLock { [names] in $0 = names }
         self.retention.withLock { [retention] in $0 = retention }
+        count.withLock { $0?.remove(outcome.uncounted) }
         if let last {
             self.greatest.withLock { $0 = max($0, last) }
             let rows = committed.withLock { committed in
@@ -102,14 +107,15 @@ final class JournalStore: Sendable {
         retention: inout Retention,
         to outcome: inout Outcome, in db: Database
     ) throws -> Int64? {
-        var changes = LedgerChanges()
+        let countedBelow = count.withLock { $0?.next }
+        var changes = LedgerChanges(countedBelow: countedBelow ?? .min)
         // Before the new rows: on a full disk these find room where the old ones were.
         var budget = room.rows
         outcome.rest.acknowledged = try Self.delete(batch.acknowledged, within: &budget, in: db) {
-            changes.delivered($0)
+            changes.delivered($0, $1)
         }
         for (reason, rows) in batch.surrendered {
-            let rest = try Self.delete(rows, within: &budget, in: db) { changes.dropped(1, of: $0, reason) }
+            let rest = try Self.delete(rows, within: &budget, in: db) { changes.dropped($0, $1, reason) }
             if !rest.isEmpty { outcome.rest.surrendered[reason] = rest }
         }
         outcome.deleted = room.rows - budget
@@ -139,7 +145,8 @@ final class JournalStore: Sendable {
         }
         let left = buffered + outcome.written - outcome.deleted
         let given = try retention.apply(
-            to: left, written: outcome.written, limit: room.rows, names: names, changes: &changes, in: db)
+            to: left, isCounted: countedBelow == nil, written: outcome.written, limit: room.rows, names: names,
+            changes: &changes, in: db)
         outcome.deleted += given.deleted
         outcome.isBehind = given.isBehind
         for (key, value) in batch.identifiers {
@@ -148,6 +155,7 @@ final class JournalStore: Sendable {
         }
         try changes.write(in: db)
         outcome.changes = changes.total
+        outcome.uncounted = changes.uncounted
         return last
     }
 

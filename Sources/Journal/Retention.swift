@@ -52,13 +52,21 @@ struct Retention {
 
     /// Deletes what is too much of `count` rows, of which `written` are new, and counts it.
     ///
-    /// - Parameter limit: rows that may be deleted, or read for it, for a reason.
+    /// - Parameters:
+    ///   - isCounted: `count` is no more than there is. What the books say alone may be: until the rows are counted,
+    ///     none goes for that.
+    ///   - limit: rows that may be deleted, or read for it, for a reason.
     mutating func apply(
-        to count: Int, written: Int, limit: Int, names: JournalNames, changes: inout LedgerChanges, in db: Database
+        to count: Int, isCounted: Bool, written: Int, limit: Int, names: JournalNames, changes: inout LedgerChanges,
+        in db: Database
     ) throws -> Outcome {
         // More than comes in, so that whatever is too much will have gone.
         let budget = min(max(Self.transactionRows, 8 * written), limit)
         var total = try dropAged(limit: limit, names: names, changes: &changes, in: db)
+        guard isCounted else {
+            total.isBehind = true
+            return total
+        }
         total += try drop(
             count - total.deleted - maximumRows, of: count, .journalFull, budget: budget, names: names,
             changes: &changes, in: db)
@@ -98,7 +106,7 @@ struct Retention {
         if policy == .thin {
             let before = thinning.done
             let progress = try thinning.goOn(deleting: excess, budget: budget, names: names, in: db) { run in
-                try JournalStore.delete(run, in: db) { changes.dropped(1, of: $0, .thinned) }
+                try JournalStore.delete(run, in: db) { changes.dropped($0, $1, .thinned) }
             }
             outcome.deleted = progress.deleted
             if thinning.done != before {
@@ -114,7 +122,7 @@ struct Retention {
         let surplus = min(excess - outcome.deleted - tolerated, budget - outcome.deleted)
         guard surplus > 0 else { return outcome }
         guard let last = try JournalStore.number(ofRow: surplus, in: .min ... .max, db) else { return outcome }
-        outcome.deleted += try JournalStore.delete(.min...last, in: db) { changes.dropped(1, of: $0, reason) }
+        outcome.deleted += try JournalStore.delete(.min...last, in: db) { changes.dropped($0, $1, reason) }
         outcome.isBehind = outcome.deleted < excess
         return outcome
     }
@@ -153,7 +161,7 @@ struct Retention {
         guard let last else { return Outcome() }
         // Those behind the last one that was looked at may be too old as well.
         if isBehind { nextAgeCheck = now }
-        let deleted = try JournalStore.delete(.min...last, in: db) { changes.dropped(1, of: $0, .journalAge) }
+        let deleted = try JournalStore.delete(.min...last, in: db) { changes.dropped($0, $1, .journalAge) }
         return Outcome(deleted: deleted, isBehind: isBehind)
     }
 }

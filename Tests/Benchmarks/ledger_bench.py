@@ -15,6 +15,7 @@ LINKS = 10
 IN_FLIGHT = 100  # as many as a transaction holds
 LIVE_RATE = 20_000  # readings a second that are published one by one
 BACKLOG_RATE = 25_000  # readings a second that nobody fetches
+FULL_RATE = 10_000  # readings a second at a journal that is full
 COMMIT_ROWS, PAGED_RATE = 100, 4_000  # so slow that no transaction holds more
 TOPICS = ["-t", "martlet/dev/+/state", "-t", "martlet/dev/+/history"]
 
@@ -22,7 +23,7 @@ TOPICS = ["-t", "martlet/dev/+/state", "-t", "martlet/dev/+/history"]
 BYTES_LIMIT = 500
 BACKLOG_MEMORY_LIMIT_KIB = 8 * 1024
 # Goals for CPU time and speed: they depend on the machine, and are reported.
-LIVE_GOAL_US, HISTORY_GOAL_US, DRAIN_GOAL = 20, 4, 20_000
+LIVE_GOAL_US, HISTORY_GOAL_US, DRAIN_GOAL, FULL_GOAL = 20, 4, 20_000, 1.3
 
 
 def mqtt_alone(bench, count):
@@ -123,6 +124,43 @@ def collect_backlog(bench, configuration, count):
     return gateway, generator, empty
 
 
+def given(journal):
+    """Row numbers given so far."""
+    with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as database:
+        row = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'reading'").fetchone()
+        return row[0] if row else 0
+
+
+def full_journal(bench, count):
+    """What a reading costs that an older one has to go for, beside one that finds room: nobody fetches any."""
+    broker = bench.broker()
+    broker.stop()
+    limit = max(count // 2, 1_000)
+    configuration = bench.configuration(broker.port, sensor_rules(LINKS), journal_keys=f"max_rows = {limit}\n")
+    generator, port = start_generator(bench, "notify", LINKS, count, "--rate", FULL_RATE, "--delay-ms", 3000,
+                                      "--linger-ms", 600_000)
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{port}")
+    generator.expect("h4gen: ready", 60)
+    pid, journal = gateway.process.pid, bench.folder / "state" / "journal.db"
+
+    def cost(first, last):
+        """CPU time of each reading between the two, as exactly as their numbers are met."""
+        marks = []
+        for wanted in (first, last):
+            wait_for(f"{wanted} readings are written", lambda: given(journal) >= wanted, 60 + count / 1000)
+            marks.append((given(journal), cpu_seconds(pid)))
+        return (marks[1][1] - marks[0][1]) * 1e6 / (marks[1][0] - marks[0][0])
+
+    # Each as long, at a distance from the beginning and from the limit.
+    below = cost(limit // 10, limit * 9 // 10)
+    beyond = cost(limit * 11 // 10, limit * 19 // 10)
+    wait_for("everything is written", lambda: given(journal) >= count, 60)
+    kept = buffered(journal)
+    check(kept == limit, f"{kept} rows are kept, the limit is {limit}")
+    gateway.stop()
+    return {"below_us": round(below, 2), "cpu_us": round(beyond, 2), "ratio": round(beyond / below, 2), "rows": limit}
+
+
 def history_lane(bench, count):
     """A backlog is sent without a limit: CPU time a row, rows a second."""
     broker = bench.broker()
@@ -188,6 +226,7 @@ WORKLOADS = {
     "live": (live_lane, 100_000),
     "paged": (paged, 100_000),
     "history": (history_lane, 200_000),
+    "full": (full_journal, 400_000),
 }
 BACKLOG = 1_000_000
 
@@ -205,6 +244,9 @@ def summary(figures):
     if history := figures.get("history"):
         lines.append(f"history lane: {history['cpu_us']} us CPU a reading (goal {HISTORY_GOAL_US}), "
                      f"{history['rows_per_s']} rows a second (goal {DRAIN_GOAL})")
+    if full := figures.get("full"):
+        lines.append(f"a reading costs {full['cpu_us']} us CPU in a journal with the {full['rows']} rows it may hold, "
+                     f"{full['ratio']} times the {full['below_us']} us with fewer (goal {FULL_GOAL})")
     if backlog := figures.get("backlog"):
         growth = max(backlog["full_kib"], backlog["restarted_kib"]) - backlog["empty_kib"]
         lines.append(f"{backlog['rows']} rows buffered: {growth} KiB more than empty ({backlog['empty_kib']} KiB), "

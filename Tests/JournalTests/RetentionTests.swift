@@ -212,6 +212,8 @@ struct RetentionTests {
             $0.dropPolicy = thins ? .thin : .oldest
             $0.thinWindow = .milliseconds(1)
         }
+        // Before that, none goes.
+        #expect(await eventually { journal.isCounted })
         // No other transaction comes in between.
         let left = journal.queue.sync {
             journal.append([reading(1, up: 300_000)])

@@ -295,7 +295,7 @@ class Bench:
         return consumer
 
     def configuration(self, broker_port, sensors, name="martlet.toml", host="127.0.0.1", state=None, extra="", mqtt="",
-                      journal=None):
+                      journal=None, journal_keys=""):
         """Writes a configuration; `sensors` are TOML criteria and the feeds to subscribe to; `journal` is its path."""
         # A Unix socket's path holds 107 octets: it may not lie in a deep folder.
         socket_folder = state or self.short
@@ -304,7 +304,7 @@ class Bench:
         text = (
             f'[gateway]\nid = "gw-interop"\n\n'
             f'[bluetooth]\nstate_directory = "{state}"\n\n'
-            f'[journal]\npath = "{journal}"\ncommit_rows = 100\ncommit_interval_ms = 200\n\n'
+            f'[journal]\npath = "{journal}"\ncommit_rows = 100\ncommit_interval_ms = 200\n{journal_keys}\n'
             f'[mqtt]\nhost = "{host}"\nport = {broker_port}\n{mqtt}\n'
             f'[clock]\nrequire_sync = false\n\n'
             f'[control]\nsocket = "{socket_folder}/{name}.sock"\n')

@@ -10,9 +10,30 @@ import Readings
 /// and have a table of their own.
 struct LedgerChanges {
     var entries: [Int64: LedgerEntry] = [:]
+    /// A ``RowCount`` has passed the rows with numbers below this one.
+    private let countedBelow: Int64
+    /// Such rows that are gone, by device.
+    private(set) var uncounted: [Int64: Int] = [:]
+
+    init(countedBelow: Int64 = .min) { self.countedBelow = countedBelow }
 
     mutating func received(_ device: Int64) { entries[device, default: LedgerEntry()].received &+= 1 }
-    mutating func delivered(_ device: Int64) { entries[device, default: LedgerEntry()].delivered &+= 1 }
+
+    /// The row `n` is gone: the broker has it.
+    mutating func delivered(_ device: Int64, _ n: Int64) {
+        entries[device, default: LedgerEntry()].delivered &+= 1
+        uncount(device, n)
+    }
+
+    /// The row `n` is gone, for this reason.
+    mutating func dropped(_ device: Int64, _ n: Int64, _ reason: DropReason) {
+        dropped(1, of: device, reason)
+        uncount(device, n)
+    }
+
+    private mutating func uncount(_ device: Int64, _ n: Int64) {
+        if n < countedBelow { uncounted[device, default: 0] += 1 }
+    }
 
     mutating func dropped(_ count: Int, of device: Int64, _ reason: DropReason) {
         entries[device, default: LedgerEntry()].dropped[reason.rawValue, default: 0] &+= count
@@ -40,11 +61,13 @@ struct LedgerChanges {
             sqlite3_reset(handle)
             guard code == SQLITE_DONE else { throw JournalStore.error(code, in: db) }
             for (reason, count) in entry.dropped where count != 0 {
-                try db.execute(
+                // Once a sensor and commit in a journal that is full: not to be parsed each time.
+                let statement = try db.cachedStatement(
                     sql: """
                         INSERT INTO loss (device, reason, count) VALUES (?, ?, ?)
                         ON CONFLICT (device, reason) DO UPDATE SET count = count + excluded.count
-                        """, arguments: [device, reason, count])
+                        """)
+                try statement.execute(arguments: [device, reason, count])
             }
         }
     }

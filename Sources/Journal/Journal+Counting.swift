@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import GRDB
+import Logging
+import Readings
+import Synchronization
+
+extension Journal {
+    /// Between two portions: the start of a gateway has more to do.
+    private static let pauseOfCount: DispatchTimeInterval = .milliseconds(10)
+
+    /// Counts on where the opening has left off, until all rows are counted or the database is another one. Runs on the
+    /// journal's queue only.
+    func countOn(_ store: JournalStore) {
+        guard state.withLock({ $0.store === store && !$0.isClosed && !$0.isDamaged }) else { return }
+        do {
+            if let result = try store.countOn() {
+                // Between two transactions: these are the rows that the books of this moment are about.
+                state.withLock { $0.books.buffered = result.rows }
+                say(result)
+            } else {
+                queue.asyncAfter(deadline: .now() + Self.pauseOfCount) { [weak self, weak store] in
+                    if let store { self?.countOn(store) }
+                }
+            }
+        } catch {
+            let error = JournalFile.explain(error, path: configuration.path)
+            guard case .corrupt = error else {
+                // The books stand for the rows, until the next start counts them.
+                store.count.withLock { $0 = nil }
+                return logger.warning(
+                    "the journal's rows were not counted",
+                    metadata: ["journal.path": "\(configuration.path)", "error": "\(error)"])
+            }
+            reportDamage(of: store)
+        }
+    }
+
+    func say(_ result: RowCount.Result) {
+        guard result.unbalanced > 0 else { return }
+        logger.error(
+            "journal's counters do not match its rows: see martlet audit",
+            metadata: ["journal.path": "\(configuration.path)", "journal.sensors": "\(result.unbalanced)"])
+    }
+}
+
+extension JournalStore {
+    /// Counts a portion of the rows; says what they come to when that was the last one.
+    func countOn() throws -> RowCount.Result? {
+        guard var rows = count.withLock({ $0 }) else { return nil }
+        return try pool.writeWithoutTransaction { db in
+            try rows.goOn(in: db)
+            let result = rows.isComplete ? rows.result(try LedgerPage(db)) : nil
+            count.withLock { [rows] in $0 = rows.isComplete ? nil : rows }
+            return result
+        }
+    }
+}

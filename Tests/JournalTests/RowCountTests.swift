@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import Glibc
+import Synchronization
+import Testing
+
+@testable import GatewayBench
+@testable import Journal
+@testable import Platform
+@testable import Readings
+
+/// Journals with more rows than an opening counts.
+@Suite("Count of rows")
+struct RowCountTests {
+    private static let many = 2 * RowCount.portion + 5_000
+    private let scene: JournalScene
+
+    init() throws { scene = try JournalScene() }
+
+    private func fill() throws {
+        let journal = try scene.open()
+        journal.append(JournalScene.readings(Self.many))
+        journal.close()
+    }
+
+    private func openStore() throws -> (JournalStore, JournalStore.Opening) {
+        let file = try JournalFile(path: scene.path)
+        try Quarantine(file: file).settle(isDamaged: false)
+        return try JournalStore.open(
+            scene.configuration, file: file, clock: .system, memory: nil, isUnwanted: { false })
+    }
+
+    @Test("an opening counts one portion, whatever there is, and the rest is counted while rows come and go")
+    func portions() throws {
+        try fill()
+        let (store, opening) = try openStore()
+        defer { try? store.close() }
+        #expect(opening.counted == nil)
+        #expect(opening.buffered == Self.many, "as the books say")
+        #expect(store.count.withLock { $0?.next } == Int64(RowCount.portion + 1))
+        var batch = JournalState.Batch()
+        // Before and behind the place that the count has come to, and across it.
+        for run in [5...5, 19_990...20_010, 30_000...30_100] as [ClosedRange<Int64>] { batch.acknowledged.insert(run) }
+        batch.surrendered[.coalesced] = RowSet([7, 8, 44_000])
+        batch.readings = JournalScene.readings(10)
+        let outcome = try store.commit(batch, buffered: opening.buffered)
+        #expect(outcome.deleted == 126 && outcome.written == 10)
+        #expect(try store.countOn() == nil)
+        batch = JournalState.Batch()
+        batch.acknowledged.insert(39_000...41_000)
+        _ = try store.commit(batch, buffered: opening.buffered - 116)
+        #expect(try store.countOn() == RowCount.Result(rows: Self.many - 126 + 10 - 2_001, unbalanced: 0))
+        #expect(store.count.withLock { $0 == nil })
+        #expect(try store.countOn() == nil)
+    }
+
+    @Test("a transaction that fails takes nothing off the count")
+    func failure() throws {
+        try fill()
+        let (store, opening) = try openStore()
+        defer { try? store.close() }
+        var batch = JournalState.Batch()
+        batch.acknowledged.insert(1...10)
+        let blocker = try DatabaseQueue(path: scene.path)
+        try blocker.inDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            #expect(throws: DatabaseError.self) { try store.commit(batch, buffered: opening.buffered) }
+            try db.execute(sql: "ROLLBACK")
+        }
+        _ = try store.countOn()
+        #expect(try store.countOn() == RowCount.Result(rows: Self.many, unbalanced: 0))
+    }
+
+    @Test("what the books have too much costs no reading its place: rows go when they are counted")
+    func tooMuchInBooks() async throws {
+        try fill()
+        try scene.execute("UPDATE ledger SET received = received + 5000 WHERE device = 1")
+        let journal = try scene.open { $0.maximumRows = Self.many }
+        journal.append(JournalScene.readings(3))
+        journal.commitNow()
+        #expect(await eventually { journal.statistics.dropped["journal-full"] != nil })
+        #expect(journal.statistics.dropped == ["journal-full": 3])
+        #expect(journal.statistics.buffered == Self.many)
+        #expect(scene.log.text.contains("counters do not match its rows"))
+        journal.close()
+    }
+
+    @Test("a damaged page behind what an opening counts is found soon, and the rows are salvaged")
+    func damage() async throws {
+        try fill()
+        try scene.damage(pages: [scene.size() / JournalScene.page * 9 / 10])
+        let journal = try scene.open()
+        #expect(await eventually { scene.log.text.contains("a fresh one was begun") })
+        let books = journal.statistics
+        #expect(books.balances && books.buffered > Self.many - 500 && books.buffered < Self.many)
+        #expect(books.dropped == ["corrupt": Self.many - books.buffered])
+        journal.close()
+        #expect(try scene.quarantined().contains("journal.db.1"))
+        #expect(try scene.prove().balances)
+    }
+
+    @Test("rows that are not in order are damage")
+    func order() throws {
+        try fill()
+        // The first two pages below the table's root change places.
+        let root = try scene.root(of: "reading")
+        let file = Glibc.open(scene.path, O_RDWR)
+        defer { close(file) }
+        var page = [UInt8](repeating: 0, count: JournalScene.page)
+        let offset = off_t((root - 1) * JournalScene.page)
+        try #require(pread(file, &page, page.count, offset) == page.count)
+        try #require(page[0] == 5, "an interior page of a table")
+        let cells = [0, 2].map { Int(page[12 + $0]) << 8 | Int(page[13 + $0]) }
+        for place in 0..<4 { page.swapAt(cells[0] + place, cells[1] + place) }
+        try #require(pwrite(file, page, page.count, offset) == page.count)
+        let error = try DatabaseQueue(path: scene.path).read { db in
+            #expect(throws: DatabaseError.self) {
+                var count = RowCount()
+                try count.goOn(limit: .max, in: db)
+            }
+        }
+        #expect(error?.resultCode == .SQLITE_CORRUPT)
+    }
+}

@@ -212,8 +212,11 @@ final class JournalFile: Sendable {
         }
     }
 
-    /// Nothing that stands in a file's schema is run for its own sake.
-    static func distrust(_ db: Database) throws { try db.execute(sql: "PRAGMA trusted_schema = OFF") }
+    /// Nothing that stands in a file's schema is run for its own sake, and each page is looked at when it is read: where two files
+    /// were mixed up, lengths that a page tells may reach beyond it.
+    static func distrust(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+    }
 
     /// A full disk has many names: SQLite calls it an I/O error when there is no room for the index of its log.
     private static func unwritable(_ path: String, _ reason: String) -> JournalError {

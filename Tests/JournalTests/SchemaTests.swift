@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import GatewayBench
@@ -118,5 +119,19 @@ struct SchemaTests {
         }
         #expect(count == 100_000)
         #expect(try queue.read { try Int.fetchOne($0, sql: "\(Self.endless) SELECT n FROM x LIMIT 1 OFFSET 9") } == 10)
+    }
+
+    @Test("no connection trusts a file's schema, nor the lengths that its pages tell")
+    func distrust() throws {
+        try scene.fill(10)
+        let journal = try scene.open()
+        func settings(_ db: Database) throws -> [Int?] {
+            try ["trusted_schema", "cell_size_check"].map { try Int.fetchOne(db, sql: "PRAGMA \($0)") }
+        }
+        let pool = try #require(journal.state.withLock { $0.store }?.pool)
+        #expect(try pool.read(settings) == [0, 1])
+        #expect(try pool.writeWithoutTransaction(settings) == [0, 1])
+        #expect(try JournalReader(path: scene.path).read { db, _ in try settings(db) } == [0, 1])
+        journal.close()
     }
 }

@@ -122,21 +122,6 @@ struct PublisherMachine {
     /// There is more to send in this turn.
     var hasMore = false
 
-    /// What an acknowledgement will settle.
-    enum InFlight {
-        case live(Int64, LiveLane.Stream)
-        case history([Int64], device: Int64, octets: Int)
-        case control(OutgoingMessage)
-        case offline
-    }
-
-    /// What is on its way.
-    struct Sent {
-        let content: InFlight
-        /// When it went out; nil for what is no reading.
-        var time: MonotonicTime?
-    }
-
     init(
         _ configuration: MQTTConfiguration, layout: any MessageLayout, information: GatewayInformation, boot: String
     ) {
@@ -283,16 +268,6 @@ struct PublisherMachine {
         refused(.control(message), .packetTooLarge, at: moment, from: rows)
     }
 
-    /// What was on its way at a place, and is not any more.
-    mutating func take(_ place: Int) -> Sent? {
-        guard let sent = inFlight.removeValue(forKey: place) else { return nil }
-        if case .history(_, _, let octets) = sent.content {
-            historyInFlight.messages -= 1
-            historyInFlight.octets -= octets
-        }
-        return sent
-    }
-
     // MARK: - Waiting
 
     /// How long nothing has to be done if nothing happens; nil while everything waits for something to happen.
@@ -388,25 +363,5 @@ struct PublisherMachine {
         // The first of a row, then at doubling distances.
         guard readFailures & (readFailures - 1) == 0 else { return }
         log(.error, "journal cannot be read", ["journal.tries": "\(readFailures)", "error": "\(error)"])
-    }
-
-    /// After messages were settled. Brokers answer in the order of what they got (MQTT 5.0, 4.6), so whichever is the
-    /// oldest now had to wait for those before it, and its time begins.
-    mutating func noteOldest() {
-        guard let place = inFlight.keys.min() else { return oldest = nil }
-        if place != oldest?.place { oldest = (place, lastTraffic) }
-    }
-
-    /// The numbers of all rows that are on their way.
-    var underway: Set<Int64> {
-        var underway: Set<Int64> = []
-        for message in inFlight.values {
-            switch message.content {
-            case .live(let n, _): underway.insert(n)
-            case .history(let numbers, _, _): underway.formUnion(numbers)
-            case .control, .offline: break
-            }
-        }
-        return underway
     }
 }

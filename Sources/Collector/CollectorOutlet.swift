@@ -2,11 +2,9 @@
 
 import Readings
 
-/// Where a collector's findings go; all are called on the collector's queue and, but for what takes readings, must not wait
-/// for disk or network.
+/// Where a collector's findings go; all are called on the collector's queue and must not wait for disk or network.
 package struct CollectorOutlet: Sendable {
-    /// Takes the readings of one wake-up, in the order of reception. May hold up the collector, and with it the radio, for
-    /// seconds: less than the host has with a manager that handles nothing.
+    /// Takes the readings of one wake-up, in the order of reception.
     package var append: @Sendable ([Reading]) -> Void
     /// The same, for one that has to know: called back once, with true when the readings are on disk as safely as the
     /// configuration wants it, with false when one of them was dropped.

@@ -120,10 +120,9 @@ package final class GatewayService: Sendable {
                 recorder: configuration.bluetooth.flightRecorderKiB << 10,
                 recentLog: { [log] in log.tail(LogRing.capacity) },
                 helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
-        let patience = configuration.journal.patience
         let outlet = CollectorOutlet(
-            append: { [journal, patience] in journal.append($0, patience: patience) },
-            appendWhenDurable: { [journal, patience] in journal.append($0, patience: patience, whenDurable: $1) },
+            append: { [journal] in journal.append($0) },
+            appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
             describe: { [slot, journal] device, description in

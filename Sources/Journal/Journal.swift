@@ -53,20 +53,12 @@ package final class Journal: Sendable {
 
     // MARK: - Writing
 
-    /// Takes readings over. What the queue has no room for, and gets none within `patience`, is dropped and counted.
-    ///
-    /// - Parameter patience: How long a full queue holds up the caller, while the disk is written. Not for the journal's queue.
-    package func append(_ readings: [Reading], patience: Duration = .zero) {
-        waitForRoom(readings.count, patience)
-        take(readings, completion: nil)
-    }
+    /// Takes readings over; never waits for the disk. What the queue has no room for is dropped and counted.
+    package func append(_ readings: [Reading]) { take(readings, completion: nil) }
 
     /// The same, and a commit at once. `done` is called once, on the journal's queue: true when the transaction with
     /// all of them is as durable as `durability` promises, false when one of them was dropped instead.
-    package func append(
-        _ readings: [Reading], patience: Duration = .zero, whenDurable done: @escaping @Sendable (Bool) -> Void
-    ) {
-        waitForRoom(readings.count, patience)
+    package func append(_ readings: [Reading], whenDurable done: @escaping @Sendable (Bool) -> Void) {
         take(readings, completion: done)
     }
 
@@ -130,7 +122,6 @@ package final class Journal: Sendable {
                 state.isClosed = true
                 state.observer = nil
                 state.openers = []
-                state.wakeWaiters()
                 let completions = state.waiting.completions
                 state.waiting.completions = []
                 return (state.store, left, state.loseEverything(), completions)

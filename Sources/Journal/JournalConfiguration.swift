@@ -23,11 +23,8 @@ package struct JournalConfiguration: Equatable, Sendable {
     /// …or when the first of them has waited this long.
     package var commitInterval: Duration
     package var durability: Durability
-    /// Readings that may wait in memory for the disk.
+    /// Readings that may wait in memory for the disk; more are dropped and counted.
     package var queueCapacity: Int
-    /// How long a full queue may hold back more of them, before they are dropped and counted. The host cuts a manager off that
-    /// handles nothing for 5 s.
-    package var patience: Duration = .seconds(3)
     /// Readings that may wait on disk for the broker.
     package var maximumRows: Int
     /// MiB that they may take there; 0 for no limit.

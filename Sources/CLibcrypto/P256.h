@@ -6,6 +6,7 @@
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <string.h>
 
 enum { P256_NUMBER = 32, P256_POINT = 64 };
@@ -21,6 +22,7 @@ static inline int p256_make_private(unsigned char *number) {
         while (done && BN_is_zero(made));
         done = done && BN_bn2binpad(made, number, P256_NUMBER) == P256_NUMBER;
     }
+    if (!done) OPENSSL_cleanse(number, P256_NUMBER);
     BN_clear_free(made);
     EC_GROUP_free(group);
     return done;
@@ -30,6 +32,8 @@ static inline int p256_make_private(unsigned char *number) {
 /// one's own. Returns 0 where the number is no private key, or the point is not on the curve (CVE-2018-5383).
 static inline int p256_multiply(const unsigned char *number, const unsigned char *point, unsigned char *product) {
     unsigned char octets[1 + P256_POINT] = {POINT_CONVERSION_UNCOMPRESSED};
+    // Peers choose the point: what is wrong with it is not to gather in the thread's list of errors.
+    ERR_set_mark();
     EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
     BN_CTX *context = BN_CTX_secure_new();
     BIGNUM *scalar = BN_secure_new();
@@ -54,5 +58,6 @@ static inline int p256_multiply(const unsigned char *number, const unsigned char
     BN_clear_free(scalar);
     BN_CTX_free(context);
     EC_GROUP_free(group);
+    ERR_pop_to_mark();
     return done;
 }

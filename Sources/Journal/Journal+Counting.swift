@@ -17,8 +17,13 @@ extension Journal {
         do {
             if let result = try store.countOn() {
                 // Between two transactions: these are the rows that the books of this moment are about.
-                state.withLock { $0.books.buffered = result.rows }
+                let observer = state.withLock { state in
+                    defer { state.books.buffered = result.rows }
+                    // Whoever was told of no rows looks for none.
+                    return state.books.buffered <= 0 && result.rows > 0 ? state.observer : nil
+                }
                 say(result)
+                observer?()
             } else {
                 queue.asyncAfter(deadline: .now() + Self.pauseOfCount) { [weak self, weak store] in
                     if let store { self?.countOn(store) }

@@ -4,8 +4,8 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Counts the steps of the journal's work, so that somebody else can see that it gets on: counting millions of rows, or
-/// salvaging them, keeps the queue busy for longer than a watchdog waits.
+/// Counts the steps of the journal's work, so that somebody else can see that it gets on: salvaging millions of rows keeps the
+/// queue busy for longer than a watchdog waits.
 final class JournalProgress: Sendable {
     /// Instructions of SQLite's machine that are a step: well below a second on a slow board.
     private static let instructions: Int32 = 20_000

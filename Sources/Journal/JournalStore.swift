@@ -127,7 +127,8 @@ final class JournalStore: Sendable {
             outcome.rest.completions = batch.completions
         } else if room.isShort, !readings.isEmpty {
             outcome.deleted += try retention.makeRoom(
-                of: JournalRoom.pages(for: readings), count: buffered - outcome.deleted, budget: room.rows,
+                of: JournalRoom.pages(for: readings), count: buffered - outcome.deleted,
+                isCounted: countedBelow == nil, budget: room.rows,
                 names: names, changes: &changes, in: db)
         }
         for (boot, offset) in batch.offsets { try names.setOffset(offset, of: boot, isBetter: true, in: db) }

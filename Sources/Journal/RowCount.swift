@@ -30,10 +30,12 @@ struct RowCount: Sendable {
     /// Counts the next rows, so many at most.
     mutating func goOn(limit: Int = portion, in db: Database) throws {
         guard !isComplete else { return }
+        let first = next
         var isInOrder = true
         var last: Int64?
-        let count = try JournalStore.devices(of: next ... .max, limit: limit, in: db) { device, n in
-            isInOrder = isInOrder && last.map { $0 < n } ?? true
+        let count = try JournalStore.devices(of: first ... .max, limit: limit, in: db) { device, n in
+            // SQLite does not look whether what it finds behind the page where it began is in order.
+            isInOrder = isInOrder && n >= first && last.map { $0 < n } ?? true
             last = n
             rows[device, default: 0] += 1
         }

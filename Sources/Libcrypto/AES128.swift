@@ -7,14 +7,15 @@ package enum AES128 {
     /// Octets of a key, a block and an authentication code.
     package static let blockLength = 16
 
-    // Looked up once: OpenSSL searches its providers each time that it is given a name.
+    // Looked up once: OpenSSL searches its providers each time that it is given a name. Unchecked, because a C pointer cannot say
+    // what OpenSSL promises of both: any thread may use them.
     nonisolated(unsafe) private static let blockCipher = EVP_CIPHER_fetch(nil, "AES-128-ECB", nil)
+    nonisolated(unsafe) private static let cipherCode = EVP_MAC_fetch(nil, "CMAC", nil)
 
     /// Encrypts one block; nil unless key and block have 16 octets each.
     package static func encrypt(_ block: [UInt8], key: [UInt8]) -> [UInt8]? {
-        guard block.count == blockLength, key.count == blockLength, let context = EVP_CIPHER_CTX_new() else {
-            return nil
-        }
+        guard block.count == blockLength, key.count == blockLength else { return nil }
+        let context = EVP_CIPHER_CTX_new()
         defer { EVP_CIPHER_CTX_free(context) }
         var encrypted = [UInt8](repeating: 0, count: blockLength)
         var length: Int32 = 0
@@ -22,7 +23,7 @@ package enum AES128 {
             EVP_CIPHER_CTX_set_padding(context, 0) == 1,
             EVP_EncryptUpdate(context, &encrypted, &length, block, Int32(blockLength)) == 1,
             length == blockLength
-        else { return nil }
+        else { preconditionFailure(Self.failure) }
         return encrypted
     }
 
@@ -31,8 +32,14 @@ package enum AES128 {
         guard key.count == blockLength else { return nil }
         var code = [UInt8](repeating: 0, count: blockLength)
         var length = 0
-        let made = EVP_Q_mac(
-            nil, "CMAC", nil, "AES-128-CBC", nil, key, key.count, message, message.count, &code, code.count, &length)
-        return made != nil && length == blockLength ? code : nil
+        let context = EVP_MAC_CTX_new(cipherCode)
+        defer { EVP_MAC_CTX_free(context) }
+        guard begin_aes128_cmac(context, key) == 1, EVP_MAC_update(context, message, message.count) == 1,
+            EVP_MAC_final(context, &code, &length, code.count) == 1, length == blockLength
+        else { preconditionFailure(Self.failure) }
+        return code
     }
+
+    /// Only where there is no memory, or no such cipher: there is no safe way to go on.
+    private static let failure = "OpenSSL cannot encrypt"
 }

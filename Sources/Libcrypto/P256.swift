@@ -29,6 +29,7 @@ package enum P256 {
     package static func sharedSecret(of key: [UInt8], with peer: [UInt8]) -> [UInt8]? {
         guard key.count == numberLength, peer.count == pointLength else { return nil }
         var product = [UInt8](repeating: 0, count: pointLength)
+        defer { OPENSSL_cleanse(&product, pointLength) }
         guard p256_multiply(key, peer, &product) == 1 else { return nil }
         return Array(product.prefix(numberLength))
     }

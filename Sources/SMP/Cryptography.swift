@@ -9,7 +9,7 @@ package enum Cryptography {
     /// Encrypts one block, which has 16 octets: security function e, 2.2.1.
     package static func e(_ key: SecretKey, _ block: [UInt8]) -> [UInt8] {
         guard let encrypted = AES128.encrypt(block, key: key.octets) else {
-            // Neither comes from outside: a SecretKey has 16 octets or is none, and blocks are made here.
+            // Neither length comes from outside: a SecretKey has 16 octets or is none, and blocks are made here.
             preconditionFailure("a key and a block have 16 octets")
         }
         return encrypted

@@ -84,5 +84,8 @@ struct AdvertisementDictionaryTests {
         #expect(empty[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data] == [uuid: Data()])
         let half = try values(structure(type, String(octets.dropLast(2))), &dictionary)
         #expect(half[CBAdvertisementDataServiceDataKey] == nil)
+        // Half of a longer UUID is no shorter one.
+        let other = try values(structure(0x20, "0D18") + structure(0x21, "78563412"), &dictionary)
+        #expect(other[CBAdvertisementDataServiceDataKey] == nil)
     }
 }

@@ -63,12 +63,13 @@ struct RowCountTests {
         defer { try? store.close() }
         var batch = JournalState.Batch()
         batch.acknowledged.insert(1...10)
-        let blocker = try DatabaseQueue(path: scene.path)
-        try blocker.inDatabase { db in
-            try db.execute(sql: "BEGIN IMMEDIATE")
-            #expect(throws: DatabaseError.self) { try store.commit(batch, buffered: opening.buffered) }
-            try db.execute(sql: "ROLLBACK")
+        batch.readings = JournalScene.readings(10_000)
+        try store.pool.writeWithoutTransaction { db in
+            let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
+            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
         }
+        let error = #expect(throws: DatabaseError.self) { try store.commit(batch, buffered: opening.buffered) }
+        #expect(error?.resultCode == .SQLITE_FULL, "behind the deletion")
         _ = try store.countOn()
         #expect(try store.countOn() == RowCount.Result(rows: Self.many, unbalanced: 0))
     }
@@ -101,10 +102,8 @@ struct RowCountTests {
         #expect(try scene.prove().balances)
     }
 
-    @Test("rows that are not in order are damage")
-    func order() throws {
-        try fill()
-        // The first two pages below the table's root change places.
+    /// Changes the table's root, whose cells begin at these places: four octets of a child's page, and its greatest number.
+    private func changeRoot(_ change: (inout [UInt8], _ cells: [Int]) -> Void) throws {
         let root = try scene.root(of: "reading")
         let file = Glibc.open(scene.path, O_RDWR)
         defer { close(file) }
@@ -112,14 +111,45 @@ struct RowCountTests {
         let offset = off_t((root - 1) * JournalScene.page)
         try #require(pread(file, &page, page.count, offset) == page.count)
         try #require(page[0] == 5, "an interior page of a table")
-        let cells = [0, 2].map { Int(page[12 + $0]) << 8 | Int(page[13 + $0]) }
-        for place in 0..<4 { page.swapAt(cells[0] + place, cells[1] + place) }
+        change(&page, (0..<4).map { Int(page[12 + 2 * $0]) << 8 | Int(page[13 + 2 * $0]) })
         try #require(pwrite(file, page, page.count, offset) == page.count)
+    }
+
+    @Test("rows that are not in order are damage")
+    func order() throws {
+        try fill()
+        try changeRoot { page, cells in
+            for place in 0..<4 { page.swapAt(cells[0] + place, cells[1] + place) }
+        }
         let error = try DatabaseQueue(path: scene.path).read { db in
             #expect(throws: DatabaseError.self) {
                 var count = RowCount()
                 try count.goOn(limit: .max, in: db)
             }
+        }
+        #expect(error?.resultCode == .SQLITE_CORRUPT)
+    }
+
+    @Test("rows that come again behind the end of a portion are damage, not a count without an end")
+    func again() throws {
+        try fill()
+        var last = 0
+        try changeRoot { page, cells in
+            for later in [2, 3] {
+                for place in 0..<4 { page[cells[later] + place] = page[cells[0] + place] }
+            }
+            // The second page's greatest number: a varint.
+            for octet in page[(cells[1] + 4)...] {
+                last = last << 7 | Int(octet & 0x7F)
+                if octet < 0x80 { break }
+            }
+        }
+        let portion = last
+        let error = try DatabaseQueue(path: scene.path).read { db in
+            var count = RowCount()
+            try count.goOn(limit: portion, in: db)
+            #expect(count.next == Int64(portion + 1), "the portion ends with the page")
+            return #expect(throws: DatabaseError.self) { try count.goOn(limit: portion, in: db) }
         }
         #expect(error?.resultCode == .SQLITE_CORRUPT)
     }

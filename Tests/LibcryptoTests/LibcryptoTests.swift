@@ -69,7 +69,26 @@ struct LibcryptoTests {
             #expect(AES128.encrypt(sixteen, key: [UInt8](repeating: 0, count: count)) == nil)
             #expect(AES128.cmac(sixteen, key: [UInt8](repeating: 0, count: count)) == nil)
         }
-        #expect(AES128.encrypt(sixteen, key: sixteen)?.count == 16)
+    }
+
+    /// FIPS 197, C.1.
+    @Test("AES encrypts a block as the standard's example does")
+    func block() throws {
+        let key = try octets("000102030405060708090a0b0c0d0e0f")
+        let encrypted = try octets("69c4e0d86a7b0430d8cdb78070b4c55a")
+        #expect(AES128.encrypt(try octets("00112233445566778899aabbccddeeff"), key: key) == encrypted)
+    }
+
+    /// RFC 4493, 4.
+    @Test(
+        "AES-CMAC is that of the standard's examples",
+        arguments: [
+            ("", "bb1d6929e95937287fa37d129b756746"),
+            ("6bc1bee22e409f96e93d7e117393172a", "070a16b46b4d4144f79bdd9dd04a287c"),
+        ])
+    func code(_ message: String, _ code: String) throws {
+        let key = try octets("2b7e151628aed2a6abf7158809cf4f3c")
+        #expect(AES128.cmac(try octets(message), key: key) == (try octets(code)))
     }
 
     /// FIPS 180-4's examples.

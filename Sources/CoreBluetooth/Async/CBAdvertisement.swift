@@ -57,7 +57,7 @@ public struct CBAdvertisement: Sendable {
             serviceUUIDs += structure.uuids(width: width).map { CBUUID($0) }
         } else if let width = structure.type.solicitedUUIDWidth {
             solicitedServiceUUIDs += structure.uuids(width: width).map { CBUUID($0) }
-        } else if let width = structure.type.serviceDataUUIDWidth,
+        } else if let width = structure.type.serviceDataUUIDWidth, structure.value.count >= width,
             let uuid = BluetoothUUID(littleEndian: structure.value.prefix(width))
         {
             serviceData[CBUUID(uuid)] = Data(structure.value.dropFirst(width))

@@ -167,17 +167,21 @@ final class JournalFile: Sendable {
         configuration.prepareDatabase { [progress] db in
             try Self.distrust(db)
             // Not what readers do: it says nothing about the queue. A connection keeps this closure.
-            if !db.configuration.readonly { progress.watch(db) }
+            if !db.configuration.readonly {
+                progress.watch(db)
+                // Counts for a file that is still empty.
+                try db.execute(sql: "PRAGMA page_size = \(Self.pageSize)")
+            }
             try db.execute(
                 sql: """
-                    PRAGMA wal_autocheckpoint = \(JournalRoom.ample.logPages);
+                    PRAGMA wal_autocheckpoint = \(JournalRoom.ample.logPages(of: try Self.pageSize(of: db)));
                     PRAGMA journal_size_limit = \(JournalRoom.ample.logLimit);
                     PRAGMA cache_size = -1024;
                     PRAGMA temp_store = MEMORY;
                     """)
         }
         do {
-            try check()
+            if let pageSize = try check(), pageSize != Self.pageSize { renewPages() }
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.read { _ in }
             // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
@@ -196,9 +200,9 @@ final class JournalFile: Sendable {
     }
 
     /// Throws when a newer version has been at it, or its tables are not those of a journal; reads only, so that such a file
-    /// stays as it is.
-    private func check() throws {
-        guard Self.size(of: path) > 0 else { return }
+    /// stays as it is. Says how long its pages are, where there are any.
+    private func check() throws -> Int? {
+        guard Self.size(of: path) > 0 else { return nil }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.prepareDatabase(Self.distrust)
@@ -206,9 +210,13 @@ final class JournalFile: Sendable {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
             let limit = StepLimit(forFile: path)
-            try queue.read { db in try limit.hold(db) { try SchemaCheck.run(db, path: path) } }
+            return try queue.read { db in
+                try limit.hold(db) { try SchemaCheck.run(db, path: path) }
+                return try Self.pageSize(of: db)
+            }
         } catch DatabaseError.SQLITE_READONLY {
             // Power went while the file was made: it has a rollback journal, which only a writer can play back.
+            return nil
         }
     }
 

@@ -10,13 +10,13 @@ import Readings
 /// then a deletion only makes matters worse. So room is kept free for both, and the less there is of it, the smaller the
 /// transactions and the sooner the copy.
 struct JournalRoom: Equatable, Sendable {
-    static let pageSize = 4096
-    /// SQLite copies a log of so many pages by itself.
-    static let logPages = 1_000
+    /// SQLite copies a log of so many octets by itself, and of no fewer.
+    static let longestLog = 1_000 * 4096
+    private static let shortestLog = 8 * 4096
     /// What is kept free on the smallest of disks.
     static let leastReserve = 64 << 10
     /// A transaction with one reading touches so much.
-    private static let leastShare = 4 * pageSize
+    private static let leastShare = 4 * 4096
     /// A row without its value.
     private static let rowOctets = 48
 
@@ -24,18 +24,18 @@ struct JournalRoom: Equatable, Sendable {
     let free: Int
     /// Octets that are to stay free.
     let reserve: Int
-    /// The log is copied when it has so many pages.
-    let logPages: Int
+    /// The log is copied when it has so many octets.
+    let log: Int
     /// Octets that each part of a transaction may touch: what is deleted, what is written, what has to go for it.
     let share: Int
 
     /// A disk that nobody knows anything of, or that is far from full.
-    static let ample = JournalRoom(free: .max, reserve: 0, logPages: logPages, share: .max)
+    static let ample = JournalRoom(free: .max, reserve: 0, log: longestLog, share: .max)
 
-    private init(free: Int, reserve: Int, logPages: Int, share: Int) {
+    private init(free: Int, reserve: Int, log: Int, share: Int) {
         self.free = free
         self.reserve = reserve
-        self.logPages = logPages
+        self.log = log
         self.share = share
     }
 
@@ -48,11 +48,11 @@ struct JournalRoom: Equatable, Sendable {
     init(_ space: DiskSpace, size: Int, file: Int, log: Int, minimum: Int, halvings: Int = 0) {
         let rest = space.free.subtractingSaturated(max(size - file, 0))
         // Powers of two, so that SQLite is told of it now and then only.
-        var pages = 8
-        while pages < Self.logPages, pages * 2 * Self.pageSize <= rest / 8 { pages *= 2 }
-        logPages = min(pages, Self.logPages)
+        var longest = Self.shortestLog
+        while longest < Self.longestLog, longest * 2 <= rest / 8 { longest *= 2 }
+        self.log = min(longest, Self.longestLog)
         // A log that has become longer than it should be is cut off.
-        free = rest.addingSaturated(max(log - Self.logLimit(logPages), 0))
+        free = rest.addingSaturated(max(log - 2 * self.log, 0))
         // A tenth of a small disk. Where others have taken what should stay free, a small journal may still grow some.
         reserve = max(min(minimum, space.total / 10, size / 4), Self.leastReserve)
         share = max((max(rest, 0) / 8) >> min(halvings, 32), Self.leastShare)
@@ -62,12 +62,13 @@ struct JournalRoom: Equatable, Sendable {
     var isShort: Bool { free < reserve }
 
     /// Octets at which the log is cut off when it begins again.
-    var logLimit: Int { Self.logLimit(logPages) }
+    var logLimit: Int { 2 * log }
+
+    /// Pages at which the log is copied.
+    func logPages(of pageSize: Int) -> Int { max(log / max(pageSize, 1), 1) }
 
     /// Rows that a transaction may delete.
     var rows: Int { share == .max ? .max : share / Self.rowOctets }
-
-    private static func logLimit(_ pages: Int) -> Int { 2 * pages * pageSize }
 
     /// How many of the first of these readings go into one transaction; one at least.
     func count(of readings: [Reading]) -> Int {
@@ -81,8 +82,12 @@ struct JournalRoom: Equatable, Sendable {
     }
 
     /// Pages that readings take when they are written: no fewer than that.
-    static func pages(for readings: [Reading]) -> Int {
-        let octets = readings.reduce(0) { $0 + $1.value.count + rowOctets }
+    static func pages(for readings: [Reading], pageSize: Int) -> Int {
+        // A row is on one page, unless it is longer: long ones leave much of it empty.
+        let octets = readings.reduce(0) { octets, reading in
+            let row = reading.value.count + rowOctets
+            return octets + (row < pageSize ? pageSize / (pageSize / row) : row + pageSize)
+        }
         return octets / pageSize + octets / (8 * pageSize) + 4
     }
 }

@@ -8,18 +8,18 @@ extension JournalStore {
     func room(halvings: Int) throws -> JournalRoom {
         guard let space = file.gauge.space(file.path) else { return .ample }
         return try pool.writeWithoutTransaction { db in
-            let size = try Retention.pragma("page_count", in: db) * JournalRoom.pageSize
+            let size = try Retention.pragma("page_count", in: db) * pageSize
             let room = JournalRoom(
                 space, size: size, file: JournalFile.size(of: file.path), log: JournalFile.size(of: file.path + "-wal"),
                 minimum: configuration.minimumFreeMegabytes << 20, halvings: halvings)
-            let isNew = logPages.withLock { pages in
-                defer { pages = room.logPages }
-                return pages != room.logPages
+            let isNew = log.withLock { log in
+                defer { log = room.log }
+                return log != room.log
             }
             guard isNew else { return room }
             try db.execute(
                 sql: """
-                    PRAGMA wal_autocheckpoint = \(room.logPages);
+                    PRAGMA wal_autocheckpoint = \(room.logPages(of: pageSize));
                     PRAGMA journal_size_limit = \(room.logLimit);
                     """)
             return room

@@ -38,8 +38,10 @@ final class JournalStore: Sendable {
     let count = Mutex<RowCount?>(nil)
     /// Readings that were given a number at some time, as the books have it.
     let committed = Mutex(0)
-    /// The pages that SQLite was last told to let its log grow to.
-    let logPages = Mutex(JournalRoom.logPages)
+    /// The octets that SQLite was last told to let its log grow to.
+    let log = Mutex(JournalRoom.longestLog)
+    /// Octets of a page of this file.
+    let pageSize: Int
 
     /// Opens the database and brings it to the newest schema.
     init(_ configuration: JournalConfiguration, file: JournalFile, clock: BootClock) throws(JournalError) {
@@ -47,6 +49,7 @@ final class JournalStore: Sendable {
         self.configuration = configuration
         pool = try file.openPool(durability: configuration.durability)
         do {
+            pageSize = try pool.read { try JournalFile.pageSize(of: $0) }
             names = Mutex(try pool.read { try JournalNames($0) })
             greatest = Mutex(try pool.read { try Self.greatestNumber(in: $0) })
             retention = Mutex(try pool.read { try Retention(configuration, clock: clock, in: $0) })
@@ -72,7 +75,7 @@ final class JournalStore: Sendable {
                     batch, buffered, room, names: &names, retention: &retention, to: &outcome, in: db)
                 return .commit
             }
-            outcome.octets = meter.octets(db)
+            outcome.octets = meter.octets(db, pageSize: Int64(pageSize))
             return (outcome, last)
         }
         self.names.withLock { [names] in $0 = names }
@@ -127,7 +130,7 @@ final class JournalStore: Sendable {
             outcome.rest.completions = batch.completions
         } else if room.isShort, !readings.isEmpty {
             outcome.deleted += try retention.makeRoom(
-                of: JournalRoom.pages(for: readings), count: buffered - outcome.deleted,
+                of: JournalRoom.pages(for: readings, pageSize: pageSize), count: buffered - outcome.deleted,
                 isCounted: countedBelow == nil, budget: room.rows,
                 names: names, changes: &changes, in: db)
         }

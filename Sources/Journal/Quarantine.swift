@@ -72,7 +72,9 @@ struct Quarantine {
             for suffix in ["", "-journal", "-wal", "-shm"] { _ = file.folders.remove(draft + suffix) }
             close(try JournalFile.open(draft, for: file.path, file.folders))
             var configuration = Configuration()
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            configuration.prepareDatabase {
+                try $0.execute(sql: "PRAGMA page_size = \(JournalFile.pageSize); PRAGMA synchronous = FULL")
+            }
             let queue = try DatabaseQueue(path: draft, configuration: configuration)
             try JournalSchema.migrator.migrate(queue)
             try queue.write { db in

@@ -30,6 +30,6 @@ extension Retention {
         return deleted
     }
 
-    /// About half a page of them.
+    /// About half a page of them where a page has 4096 octets, two where it has 1024.
     private static let leastRows = 40
 }

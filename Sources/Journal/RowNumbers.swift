@@ -8,7 +8,7 @@ import GRDB
 /// rows that had gone out with these numbers would share them with others. So whoever opens it after that goes on with
 /// numbers far above.
 enum RowNumbers {
-    /// More rows than a power cut can take: SQLite syncs a log of 1,000 pages.
+    /// More rows than a power cut can take: SQLite syncs a log of 4 MB.
     static let leap: Int64 = 1_000_000
     static let key = "journal.durability"
 

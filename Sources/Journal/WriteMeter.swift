@@ -21,7 +21,7 @@ struct WriteMeter {
         _ = Self.pages(in: db)
     }
 
-    func octets(_ db: Database, pageSize: Int64 = 4096) -> Int64 {
+    func octets(_ db: Database, pageSize: Int64) -> Int64 {
         max(Self.pages(in: db) * (pageSize + Self.frameHeader), Self.kernelCount() - kernel)
     }
 

@@ -11,7 +11,7 @@ import Testing
 
 /// A journal in a folder of its own, and what tests do to its file.
 final class JournalScene: Sendable {
-    static let page = 4_096
+    static let page = 1_024
 
     let folder: TestFolder
     let configuration: JournalConfiguration

@@ -158,6 +158,7 @@ struct JournalRoomTests {
         var log: Int
         var rest: Int
         var reserve: Int
+        /// Of 4 KiB.
         var pages: Int
         var share: Int
     }
@@ -191,7 +192,8 @@ struct JournalRoomTests {
         let usual = room(minimum: 32 << 20, halvings: 0)
         #expect(usual.free == row.rest << 10)
         #expect(usual.reserve == row.reserve << 10)
-        #expect(usual.logPages == row.pages)
+        #expect(usual.log == row.pages << 12)
+        #expect(usual.logPages(of: 4096) == row.pages && usual.logPages(of: 1024) == 4 * row.pages)
         #expect(usual.share == row.share << 10)
         #expect(usual.isShort == (row.rest < row.reserve))
         let halved = room(minimum: 0, halvings: 2)

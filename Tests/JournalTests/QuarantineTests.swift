@@ -99,7 +99,7 @@ struct QuarantineTests {
     func anyPage() throws {
         try scene.fill(400)
         let original = try Data(contentsOf: URL(fileURLWithPath: path))
-        for page in 1...(original.count / 4096) {
+        for page in 1...(original.count / JournalScene.page) {
             for octet in [0, 0xFF] as [UInt8] {
                 try original.write(to: URL(fileURLWithPath: path))
                 try scene.damage(pages: [page], with: octet)

@@ -35,6 +35,7 @@ extension Collector: CBIndicationDelegate {
         // What came before it is written before it.
         flush()
         readings += 1
+        waitForRoom(1)
         let number = hold(indication, of: feed.sensor)
         let identifier = feed.sensor.candidate.identifier
         outlet.appendWhenDurable([reading]) { [weak self] isDurable in

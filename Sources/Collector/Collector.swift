@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
@@ -16,8 +17,8 @@ import Readings
 package final class Collector: NSObject, @unchecked Sendable {
     /// Sensors that work or once worked at most; more are left alone and a warning says so.
     package static let maximumSensors = 512
-    /// Readings that go to the journal in one piece at most.
-    static let maximumBatch = 256
+    /// Readings that go to the journal in one piece at most: no more than the smallest of its queues holds.
+    static let maximumBatch = 100
     /// A link that is not collecting after this long is given up and made again.
     static let setUpLimit = DispatchTimeInterval.seconds(60)
     static let disconnectLimit = DispatchTimeInterval.seconds(10)
@@ -54,6 +55,11 @@ package final class Collector: NSObject, @unchecked Sendable {
     /// What scans have told of, for hints about entries that nothing answers to.
     var heard = HeardDevices()
     var pending: [Reading] = []
+    /// How long readings of one wake-up may wait for room in the journal. Twice that must be shorter than what the host bears
+    /// of a manager that handles nothing, 5 s.
+    var patience: Duration = .seconds(2)
+    /// Until then readings of this wake-up may wait for room.
+    var heldUntil: MonotonicTime?
     var isScanning = false
     /// The scan tells of every device, whatever the rules look for.
     var scansForAll = false
@@ -229,8 +235,20 @@ package final class Collector: NSObject, @unchecked Sendable {
     func flush() {
         guard !pending.isEmpty else { return }
         readings += pending.count
+        waitForRoom(pending.count)
         outlet.append(pending)
         pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Sensors are held back rather than that their readings are dropped. All that is handed over in one wake-up waits for no
+    /// longer than ``patience`` together.
+    func waitForRoom(_ count: Int) {
+        let deadline = heldUntil ?? .now + patience
+        if heldUntil == nil {
+            heldUntil = deadline
+            queue.async { [self] in heldUntil = nil }
+        }
+        outlet.waitForRoom(count, deadline)
     }
 
     func describe(_ sensor: SensorSource) {

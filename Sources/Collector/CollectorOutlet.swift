@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Readings
 
-/// Where a collector's findings go; all are called on the collector's queue and must not wait for disk or network.
+/// Where a collector's findings go; all are called on the collector's queue and, but for ``waitForRoom``, must not wait for
+/// disk or network.
 package struct CollectorOutlet: Sendable {
     /// Takes the readings of one wake-up, in the order of reception.
     package var append: @Sendable ([Reading]) -> Void
     /// The same, for one that has to know: called back once, with true when the readings are on disk as safely as the
     /// configuration wants it, with false when one of them was dropped.
     package var appendWhenDurable: @Sendable ([Reading], @escaping @Sendable (Bool) -> Void) -> Void
+    /// Called before readings are handed over: may hold up the collector, and with it the radio, until there is room for so
+    /// many, but not beyond the deadline.
+    package var waitForRoom: @Sendable (_ count: Int, _ deadline: MonotonicTime) -> Void
     /// Values that never came, as their sensor's own numbering says.
     package var countGap: @Sendable (_ device: String, _ missing: Int) -> Void
     package var setAvailability: @Sendable (_ device: String, _ isOnline: Bool) -> Void
@@ -31,6 +36,7 @@ package struct CollectorOutlet: Sendable {
     package init(
         append: @escaping @Sendable ([Reading]) -> Void,
         appendWhenDurable: @escaping @Sendable ([Reading], @escaping @Sendable (Bool) -> Void) -> Void,
+        waitForRoom: @escaping @Sendable (_ count: Int, _ deadline: MonotonicTime) -> Void = { _, _ in },
         countGap: @escaping @Sendable (_ device: String, _ missing: Int) -> Void,
         setAvailability: @escaping @Sendable (_ device: String, _ isOnline: Bool) -> Void,
         describe: @escaping @Sendable (_ device: String, _ description: SensorDescription) -> Void = { _, _ in },
@@ -44,6 +50,7 @@ package struct CollectorOutlet: Sendable {
     ) {
         self.append = append
         self.appendWhenDurable = appendWhenDurable
+        self.waitForRoom = waitForRoom
         self.countGap = countGap
         self.setAvailability = setAvailability
         self.describe = describe

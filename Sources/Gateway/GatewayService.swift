@@ -123,6 +123,7 @@ package final class GatewayService: Sendable {
         let outlet = CollectorOutlet(
             append: { [journal] in journal.append($0) },
             appendWhenDurable: { [journal] in journal.append($0, whenDurable: $1) },
+            waitForRoom: { [journal] in journal.waitForRoom($0, until: $1) },
             countGap: { [journal] in journal.countGap(of: $0, missing: $1) },
             setAvailability: { [slot] in slot.setAvailability(of: $0, online: $1) },
             describe: { [slot, journal] device, description in
@@ -189,6 +190,7 @@ package final class GatewayService: Sendable {
                 })
             else { return }
             logger.info("stopping")
+            journal.endHoldingBack()
             state.withLock { $0.control.take() }?.stop()
             clockKeeper.stop()
             collector.stop(timeout: limits.disconnect)

@@ -99,6 +99,11 @@ extension Journal {
             // Under one lock with the end of the writing: no reader finds these rows in between.
             state.writing = JournalState.Batch()
             state.waiting.putBack(outcome.rest)
+            if outcome.written > 0 {
+                state.commits &+= 1
+                state.isStalled = false
+            }
+            state.wakeWaiters()
             state.books.add(outcome)
             state.written &+= outcome.octets
             state.budget.wrote(outcome.octets, at: .now)
@@ -153,6 +158,7 @@ extension Journal {
     /// Tries again later, each time a longer while. Called under the lock.
     func retry(_ state: inout JournalState) {
         state.failures += 1
+        state.wakeWaiters()
         let doubled = Self.retryDelay * (1 << min(state.failures - 1, 5))
         schedule(&state, .timed, after: min(doubled, Self.maximumRetryDelay))
     }

@@ -53,7 +53,8 @@ package final class Journal: Sendable {
 
     // MARK: - Writing
 
-    /// Takes readings over; never waits for the disk. What the queue has no room for is dropped and counted.
+    /// Takes readings over; never waits for the disk. What the queue has no room for is dropped and counted: see
+    /// ``waitForRoom(_:until:)``.
     package func append(_ readings: [Reading]) { take(readings, completion: nil) }
 
     /// The same, and a commit at once. `done` is called once, on the journal's queue: true when the transaction with
@@ -122,6 +123,7 @@ package final class Journal: Sendable {
                 state.isClosed = true
                 state.observer = nil
                 state.openers = []
+                state.wakeWaiters()
                 let completions = state.waiting.completions
                 state.waiting.completions = []
                 return (state.store, left, state.loseEverything(), completions)

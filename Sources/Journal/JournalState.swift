@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Dispatch
 import Readings
 
 /// Everything of a journal that is not on disk, under its lock.
@@ -80,6 +81,14 @@ struct JournalState {
     var isShort = false
     /// Readings that found no room since the journal was opened.
     var lost = 0
+    /// Callers whom the full queue holds up; the end of a transaction wakes them.
+    private(set) var waiters: [DispatchSemaphore] = []
+    /// A full queue may hold up callers.
+    var holdsBack = true
+    /// A caller was held up in vain: nobody is, until a transaction has succeeded.
+    var isStalled = false
+    /// Transactions that took readings.
+    var commits = 0
     /// What is wrong, in words, while it is.
     var problem: String?
     /// SQLite found the file damaged: it is put away at the next commit.
@@ -108,6 +117,27 @@ struct JournalState {
 
     /// Readings in memory.
     var pending: Int { waiting.readings.count + writing.readings.count }
+
+    /// What to wait for where so many readings have no room, and a transaction may make some; nil where that is not so.
+    mutating func waiter(forRoom count: Int, of capacity: Int) -> DispatchSemaphore? {
+        guard holdsBack, !isStalled, !isClosed, failures == 0, pending + min(count, capacity) > capacity else {
+            return nil
+        }
+        let waiter = DispatchSemaphore(value: 0)
+        waiters.append(waiter)
+        return waiter
+    }
+
+    mutating func wakeWaiters() {
+        for waiter in waiters { waiter.signal() }
+        waiters.removeAll()
+    }
+
+    /// A caller waits no longer. Where no transaction succeeded since it began to, the next would wait in vain, too.
+    mutating func giveUp(_ waiter: DispatchSemaphore, since commits: Int?) {
+        if commits == self.commits { isStalled = true }
+        waiters.removeAll { $0 === waiter }
+    }
 
     /// Counts readings given up before they were written.
     mutating func lose(_ readings: ArraySlice<Reading>, _ reason: DropReason) {

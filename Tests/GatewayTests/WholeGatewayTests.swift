@@ -2,9 +2,11 @@
 
 import BluetoothCore
 import CoreBluetooth
+import Dispatch
 import Foundation
 import Glibc
 import Logging
+import Synchronization
 import Testing
 import VirtualRadio
 
@@ -112,6 +114,40 @@ struct WholeGatewayTests {
         #expect(radio.controllerStates().flatMap(\.violations) == [])
         #expect(gateway.status.journal.balances)
         #expect(gateway.status.collector.unexpected == 0)
+    }
+
+    @Test("a disk that hangs while the queue is full holds back the radio: nothing is dropped, and order is kept")
+    func heldBack() async throws {
+        let folder = try TestFolder()
+        let radio = VirtualRadio(seed: 21)
+        defer { radio.stop() }
+        let sensors = (1...4).map { radio.addSensor(Self.counter($0, rate: 100, dropEvery: nil)) }
+        var configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
+        configuration.journal.queueCapacity = 100
+        let descriptor = try radio.makeController(address: Self.controller)
+        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        // The machine may be busy for longer than a disk has.
+        gateway.collector.queue.sync { gateway.collector.patience = hangLimit }
+        gateway.start()
+        defer { gateway.stop() }
+        #expect(await eventually { gateway.status.collector.sensors.filter { $0.readings > 0 }.count == 4 })
+
+        let hang = DispatchSemaphore(value: 0)
+        gateway.journal.queue.async { hang.wait() }
+        #expect(await eventually { gateway.journal.state.withLock { !$0.waiters.isEmpty } })
+        hang.signal()
+        let written = gateway.journal.statistics.received
+        #expect(await eventually { gateway.journal.statistics.committed > written + 200 })
+
+        for sensor in sensors {
+            radio.simulateOutOfRange(sensor)
+            radio.simulateDisconnection(of: sensor)
+        }
+        let handedOver = sensors.reduce(0) { $0 + (radio.ledger(of: $1)?.delivered ?? 0) }
+        #expect(await eventually { gateway.journal.statistics.received >= handedOver })
+        #expect(gateway.journal.statistics.received == handedOver)
+        #expect(gateway.journal.statistics.dropped.isEmpty)
+        #expect(gateway.journal.statistics.missing == 0)
     }
 
     @Test("Known sensors are connected to without a scan after a restart, and what no entry accepts is left alone")

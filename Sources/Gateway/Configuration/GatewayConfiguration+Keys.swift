@@ -40,7 +40,8 @@ extension GatewayConfiguration {
                         + "power fails, but never when the program does."),
                 .integer(
                     "queue_capacity", \.journal.queueCapacity, 100...1_000_000,
-                    "Readings that may wait in memory for the disk; more are dropped and counted."),
+                    "Readings that may wait in memory for the disk; more are held back for some seconds, then dropped "
+                        + "and counted."),
                 .integer(
                     "max_rows", \.journal.maximumRows, 1000...1_000_000_000,
                     "Readings that may wait on disk for the broker; what `drop` says goes beyond that, and is counted."),

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import GatewayBench
+@testable import Journal
+@testable import Platform
+@testable import Readings
+
+/// Readings that come faster than the disk takes them.
+@Suite("Holding back")
+struct HoldingBackTests {
+    private let folder: TestFolder
+    private let configuration: JournalConfiguration
+
+    init() throws {
+        folder = try TestFolder()
+        configuration = JournalConfiguration(
+            path: folder.path("state/journal.db"), commitRows: 10, commitInterval: .seconds(3_600), durability: .fast,
+            queueCapacity: 20)
+    }
+
+    private func readings(_ range: Range<Int>) -> [Reading] { range.map { Sample.temperature(Int16($0)) } }
+
+    /// Keeps the journal's queue, as a disk does that hangs, until it is signalled.
+    private func hold(_ journal: Journal) -> DispatchSemaphore {
+        let release = DispatchSemaphore(value: 0)
+        journal.queue.async { release.wait() }
+        return release
+    }
+
+    @Test("a full queue holds up who hands readings over, and nothing is dropped")
+    func holdsBack() async throws {
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let release = hold(journal)
+        let taken = Counter()
+        let all = readings(0..<100)
+        Thread.detachNewThread {
+            for start in stride(from: 0, to: 100, by: 5) {
+                journal.waitForRoom(5, until: .now + hangLimit)
+                journal.append(Array(all[start..<start + 5]))
+                taken.increment()
+            }
+        }
+        #expect(await eventually { journal.state.withLock { !$0.waiters.isEmpty } })
+        #expect(taken.value == 4)
+        #expect(journal.statistics.waiting == 20)
+        release.signal()
+        #expect(await eventually { taken.value == 20 })
+        journal.close()
+        #expect(journal.statistics.dropped.isEmpty)
+        let rows = try Journal(configuration, logger: Sample.logger).rows(after: 0, limit: 200)
+        #expect(rows.map(\.value) == all.map(\.value))
+    }
+
+    @Test("a full queue is written at once, also where readings are to gather for longer")
+    func writesWhatGathers() async throws {
+        var configuration = configuration
+        configuration.commitRows = 1_000
+        let journal = try Journal(configuration, logger: Sample.logger)
+        journal.append(readings(0..<20))
+        let isTaken = Counter()
+        let told = Mutex<[Bool]>([])
+        Thread.detachNewThread {
+            journal.waitForRoom(1, until: .now + hangLimit)
+            journal.append([Sample.temperature(20)]) { durable in
+                told.withLock { $0.append(durable) }
+            }
+            isTaken.increment()
+        }
+        #expect(await eventually { isTaken.value == 1 })
+        #expect(await eventually { told.withLock { $0 } == [true] })
+        #expect(journal.statistics.committed == 21)
+        #expect(journal.statistics.dropped.isEmpty)
+    }
+
+    @Test("a disk that hangs holds up one caller once; then readings are dropped and counted, until it goes on")
+    func hangs() async throws {
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let release = hold(journal)
+        journal.append(readings(0..<20))
+        journal.waitForRoom(2, until: .now + .milliseconds(1))
+        journal.append(readings(20..<22))
+        #expect(journal.statistics.dropped == ["queue-full": 2])
+        let isHeldUp = journal.state.withLock { $0.waiter(forRoom: 1, of: 20) != nil }
+        #expect(!isHeldUp)
+        journal.waitForRoom(1, until: .now + hangLimit)
+        journal.append(readings(22..<23))
+        #expect(journal.statistics.dropped == ["queue-full": 3])
+        release.signal()
+        #expect(await eventually { journal.statistics.committed == 20 })
+        #expect(journal.statistics.balances)
+        let again = hold(journal)
+        defer { again.signal() }
+        journal.append(readings(23..<43))
+        let wouldBeHeldUp = journal.state.withLock { $0.waiter(forRoom: 1, of: 20) != nil }
+        #expect(wouldBeHeldUp)
+    }
+
+    @Test("a disk that cannot be written holds up nobody")
+    func fails() async throws {
+        // A file where the folder should be.
+        try Data().write(to: URL(fileURLWithPath: folder.path("state")))
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let isTaken = Counter()
+        let all = readings(0..<23)
+        Thread.detachNewThread {
+            for readings in [all[..<20], all[20...]] {
+                journal.waitForRoom(readings.count, until: .now + hangLimit)
+                journal.append(Array(readings))
+            }
+            isTaken.increment()
+        }
+        #expect(await eventually { isTaken.value == 1 })
+        #expect(journal.isFailing)
+        #expect(journal.statistics.dropped == ["queue-full": 3])
+        #expect(journal.statistics.balances)
+    }
+
+    @Test("who has waited for others of its kind already waits no longer, and says nothing about the disk")
+    func late() throws {
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let release = hold(journal)
+        defer { release.signal() }
+        journal.append(readings(0..<20))
+        journal.waitForRoom(1, until: .zero)
+        let wouldBeHeldUp = journal.state.withLock { $0.waiter(forRoom: 1, of: 20) != nil }
+        #expect(wouldBeHeldUp)
+    }
+
+    @Test("a disk that gets on by another's transaction is not one that hangs")
+    func getsOn() throws {
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let release = hold(journal)
+        defer { release.signal() }
+        journal.append(readings(0..<20))
+        journal.state.withLock { state in
+            guard let waiter = state.waiter(forRoom: 1, of: 20) else { return }
+            let began = state.commits
+            state.commits += 1
+            state.giveUp(waiter, since: began)
+        }
+        let wouldBeHeldUp = journal.state.withLock { !$0.isStalled && $0.waiter(forRoom: 1, of: 20) != nil }
+        #expect(wouldBeHeldUp)
+    }
+
+    @Test("a stop ends holding back at once")
+    func stops() async throws {
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let release = hold(journal)
+        journal.append(readings(0..<20))
+        let isTaken = Counter()
+        Thread.detachNewThread {
+            journal.waitForRoom(1, until: .now + .seconds(86_400))
+            isTaken.increment()
+        }
+        #expect(await eventually { journal.state.withLock { !$0.waiters.isEmpty } })
+        journal.endHoldingBack()
+        #expect(await eventually { isTaken.value == 1 })
+        journal.waitForRoom(1, until: .now + .seconds(86_400))
+        release.signal()
+        journal.close()
+        #expect(journal.statistics.committed == 20)
+    }
+}

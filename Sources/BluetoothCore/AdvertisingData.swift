@@ -46,31 +46,31 @@ package struct AdvertisingData: Sequence, Sendable {
 }
 
 /// The type of an AD structure. Assigned Numbers, 2.3.
-package struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
-    package let rawValue: UInt8
-    @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
+public struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt8
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    package static let flags = Self(rawValue: 0x01)
-    package static let incompleteUUIDs16 = Self(rawValue: 0x02)
-    package static let completeUUIDs16 = Self(rawValue: 0x03)
-    package static let incompleteUUIDs32 = Self(rawValue: 0x04)
-    package static let completeUUIDs32 = Self(rawValue: 0x05)
-    package static let incompleteUUIDs128 = Self(rawValue: 0x06)
-    package static let completeUUIDs128 = Self(rawValue: 0x07)
-    package static let shortenedLocalName = Self(rawValue: 0x08)
-    package static let completeLocalName = Self(rawValue: 0x09)
-    package static let txPowerLevel = Self(rawValue: 0x0A)
-    package static let solicitedUUIDs16 = Self(rawValue: 0x14)
-    package static let solicitedUUIDs128 = Self(rawValue: 0x15)
-    package static let serviceData16 = Self(rawValue: 0x16)
-    package static let appearance = Self(rawValue: 0x19)
-    package static let solicitedUUIDs32 = Self(rawValue: 0x1F)
-    package static let serviceData32 = Self(rawValue: 0x20)
-    package static let serviceData128 = Self(rawValue: 0x21)
-    package static let manufacturerData = Self(rawValue: 0xFF)
+    public static let flags = Self(rawValue: 0x01)
+    public static let incompleteUUIDs16 = Self(rawValue: 0x02)
+    public static let completeUUIDs16 = Self(rawValue: 0x03)
+    public static let incompleteUUIDs32 = Self(rawValue: 0x04)
+    public static let completeUUIDs32 = Self(rawValue: 0x05)
+    public static let incompleteUUIDs128 = Self(rawValue: 0x06)
+    public static let completeUUIDs128 = Self(rawValue: 0x07)
+    public static let shortenedLocalName = Self(rawValue: 0x08)
+    public static let completeLocalName = Self(rawValue: 0x09)
+    public static let txPowerLevel = Self(rawValue: 0x0A)
+    public static let solicitedUUIDs16 = Self(rawValue: 0x14)
+    public static let solicitedUUIDs128 = Self(rawValue: 0x15)
+    public static let serviceData16 = Self(rawValue: 0x16)
+    public static let appearance = Self(rawValue: 0x19)
+    public static let solicitedUUIDs32 = Self(rawValue: 0x1F)
+    public static let serviceData32 = Self(rawValue: 0x20)
+    public static let serviceData128 = Self(rawValue: 0x21)
+    public static let manufacturerData = Self(rawValue: 0xFF)
 
     /// Octets a UUID in lists of this type: 2, 4 or 16; nil for other types.
-    package var serviceUUIDWidth: Int? {
+    public var serviceUUIDWidth: Int? {
         switch rawValue {
         case 0x02, 0x03: 2
         case 0x04, 0x05: 4
@@ -80,7 +80,7 @@ package struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
     }
 
     /// Octets a UUID in lists of solicited services of this type; nil for other types.
-    package var solicitedUUIDWidth: Int? {
+    public var solicitedUUIDWidth: Int? {
         switch rawValue {
         case 0x14: 2
         case 0x1F: 4
@@ -90,7 +90,7 @@ package struct AdvertisingDataType: RawRepresentable, Hashable, Sendable {
     }
 
     /// Octets of the UUID that service data of this type begins with; nil for other types.
-    package var serviceDataUUIDWidth: Int? {
+    public var serviceDataUUIDWidth: Int? {
         switch rawValue {
         case 0x16: 2
         case 0x20: 4

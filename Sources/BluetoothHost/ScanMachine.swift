@@ -179,22 +179,25 @@ package struct ScanMachine: Sendable {
     }
 
     private mutating func deliver(_ slot: Int, into batch: inout HostEventBatch) {
-        sightings[slot].isWaiting = false
-        let withResponse = sightings[slot].hasScanResponse
-        let told = withResponse ? sightings[slot].toldWithResponse : sightings[slot].told
+        Self.deliver(&sightings[slot], to: listeners, into: &batch)
+    }
+
+    private static func deliver(
+        _ sighting: inout Sighting, to listeners: [Listener], into batch: inout HostEventBatch
+    ) {
+        sighting.isWaiting = false
+        let told = sighting.hasScanResponse ? sighting.toldWithResponse : sighting.told
         var clients: ClientSet = []
         for index in listeners.indices {
             let member = listeners[index].member
             guard listeners[index].allowsDuplicates || !told.contains(member) else { continue }
-            guard listeners[index].isForEverything || Self.matches(listeners[index].demand, sightings[slot]) else {
-                continue
-            }
+            guard listeners[index].isForEverything || matches(listeners[index].demand, sighting) else { continue }
             clients.insert(member)
         }
         guard !clients.isEmpty else { return }
-        sightings[slot].told.formUnion(clients)
-        if withResponse { sightings[slot].toldWithResponse.formUnion(clients) }
-        batch.appendAdvertisement(of: sightings[slot], for: clients)
+        sighting.told.formUnion(clients)
+        if sighting.hasScanResponse { sighting.toldWithResponse.formUnion(clients) }
+        batch.appendAdvertisement(of: sighting, for: clients)
     }
 
     private static func matches(_ demand: ScanDemand, _ sighting: Sighting) -> Bool {

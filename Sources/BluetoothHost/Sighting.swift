@@ -74,8 +74,15 @@ struct Sighting: Sendable {
     ) -> Bool {
         let isIncomplete = report.properties.contains(.incomplete)
         if !isIncomplete, partials.isEmpty {
-            place.removeAll(keepingCapacity: true)
-            octets.withUnsafeBytes { place.append(contentsOf: $0) }
+            octets.withUnsafeBytes { octets in
+                // As long as the last one, as most are.
+                if place.count == octets.count {
+                    place.withUnsafeMutableBytes { $0.copyMemory(from: octets) }
+                } else {
+                    place.removeAll(keepingCapacity: true)
+                    place.append(contentsOf: octets)
+                }
+            }
             return true
         }
         let key = (report.facts.setID ?? 0x10) | (report.properties.contains(.scanResponse) ? 0x20 : 0)

@@ -45,10 +45,10 @@ struct AdvertisementDictionary {
     private static let yes = NSNumber(value: true)
     private static let no = NSNumber(value: false)
 
-    /// True when the name is a new one.
+    /// What delegates get, and the name where it is a new one.
     mutating func update(
         _ octets: RawSpan, isConnectable: Bool, facts: AdvertisingFacts, timestamp: CFAbsoluteTime
-    ) -> Bool {
+    ) -> (values: [String: Any], newName: String?) {
         let oldName = localName
         if self.isConnectable != isConnectable {
             values[CBAdvertisementDataIsConnectable] = isConnectable ? Self.yes : Self.no
@@ -108,7 +108,7 @@ struct AdvertisementDictionary {
             places = Places()
         }
         set(timestamp)
-        return localName != oldName
+        return (values, localName == oldName ? nil : localName)
     }
 
     /// A cut last one is left out.
@@ -160,8 +160,18 @@ struct AdvertisementDictionary {
         }
     }
 
+    private func isName(_ octets: RawSpan) -> Bool {
+        guard octets.byteCount == nameOctets.count else { return false }
+        return octets.withUnsafeBytes { octets in
+            nameOctets.withUnsafeBytes { name in
+                guard let octets = octets.baseAddress, let start = name.baseAddress else { return true }
+                return memcmp(octets, start, name.count) == 0
+            }
+        }
+    }
+
     private mutating func setName(_ octets: RawSpan, _ found: inout Fields) {
-        if present.contains(.localName), octets.withUnsafeBytes({ nameOctets.elementsEqual($0) }) {
+        if present.contains(.localName), isName(octets) {
             found.insert(.localName)
             return
         }

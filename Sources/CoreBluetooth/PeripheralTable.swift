@@ -60,14 +60,11 @@ struct PeripheralTable {
         timestamp: CFAbsoluteTime, make: () -> CBPeripheral
     ) -> (peripheral: CBPeripheral, values: [String: Any], newName: String?) {
         let (entry, peripheral) = entry(at: address, make: make)
-        guard entry.advertisement != nil else {
-            _ = shared.update(octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
-            return (peripheral, shared.values, shared.presentName)
-        }
-        let isNewName =
-            entry.advertisement?.update(octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
-            ?? false
-        return (peripheral, entry.advertisement?.values ?? [:], isNewName ? entry.advertisement?.localName : nil)
+        // One access to the entry an advertisement.
+        let own = entry.advertisement?.update(octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
+        if let (values, newName) = own { return (peripheral, values, newName) }
+        let (values, _) = shared.update(octets, isConnectable: isConnectable, facts: facts, timestamp: timestamp)
+        return (peripheral, values, shared.presentName)
     }
 
     private mutating func entry(

@@ -79,7 +79,7 @@ package struct AdvertisingParameters: Hashable, Sendable {
 }
 
 /// One PHY, as events name it. Core 5.4, Vol 4, Part E, 7.7.65.12.
-package enum LEPHY: UInt8, Sendable {
+public enum LEPHY: UInt8, Sendable {
     case le1M = 1
     case le2M = 2
     case leCoded = 3

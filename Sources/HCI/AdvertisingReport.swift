@@ -3,64 +3,68 @@
 import BluetoothCore
 
 /// What an extended report says beside address, strength and data.
-package struct AdvertisingFacts: Equatable, Sendable {
+public struct AdvertisingFacts: Equatable, Sendable {
     /// Where the advertiser announced itself: LE 1M or LE Coded.
-    package var primaryPHY = LEPHY.le1M
+    public var primaryPHY = LEPHY.le1M
     /// Where its data was; nil: there as well.
-    package var secondaryPHY: LEPHY?
+    public var secondaryPHY: LEPHY?
     /// 0…15; nil: none.
-    package var setID: UInt8?
+    public var setID: UInt8?
     /// dBm; nil when not given.
-    package var txPower: Int8?
+    public var txPower: Int8?
     /// Of its periodic advertising, N × 1.25 ms, 6…65,535; nil: it has none.
-    package var periodicInterval: UInt16?
+    public var periodicInterval: UInt16?
 
-    package init() {}
+    public init() {}
 }
 
 /// One report of an LE Advertising Report or LE Extended Advertising Report event, read in place: a busy room sends
 /// thousands a second. Core 5.4, Vol 4, Part E, 7.7.65.2 and 7.7.65.13.
-package struct AdvertisingReport: Equatable, Sendable {
+public struct AdvertisingReport: Equatable, Sendable {
     /// Event_Type of the extended event; legacy types are mapped to it.
-    package struct Properties: OptionSet, Sendable {
-        package let rawValue: UInt16
-        package init(rawValue: UInt16) { self.rawValue = rawValue }
+    public struct Properties: OptionSet, Sendable {
+        public let rawValue: UInt16
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        package static let connectable = Self(rawValue: 1 << 0)
-        package static let scannable = Self(rawValue: 1 << 1)
-        package static let directed = Self(rawValue: 1 << 2)
-        package static let scanResponse = Self(rawValue: 1 << 3)
-        package static let legacy = Self(rawValue: 1 << 4)
+        public static let connectable = Self(rawValue: 1 << 0)
+        public static let scannable = Self(rawValue: 1 << 1)
+        public static let directed = Self(rawValue: 1 << 2)
+        public static let scanResponse = Self(rawValue: 1 << 3)
+        public static let legacy = Self(rawValue: 1 << 4)
         /// More data of the same advertisement follows in another report.
-        package static let incomplete = Self(rawValue: 1 << 5)
+        public static let incomplete = Self(rawValue: 1 << 5)
         /// The controller gave up on the rest of the data.
-        package static let truncated = Self(rawValue: 1 << 6)
+        public static let truncated = Self(rawValue: 1 << 6)
     }
 
-    package let properties: Properties
-    package private(set) var address: DeviceAddress
+    public let properties: Properties
+    public private(set) var address: DeviceAddress
     /// The controller has found this address behind a private one, in its resolving list.
-    package let isResolved: Bool
+    public let isResolved: Bool
     /// dBm; 127 when not available.
-    package let rssi: Int8
+    public let rssi: Int8
     /// Where the data is, as offsets into the octets that were read.
-    package let data: Range<Int>
-    package let facts: AdvertisingFacts
+    public let data: Range<Int>
+    public let facts: AdvertisingFacts
 
     /// The same report of a device whose address was found to stand for another one.
-    package func identified(as identity: DeviceAddress) -> AdvertisingReport {
+    public func identified(as identity: DeviceAddress) -> AdvertisingReport {
         var report = self
         report.address = identity
         return report
     }
 
-    private static let legacyProperties: [Properties] = [
-        [.connectable, .scannable, .legacy],  // ADV_IND
-        [.connectable, .directed, .legacy],  // ADV_DIRECT_IND
-        [.scannable, .legacy],  // ADV_SCAN_IND
-        [.legacy],  // ADV_NONCONN_IND
-        [.scannable, .scanResponse, .legacy],  // SCAN_RSP
-    ]
+    /// Nil for types of the future.
+    private static func properties(legacyType type: UInt8) -> Properties? {
+        switch type {
+        case 0x00: [.connectable, .scannable, .legacy]  // ADV_IND
+        case 0x01: [.connectable, .directed, .legacy]  // ADV_DIRECT_IND
+        case 0x02: [.scannable, .legacy]  // ADV_SCAN_IND
+        case 0x03: [.legacy]  // ADV_NONCONN_IND
+        case 0x04: [.scannable, .scanResponse, .legacy]  // SCAN_RSP
+        default: nil
+        }
+    }
 
     /// Calls `body` for each report of a whole H4 packet that holds LE Meta with subevent 0x02 or 0x0D.
     package static func forEach(in packet: RawSpan, _ body: (AdvertisingReport) -> Void) throws(DecodeError) {
@@ -77,7 +81,7 @@ package struct AdvertisingReport: Equatable, Sendable {
         _ packet: RawSpan, _ offset: inout Int
     ) throws(DecodeError) -> AdvertisingReport? {
         guard packet.byteCount >= offset + 9 else { throw .truncated(field: "Data_Length") }
-        let type = Int(packet.u8(at: offset))
+        let properties = properties(legacyType: packet.u8(at: offset))
         let kind = packet.u8(at: offset + 1)
         let address = DeviceAddress(kind: kind & 1 == 0 ? .public : .random, value: packet.u48(at: offset + 2))
         let start = offset + 9
@@ -85,9 +89,9 @@ package struct AdvertisingReport: Equatable, Sendable {
         guard packet.byteCount > end else { throw .truncated(field: "RSSI") }
         offset = end + 1
         // An event type of the future is not an error of the whole event.
-        guard legacyProperties.indices.contains(type) else { return nil }
+        guard let properties else { return nil }
         return AdvertisingReport(
-            properties: legacyProperties[type], address: address, isResolved: kind & 2 != 0,
+            properties: properties, address: address, isResolved: kind & 2 != 0,
             rssi: Int8(bitPattern: packet.u8(at: end)), data: start..<end, facts: AdvertisingFacts())
     }
 

@@ -44,6 +44,22 @@ struct AdvertisementDictionaryTests {
         #expect(seen[CBAdvertisementDataManufacturerDataKey] as? Data == Data(octets))
     }
 
+    @Test func `a name is told of when it is another one, also one as long as the last`() throws {
+        var dictionary = AdvertisementDictionary()
+        func newName(_ name: String) throws -> String? {
+            let hexadecimal = structure(0x09, name.utf8.map { String(format: "%02X", $0) }.joined())
+            let octets = try #require([UInt8](hexadecimal: hexadecimal))
+            return dictionary.update(
+                octets.span.bytes, isConnectable: true, facts: AdvertisingFacts(), timestamp: 0
+            ).newName
+        }
+        for name in ["Room 1", "Room 2", "Room 22", "", "Room 1"] {
+            #expect(try newName(name) == name)
+            #expect(try newName(name) == nil)
+            #expect(dictionary.values[CBAdvertisementDataLocalNameKey] as? String == name)
+        }
+    }
+
     @Test(arguments: [2, 3, 4, 5, 6, 7] as [UInt8])
     func `lists of services of each width are given`(type: UInt8) throws {
         let place = Int(type - 2) / 2

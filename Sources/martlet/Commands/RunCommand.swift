@@ -83,10 +83,9 @@ struct RunCommand: ParsableCommand {
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
         signals.on(SIGHUP, queue: queue) { reload(gateway, source, supervisor, logger) }
-        let pages = ProgramPages(queue: queue)
         end.wait()
         supervisor?.stopping()
-        withExtendedLifetime((signals, opened, pages)) {
+        withExtendedLifetime((signals, opened)) {
             page?.stop()
             phones?.stop()
             gateway.stop()

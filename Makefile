@@ -53,8 +53,8 @@ check: lint ## the contributor's loop: format, build, unit tests and their repor
 	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
 	swift build --build-tests
 	@rm -rf .build/conformance .build/attacks
-	swift test --skip-build --skip '$(ALONE)'
-	swift test --skip-build --no-parallel --filter '$(ALONE)'
+	Tests/unit.py together --skip '$(ALONE)'
+	Tests/unit.py alone --no-parallel --filter '$(ALONE)'
 	Tests/ConformanceTests/report.py --check
 	Tests/AttackTests/report.py --check
 	Tests/Reliability/report.py --check .build/debug/martlet

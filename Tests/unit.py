@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the unit tests that are built, and says at the end which failed and how.
+
+usage: unit.py NAME [ARGUMENT OF swift test …]
+
+All that the tests say is in .build/tests/NAME.log, too. Some thousand tests share the processors with gateways, brokers and
+emulators that they start. One or two that fail are run once more by themselves: those that pass then are named as unsteady, with
+what they said, and fail nothing. More of them, one that fails again, or an end of the whole process are failures.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / ".build" / "tests"
+MOST_UNSTEADY = 2
+
+
+def run(name, arguments):
+    """The exit status; what the tests say is shown and kept."""
+    report(name).unlink(missing_ok=True)
+    command = ["swift", "test", "--skip-build", "--xunit-output", str(FOLDER / f"{name}.xml"), *arguments]
+    with open(FOLDER / f"{name}.log", "wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for line in process.stdout:
+            log.write(line)
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        return process.wait()
+
+
+def report(name):
+    return FOLDER / f"{name}-swift-testing.xml"
+
+
+def failed(name):
+    """Those that failed, as --filter takes them; nothing where the process did not come to its end."""
+    try:
+        cases = xml.etree.ElementTree.parse(report(name)).iter("testcase")
+    except (OSError, xml.etree.ElementTree.ParseError):
+        return []
+    return sorted({f"{case.get('classname')}/{case.get('name')}" for case in cases if case.find("failure") is not None})
+
+
+def words(name):
+    """What the tests said of failures, from the log."""
+    lines = (FOLDER / f"{name}.log").read_text(errors="replace").splitlines()
+    said = [number for number, line in enumerate(lines) if re.match(r"✘|.*\berror:|.*(Fatal error|unexpected signal)", line)]
+    kept = {number + after for number in said for after in range(4 if said else 0)
+            if after == 0 or number + after < len(lines) and lines[number + after].startswith("↳")}
+    return [lines[number] for number in sorted(kept)][:60]
+
+
+def say(title, lines):
+    print(f"\n{title}", *(f"  {line}" for line in lines), sep="\n", flush=True)
+
+
+def main():
+    name, arguments = sys.argv[1], sys.argv[2:]
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if (status := run(name, arguments)) == 0:
+        return 0
+    tests = failed(name)
+    if not 1 <= len(tests) <= MOST_UNSTEADY:
+        say(f"The unit tests failed; all that they said is in .build/tests/{name}.log:", words(name))
+        return status
+    say("Once more, by themselves:", tests)
+    if status := run(f"{name}-again", ["--no-parallel", "--filter", "|".join(f"^{re.escape(test)}" for test in tests)]):
+        say("Failed among others, and by themselves:", words(f"{name}-again"))
+        return status
+    passed = re.findall(r"^✔ Test run with (\d+) tests?", (FOLDER / f"{name}-again.log").read_text(errors="replace"), re.M)
+    if not passed or int(passed[-1]) < len(tests):
+        say("Failed, and could not be run by themselves:", tests + words(name))
+        return 1
+    say("UNSTEADY: failed among others, passed by themselves. Look into it:", tests + words(name))
+    return 0
+
+
+sys.exit(main())

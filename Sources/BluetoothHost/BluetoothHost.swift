@@ -234,6 +234,7 @@ package actor BluetoothHost {
             let receipt = try Self.receive(&machine, from: &port, capture, recorder, at: now)
             self.port = port
             machine.counters.octetsSkipped += UInt64(receipt.octetsSkipped)
+            if receipt.packetsLost > 0 { noteLoss(of: UInt64(receipt.packetsLost)) }
             mayRest = !receipt.isFull
             if receipt.lostBorders {
                 machine.fail("packet borders were lost in the octets from the controller")
@@ -255,6 +256,16 @@ package actor BluetoothHost {
             recorder?.record(packet, .received)
             machine.received(packet, at: now)
         }
+    }
+
+    /// Says so the first time, and then each time the count has grown by a thousand.
+    private func noteLoss(of packets: UInt64) {
+        let before = machine.counters.packetsLost
+        machine.counters.packetsLost &+= packets
+        guard before == 0 || before / 1_000 != machine.counters.packetsLost / 1_000 else { return }
+        logger.error(
+            "packets lost: the kernel had no room for them, since they were not read in time",
+            metadata: ["controller": "\(address)", "packets": "\(machine.counters.packetsLost)"])
     }
 
     func lose(_ error: TransportError, at now: MonotonicTime) {

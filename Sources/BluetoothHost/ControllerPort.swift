@@ -11,6 +11,8 @@ struct ControllerPort {
         var packets = 0
         /// As much was read as one turn takes: there may be more.
         var isFull = false
+        /// Packets that were lost before this one could read them.
+        var packetsLost: UInt32 = 0
         /// The stream made no sense any more; the controller has to be reset.
         var lostBorders = false
     }
@@ -23,6 +25,7 @@ struct ControllerPort {
     /// Octets at the head of `output` whose packet has begun to be sent.
     private var begun = 0
     private var isSearching = false
+    private var packetsLost: UInt32 = 0
 
     /// Octets read at once; any H4 packet fits.
     private static let inputLength = 64 * 1024 + 8
@@ -74,6 +77,12 @@ struct ControllerPort {
                 receipt.octetsSkipped += filled
                 filled = 0
             }
+        }
+        // None was without a turn that found more than it takes.
+        if receipt.isFull {
+            let lost = transport.packetsLost
+            receipt.packetsLost = lost &- packetsLost
+            packetsLost = lost
         }
         partialSince = filled == 0 ? nil : receipt.packets > 0 ? now : partialSince ?? now
         return receipt

@@ -45,6 +45,8 @@ package struct HostCounters: Equatable, Sendable {
     package var commandTimeouts: UInt64 = 0
     package var hardwareErrors: UInt64 = 0
     package var restarts: UInt64 = 0
+    /// Packets of the controller that the kernel had no room for before they were read.
+    package var packetsLost: UInt64 = 0
     /// Octets skipped to find packet borders again.
     package var octetsSkipped: UInt64 = 0
 

@@ -31,6 +31,8 @@ public struct CBControllerStatistics: Codable, Hashable, Sendable {
     public let managersCutOff: UInt64
     /// Batches of events that those managers were not given meanwhile.
     public let batchesWithheld: UInt64
+    /// Packets of the controller that the kernel dropped, as they were not read in time.
+    public let packetsLost: UInt64
     /// Commands that the controller did not answer in time.
     public let commandTimeouts: UInt64
     /// Hardware errors that the controller told of.
@@ -52,6 +54,7 @@ public struct CBControllerStatistics: Codable, Hashable, Sendable {
         writeCommandsDropped = counters.writeCommandsDropped
         managersCutOff = counters.clientsCutOff
         batchesWithheld = counters.batchesWithheld
+        packetsLost = counters.packetsLost
         commandTimeouts = counters.commandTimeouts
         hardwareErrors = counters.hardwareErrors
         restarts = counters.restarts

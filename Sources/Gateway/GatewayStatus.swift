@@ -57,7 +57,8 @@ extension CBControllerStatistics {
             "dropped_fragments": droppedFragments, "undeliverable_frames": undeliverableFrames,
             "unexpected_pdus": unexpectedPDUs, "write_commands_dropped": writeCommandsDropped,
             "managers_cut_off": managersCutOff, "batches_withheld": batchesWithheld,
-            "command_timeouts": commandTimeouts, "hardware_errors": hardwareErrors, "restarts": restarts,
+            "packets_lost": packetsLost, "command_timeouts": commandTimeouts, "hardware_errors": hardwareErrors,
+            "restarts": restarts,
         ]
     }
 }

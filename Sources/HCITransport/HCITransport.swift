@@ -12,7 +12,14 @@ package protocol HCITransport: Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
     /// Octets taken; 0 when there is no room now. Throws when the transport is lost.
     func write(_ octets: UnsafeRawBufferPointer) throws(TransportError) -> Int
+    /// Packets that came and found no room before they were read, since it was opened; modulo 2³².
+    var packetsLost: UInt32 { get }
     func close()
+}
+
+extension HCITransport {
+    /// What keeps a stream's order holds the sender back instead.
+    package var packetsLost: UInt32 { 0 }
 }
 
 /// Which way leads to the controller.

@@ -38,6 +38,15 @@ package enum UserChannel {
         return descriptor
     }
 
+    /// Packets that the socket had no room for; the kernel counts them, and tells who asks.
+    static func packetsLost(on descriptor: Int32) -> UInt32 {
+        // SK_MEMINFO_VARS of linux/sock_diag.h, with SK_MEMINFO_DROPS as the last.
+        var figures = [UInt32](repeating: 0, count: 9)
+        var size = socklen_t(figures.count * MemoryLayout<UInt32>.stride)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, &figures, &size) == 0 else { return 0 }
+        return figures[8]
+    }
+
     static func noAdapter(index: UInt16) -> TransportError {
         TransportError(
             kind: .notFound,

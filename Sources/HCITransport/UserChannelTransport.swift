@@ -43,6 +43,8 @@ package struct UserChannelTransport: HCITransport {
         }
     }
 
+    package var packetsLost: UInt32 { UserChannel.packetsLost(on: descriptor) }
+
     package func close() { Glibc.close(descriptor) }
 
     private var gone: TransportError {

@@ -43,7 +43,7 @@ final class PublisherLoop {
     /// What is being done, or was done last.
     var effects: [PublisherEffect] = []
     private var rotation: BrokerRotation
-    private var backoff: Backoff
+    private var pauses: ReconnectPauses
     private var takenOverBackoff: Backoff
     /// What is known of each broker, in the order of the rotation.
     private var habits: [BrokerHabits]
@@ -72,7 +72,7 @@ final class PublisherLoop {
         self.clock = clock
         rotation = BrokerRotation(configuration.addresses)
         habits = Array(repeating: BrokerHabits(), count: configuration.addresses.count)
-        backoff = Backoff(configuration.reconnectDelay)
+        pauses = ReconnectPauses(configuration.reconnectDelay)
         takenOverBackoff = Backoff(configuration.takenOverDelay)
         machine = PublisherMachine(
             configuration, layout: layout, information: information, boot: clock.stamp().boot)
@@ -325,7 +325,7 @@ final class PublisherLoop {
     private func failed(_ failure: MQTTFailure, after time: Duration) {
         failures += 1
         let wasStable = wasAccepted && time >= Self.stableTime
-        if wasStable { backoff.reset() }
+        if wasStable { pauses.reset() }
         if time >= configuration.takenOverDelay.upperBound { takenOverBackoff.reset() }
         let isContested = habits[rotation.position].contest.ended(
             failure, after: wasAccepted ? time : nil, isOverMessages: machine.endedOverHistory)
@@ -340,14 +340,14 @@ final class PublisherLoop {
         }
         mailbox.updateStatistics { $0.lastError = error }
         let isOtherWay = habits[rotation.position].learn(from: failure, retains: configuration.retain)
-        if isOtherWay, case .refused = failure { backoff.reset() }
+        if isOtherWay, case .refused = failure { pauses.reset() }
         let wait: Duration
         var isRoundOver = true
         if isTakenOver || isContested {
             wait = takenOverBackoff.wait(spread: Double.random(in: 0.5...1.5))
             habits[rotation.position].contest.waits(wait)
         } else if isOtherWay || rotation.goOn(wasStable: wasStable) {
-            wait = backoff.wait(spread: Double.random(in: 0.5...1.5))
+            wait = pauses.wait(after: failure, spread: Double.random(in: 0.5...1.5))
         } else {
             wait = .zero
             isRoundOver = false

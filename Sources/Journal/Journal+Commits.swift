@@ -99,10 +99,7 @@ extension Journal {
             // Under one lock with the end of the writing: no reader finds these rows in between.
             state.writing = JournalState.Batch()
             state.waiting.putBack(outcome.rest)
-            if outcome.written > 0 {
-                state.commits &+= 1
-                state.isStalled = false
-            }
+            if outcome.written > 0 { state.fullSince = nil }
             state.wakeWaiters()
             state.books.add(outcome)
             state.written &+= outcome.octets

@@ -123,7 +123,6 @@ package final class Journal: Sendable {
                 state.isClosed = true
                 state.observer = nil
                 state.openers = []
-                state.wakeWaiters()
                 let completions = state.waiting.completions
                 state.waiting.completions = []
                 return (state.store, left, state.loseEverything(), completions)

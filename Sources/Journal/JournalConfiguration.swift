@@ -25,6 +25,8 @@ package struct JournalConfiguration: Equatable, Sendable {
     package var durability: Durability
     /// Readings that may wait in memory for the disk; more are dropped and counted.
     package var queueCapacity: Int
+    /// How long that queue may be full, and no transaction succeed, while who hands readings over is held up.
+    package var longestHang: Duration = .seconds(2)
     /// Readings that may wait on disk for the broker.
     package var maximumRows: Int
     /// MiB that they may take there; 0 for no limit.

@@ -64,7 +64,9 @@ final class JournalFile: Sendable {
     func make() throws(JournalError) {
         // The log of a database that is gone belongs to no other; somebody may still read there.
         if access(path, F_OK) != 0 {
-            for suffix in ["-wal", "-shm"] where access(path + suffix, F_OK) == 0 { _ = folders.remove(path + suffix) }
+            for suffix in ["-journal", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
+                _ = folders.remove(path + suffix)
+            }
         }
         // SQLite gives its log the mode of the database, so that one file made here is enough.
         close(try Self.open(path, for: path, folders))
@@ -181,7 +183,7 @@ final class JournalFile: Sendable {
                     """)
         }
         do {
-            if let pageSize = try check(), pageSize != Self.pageSize { renewPages() }
+            try check()
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.read { _ in }
             // Here and not above: GRDB sets NORMAL when it turns the log on, which comes after the preparation.
@@ -200,9 +202,9 @@ final class JournalFile: Sendable {
     }
 
     /// Throws when a newer version has been at it, or its tables are not those of a journal; reads only, so that such a file
-    /// stays as it is. Says how long its pages are, where there are any.
-    private func check() throws -> Int? {
-        guard Self.size(of: path) > 0 else { return nil }
+    /// stays as it is.
+    private func check() throws {
+        guard Self.size(of: path) > 0 else { return }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.prepareDatabase(Self.distrust)
@@ -210,13 +212,9 @@ final class JournalFile: Sendable {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
             let limit = StepLimit(forFile: path)
-            return try queue.read { db in
-                try limit.hold(db) { try SchemaCheck.run(db, path: path) }
-                return try Self.pageSize(of: db)
-            }
+            try queue.read { db in try limit.hold(db) { try SchemaCheck.run(db, path: path) } }
         } catch DatabaseError.SQLITE_READONLY {
             // Power went while the file was made: it has a rollback journal, which only a writer can play back.
-            return nil
         }
     }
 

@@ -85,10 +85,8 @@ struct JournalState {
     private(set) var waiters: [DispatchSemaphore] = []
     /// A full queue may hold up callers.
     var holdsBack = true
-    /// A caller was held up in vain: nobody is, until a transaction has succeeded.
-    var isStalled = false
-    /// Transactions that took readings.
-    var commits = 0
+    /// Since when the queue is full and no transaction has taken readings.
+    var fullSince: MonotonicTime?
     /// What is wrong, in words, while it is.
     var problem: String?
     /// SQLite found the file damaged: it is put away at the next commit.
@@ -118,14 +116,22 @@ struct JournalState {
     /// Readings in memory.
     var pending: Int { waiting.readings.count + writing.readings.count }
 
-    /// What to wait for where so many readings have no room, and a transaction may make some; nil where that is not so.
-    mutating func waiter(forRoom count: Int, of capacity: Int) -> DispatchSemaphore? {
-        guard holdsBack, !isStalled, !isClosed, failures == 0, pending + min(count, capacity) > capacity else {
+    /// What to wait for where so many readings have no room, and until when a transaction may make some; nil where that is
+    /// not so.
+    mutating func waiter(
+        forRoom count: Int, _ configuration: JournalConfiguration, at now: MonotonicTime
+    ) -> (DispatchSemaphore, until: MonotonicTime)? {
+        let capacity = configuration.queueCapacity
+        guard pending + min(count, capacity) > capacity else {
+            fullSince = nil
             return nil
         }
+        let end = (fullSince ?? now) + configuration.longestHang
+        fullSince = fullSince ?? now
+        guard holdsBack, failures == 0, now < end else { return nil }
         let waiter = DispatchSemaphore(value: 0)
         waiters.append(waiter)
-        return waiter
+        return (waiter, end)
     }
 
     mutating func wakeWaiters() {
@@ -133,11 +139,7 @@ struct JournalState {
         waiters.removeAll()
     }
 
-    /// A caller waits no longer. Where no transaction succeeded since it began to, the next would wait in vain, too.
-    mutating func giveUp(_ waiter: DispatchSemaphore, since commits: Int?) {
-        if commits == self.commits { isStalled = true }
-        waiters.removeAll { $0 === waiter }
-    }
+    mutating func giveUp(_ waiter: DispatchSemaphore) { waiters.removeAll { $0 === waiter } }
 
     /// Counts readings given up before they were written.
     mutating func lose(_ readings: ArraySlice<Reading>, _ reason: DropReason) {

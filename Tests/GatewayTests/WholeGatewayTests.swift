@@ -124,6 +124,7 @@ struct WholeGatewayTests {
         let sensors = (1...4).map { radio.addSensor(Self.counter($0, rate: 100, dropEvery: nil)) }
         var configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
         configuration.journal.queueCapacity = 100
+        configuration.journal.longestHang = hangLimit
         let descriptor = try radio.makeController(address: Self.controller)
         let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
         // The machine may be busy for longer than a disk has.
@@ -148,6 +149,9 @@ struct WholeGatewayTests {
         #expect(gateway.journal.statistics.received == handedOver)
         #expect(gateway.journal.statistics.dropped.isEmpty)
         #expect(gateway.journal.statistics.missing == 0)
+        #expect(gateway.journal.state.withLock { $0.holdsBack })
+        gateway.stop()
+        #expect(!gateway.journal.state.withLock { $0.holdsBack }, "a stop waits for no room")
     }
 
     @Test("Known sensors are connected to without a scan after a restart, and what no entry accepts is left alone")

@@ -19,6 +19,21 @@ struct AdvertisingReportTests {
         #expect(reports[1].address.kind == .public && reports[1].data.isEmpty)
     }
 
+    @Test(
+        arguments: zip(
+            ["00", "01", "02", "03", "04"],
+            [
+                [.connectable, .scannable, .legacy], [.connectable, .directed, .legacy], [.scannable, .legacy],
+                [.legacy], [.scannable, .scanResponse, .legacy],
+            ] as [AdvertisingReport.Properties]))
+    func `each type of legacy reports has its properties, and one of the future none`(
+        _ type: String, _ properties: AdvertisingReport.Properties
+    ) throws {
+        let packet = try #require(
+            [UInt8](hexadecimal: "04 3e 17 02 02 \(type) 01 5544332211c0 00 c4 05 01 5544332211c0 00 c4"))
+        #expect(try read(packet).map(\.properties) == [properties])
+    }
+
     @Test func `extended reports carry their own properties and anonymous ones are left out`() throws {
         let packet = try #require(
             [UInt8](

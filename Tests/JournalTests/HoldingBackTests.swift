@@ -19,9 +19,12 @@ struct HoldingBackTests {
 
     init() throws {
         folder = try TestFolder()
-        configuration = JournalConfiguration(
+        var configuration = JournalConfiguration(
             path: folder.path("state/journal.db"), commitRows: 10, commitInterval: .seconds(3_600), durability: .fast,
             queueCapacity: 20)
+        // The machine may be busy for longer than a disk has.
+        configuration.longestHang = hangLimit
+        self.configuration = configuration
     }
 
     private func readings(_ range: Range<Int>) -> [Reading] { range.map { Sample.temperature(Int16($0)) } }
@@ -78,27 +81,71 @@ struct HoldingBackTests {
         #expect(journal.statistics.dropped.isEmpty)
     }
 
-    @Test("a disk that hangs holds up one caller once; then readings are dropped and counted, until it goes on")
+    /// Whether one reading more would be held up, at a moment so long from now.
+    private func holdsUp(_ journal: Journal, _ count: Int = 1, after time: Duration = .zero) -> Bool {
+        journal.state.withLock { state in
+            guard let (waiter, _) = state.waiter(forRoom: count, journal.configuration, at: .now + time) else {
+                return false
+            }
+            state.giveUp(waiter)
+            return true
+        }
+    }
+
+    @Test("a disk that hangs holds up nobody after its time; readings are dropped and counted, until it goes on")
     func hangs() async throws {
+        var configuration = configuration
+        configuration.longestHang = .milliseconds(200)
         let journal = try Journal(configuration, logger: Sample.logger)
         let release = hold(journal)
         journal.append(readings(0..<20))
         journal.waitForRoom(2, until: .now + .milliseconds(1))
         journal.append(readings(20..<22))
         #expect(journal.statistics.dropped == ["queue-full": 2])
-        let isHeldUp = journal.state.withLock { $0.waiter(forRoom: 1, of: 20) != nil }
-        #expect(!isHeldUp)
+        #expect(!holdsUp(journal, after: configuration.longestHang))
+        // However much time there would be.
         journal.waitForRoom(1, until: .now + hangLimit)
+        #expect(!holdsUp(journal))
         journal.append(readings(22..<23))
         #expect(journal.statistics.dropped == ["queue-full": 3])
+        #expect(journal.state.withLock { $0.waiters.isEmpty })
         release.signal()
         #expect(await eventually { journal.statistics.committed == 20 })
         #expect(journal.statistics.balances)
         let again = hold(journal)
         defer { again.signal() }
         journal.append(readings(23..<43))
-        let wouldBeHeldUp = journal.state.withLock { $0.waiter(forRoom: 1, of: 20) != nil }
-        #expect(wouldBeHeldUp)
+        #expect(holdsUp(journal))
+    }
+
+    @Test("a slow disk whose transactions succeed goes on holding back")
+    func slow() throws {
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let release = hold(journal)
+        defer { release.signal() }
+        journal.append(readings(0..<20))
+        // Just before its time is over, a wake-up whose own time is over gives up.
+        #expect(holdsUp(journal))
+        #expect(holdsUp(journal, after: configuration.longestHang - .milliseconds(500)))
+        journal.waitForRoom(1, until: .zero)
+        #expect(
+            holdsUp(journal, after: configuration.longestHang - .milliseconds(500)), "that says nothing about the disk")
+        // A transaction has succeeded, and the queue is full again.
+        journal.state.withLock { $0.fullSince = nil }
+        #expect(holdsUp(journal, after: configuration.longestHang * 3))
+        #expect(!holdsUp(journal, after: configuration.longestHang * 4))
+    }
+
+    @Test("more readings than the queue can hold wait for no more than it holds")
+    func many() throws {
+        let journal = try Journal(configuration, logger: Sample.logger)
+        let release = hold(journal)
+        defer { release.signal() }
+        #expect(!holdsUp(journal, 30))
+        journal.append(readings(0..<1))
+        #expect(holdsUp(journal, 30))
+        journal.state.withLock { journal.retry(&$0) }
+        #expect(!holdsUp(journal, 30), "a disk that fails")
     }
 
     @Test("a disk that cannot be written holds up nobody")
@@ -119,33 +166,6 @@ struct HoldingBackTests {
         #expect(journal.isFailing)
         #expect(journal.statistics.dropped == ["queue-full": 3])
         #expect(journal.statistics.balances)
-    }
-
-    @Test("who has waited for others of its kind already waits no longer, and says nothing about the disk")
-    func late() throws {
-        let journal = try Journal(configuration, logger: Sample.logger)
-        let release = hold(journal)
-        defer { release.signal() }
-        journal.append(readings(0..<20))
-        journal.waitForRoom(1, until: .zero)
-        let wouldBeHeldUp = journal.state.withLock { $0.waiter(forRoom: 1, of: 20) != nil }
-        #expect(wouldBeHeldUp)
-    }
-
-    @Test("a disk that gets on by another's transaction is not one that hangs")
-    func getsOn() throws {
-        let journal = try Journal(configuration, logger: Sample.logger)
-        let release = hold(journal)
-        defer { release.signal() }
-        journal.append(readings(0..<20))
-        journal.state.withLock { state in
-            guard let waiter = state.waiter(forRoom: 1, of: 20) else { return }
-            let began = state.commits
-            state.commits += 1
-            state.giveUp(waiter, since: began)
-        }
-        let wouldBeHeldUp = journal.state.withLock { !$0.isStalled && $0.waiter(forRoom: 1, of: 20) != nil }
-        #expect(wouldBeHeldUp)
     }
 
     @Test("a stop ends holding back at once")

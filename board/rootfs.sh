@@ -64,6 +64,7 @@ kernel=$(basename "$root"/boot/vmlinuz-*)
 initrd=initrd.img-${kernel#vmlinuz-}
 install -D -m 644 "$board_folder/initramfs/martlet.conf" "$root/etc/initramfs-tools/conf.d/martlet.conf"
 install -D -m 755 "$board_folder/initramfs/hook" "$root/etc/initramfs-tools/hooks/martlet"
+install -D -m 755 "$board_folder/initramfs/udev" "$root/etc/initramfs-tools/scripts/init-top/udev"
 install -D -m 755 "$board_folder/initramfs/local-bottom" "$root/etc/initramfs-tools/scripts/local-bottom/martlet"
 # Nothing of martlet's is in it: it is made anew only when Debian's part or the files above have changed.
 wanted=$(cat "$rig/base-$board.made" "$rig/base-$board.log" "$board_folder"/initramfs/* | sha256sum)

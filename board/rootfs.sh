@@ -43,6 +43,18 @@ chroot "$root" sh -euc '
     rm -rf /etc/systemd/system/*.wants /etc/systemd/system/dbus-*
     systemctl preset-all --preset-mode=enable-only
     systemctl mask getty@.service serial-getty@.service apt-daily.timer systemd-firstboot.service
+    # What a gateway has no use for, and would start with all the same: file systems that nobody looks into, and what is
+    # loaded for them; sessions, of which there are none but those of SSH; a name of the machine that is set over D-Bus; a log on the disk.
+    systemctl mask dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount sys-kernel-tracing.mount \
+        sys-kernel-config.mount sys-fs-fuse-connections.mount proc-sys-fs-binfmt_misc.automount modprobe@.service \
+        systemd-logind.service systemd-hostnamed.service systemd-hostnamed.socket systemd-udev-load-credentials.service \
+        systemd-journal-flush.service
+    # Each is a program that looks for something that this image never has. Those of fstab and of the gateway stay.
+    mkdir -p /etc/systemd/system-generators
+    for generator in debug getty gpt-auto hibernate-resume rc-local run ssh system-update sysv tpm2; do
+        [ -e /usr/lib/systemd/system-generators/systemd-$generator-generator ]
+        ln -s /dev/null /etc/systemd/system-generators/systemd-$generator-generator
+    done
     # No password: nothing to guess. An SSH key is let in, so the account is not locked.
     usermod --password "*" root
     rm -f /etc/ssh/ssh_host_* /etc/resolv.conf /etc/.resolv.conf.* /etc/.pwd.lock
@@ -64,6 +76,7 @@ kernel=$(basename "$root"/boot/vmlinuz-*)
 initrd=initrd.img-${kernel#vmlinuz-}
 install -D -m 644 "$board_folder/initramfs/martlet.conf" "$root/etc/initramfs-tools/conf.d/martlet.conf"
 install -D -m 755 "$board_folder/initramfs/hook" "$root/etc/initramfs-tools/hooks/martlet"
+install -D -m 755 "$board_folder/initramfs/udev" "$root/etc/initramfs-tools/scripts/init-top/udev"
 install -D -m 755 "$board_folder/initramfs/local-bottom" "$root/etc/initramfs-tools/scripts/local-bottom/martlet"
 # Nothing of martlet's is in it: it is made anew only when Debian's part or the files above have changed.
 wanted=$(cat "$rig/base-$board.made" "$rig/base-$board.log" "$board_folder"/initramfs/* | sha256sum)

@@ -43,6 +43,7 @@ install -D "$binary" "$package/usr/bin/martlet"
 # Where this debhelper looks for them; they move to /usr at the end.
 mkdir -p "$package/lib/systemd/system"
 install -m 644 "$root"/systemd/*.{service,socket,timer,path} "$package/lib/systemd/system/"
+install -D -m 644 "$root/systemd/network.conf" "$package/lib/systemd/system/martlet.service.d/network.conf"
 install -D -m 644 "$here/martlet.toml" "$package/etc/martlet/martlet.toml"
 mkdir -p "$package/etc/martlet/conf.d"
 install -D "$root/systemd/martlet-generator" "$package/usr/lib/systemd/system-generators/martlet-generator"

@@ -34,5 +34,8 @@ fill_boot() {
     cp "$unpacked/usr/lib/u-boot/rpi_arm64/u-boot.bin" "$boot/"
     cp "$board_folder/rpi/config.txt" "$boot/"
     mkdir -p "$boot/overlays"
-    "$board_folder/in-tools.sh" "dtc -q -I dts -O dtb -@ -o - /source/board/rpi/gpio-key.dts" >"$boot/overlays/gpio-key.dtbo"
+    local overlay
+    for overlay in gpio-key boot-now; do
+        "$board_folder/in-tools.sh" "dtc -q -I dts -O dtb -@ -o - /source/board/rpi/$overlay.dts" >"$boot/overlays/$overlay.dtbo"
+    done
 }

@@ -78,7 +78,7 @@ struct ControllerPort {
                 filled = 0
             }
         }
-        // None was without a turn that found more than it takes.
+        // Packets are lost only where more of them wait than a turn takes.
         if receipt.isFull {
             let lost = transport.packetsLost
             receipt.packetsLost = lost &- packetsLost

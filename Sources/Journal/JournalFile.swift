@@ -171,7 +171,7 @@ final class JournalFile: Sendable {
             // Not what readers do: it says nothing about the queue. A connection keeps this closure.
             if !db.configuration.readonly {
                 progress.watch(db)
-                // Counts for a file that is still empty.
+                // Takes effect on an empty file alone.
                 try db.execute(sql: "PRAGMA page_size = \(Self.pageSize)")
             }
             try db.execute(

@@ -44,13 +44,13 @@ let package = Package(
     ],
     targets: [
         .target(name: "CBlueZ"),
+        .target(name: "CLibcrypto"),
         .target(name: "CMicroHTTPD"),
         .target(name: "CPage", exclude: ["page"]),
         .target(name: "CoreBluetoothHeaders"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
-        .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
@@ -233,7 +233,7 @@ let package = Package(
                 log,
             ], report: ["catalogue.json", "expected-failures.json", "report.py"]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
-        tests("LibcryptoTests", ["Libcrypto", "BluetoothCore"]),
+        tests("LibcryptoTests", ["Libcrypto", "CLibcrypto", "BluetoothCore"]),
         tests("VirtualRadioTests", ["VirtualRadio", "Readings", "SensorCipher", "SMP", "HCI", "BluetoothCore"]),
         // What `make power-cut` is made of; not installed.
         .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/PowerCut/CPowerCut"),

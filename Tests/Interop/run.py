@@ -62,6 +62,11 @@ def run(test, martlet):
             tail = process.text()[-1500:].strip()
             if tail and process.name in ("martlet", "martlet-peer", "client", "virtual-radio", "radio", "guest"):
                 print(f"     {process.name}: " + tail.replace("\n", "\n       "), flush=True)
+        # What programs in the guest said, whose processes are not the bench's.
+        own = {f"{process.name}.err" for process in bench.processes}
+        for path in sorted(set(bench.folder.glob("*.err")) - {bench.folder / name for name in own}):
+            if tail := path.read_text(errors="replace")[-1500:].strip():
+                print(f"     {path.name}: " + tail.replace("\n", "\n       "), flush=True)
     return outcome == "PASS"
 
 

@@ -29,6 +29,8 @@ extension CBCentralManager {
     private func deliver(values range: Range<Int>, of batch: HostEventBatch) {
         guard !range.isEmpty else { return }
         var lookup = ValueLookup()
+        // It holds what is told of, of which nobody else counts a reference.
+        defer { withExtendedLifetime(lookup) {} }
         batch.octets.withUnsafeBytes { octets in
             for value in batch.values[range] {
                 let data = Data(UnsafeRawBufferPointer(rebasing: octets[value.octets]))
@@ -48,30 +50,44 @@ extension CBCentralManager {
         }
     }
 
+    /// What became of a value.
+    private enum Outcome {
+        case told, confirmedByDelegate, unclaimed
+    }
+
     private func deliver(
         _ value: Data, of handle: UInt16, on link: LinkID, _ indication: IndicationNumber?, _ lookup: inout ValueLookup
     ) {
-        if let (peripheral, characteristic) = find(link, handle, &lookup), characteristic.take(value) {
-            let delegate = peripheral.delegate
-            if let indication, let client, let delegate = delegate as? any CBIndicationDelegate {
-                let indication = CBIndication(
-                    value: value, link: link, number: indication, client: client, controller: controller)
-                delegate.peripheral(peripheral, didReceive: indication, for: characteristic)
-                return
-            }
-            delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
-        } else {
-            controller.host.noteUnclaimedValue()
+        var outcome = Outcome.unclaimed
+        if let found = find(link, handle, &lookup) {
+            outcome = found { tell(value, on: link, indication, to: $0, $1) }
         }
+        if outcome == .unclaimed { controller.host.noteUnclaimedValue() }
         // The peer waits for it even where nobody wanted the value.
-        if let indication {
+        if let indication, outcome != .confirmedByDelegate {
             withMachine { machine, client, now in machine.confirm(link, indication, for: client, at: now) }
         }
     }
 
+    private func tell(
+        _ value: Data, on link: LinkID, _ indication: IndicationNumber?, to peripheral: CBPeripheral,
+        _ characteristic: CBCharacteristic
+    ) -> Outcome {
+        guard characteristic.take(value) else { return .unclaimed }
+        let delegate = peripheral.delegate
+        if let indication, let client, let delegate = delegate as? any CBIndicationDelegate {
+            let indication = CBIndication(
+                value: value, link: link, number: indication, client: client, controller: controller)
+            delegate.peripheral(peripheral, didReceive: indication, for: characteristic)
+            return .confirmedByDelegate
+        }
+        delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
+        return .told
+    }
+
     private func find(
         _ link: LinkID, _ handle: UInt16, _ lookup: inout ValueLookup
-    ) -> (peripheral: CBPeripheral, characteristic: CBCharacteristic)? {
+    ) -> ValueLookup.Found? {
         if let found = lookup.find(link, handle) { return found }
         guard let peripheral = peripheral(on: link) else { return nil }
         let (box, owesNotice) = peripheral.changing.withLock { state in
@@ -83,8 +99,7 @@ extension CBCentralManager {
                 .notification, "a peripheral notifies", ["characteristic": "\(characteristic.uuid)"],
                 to: controller.logger)
         }
-        lookup.note(peripheral, characteristic, link, handle)
-        return (peripheral, characteristic)
+        return lookup.note(peripheral, characteristic, link, handle)
     }
 
     private func peripheral(on link: LinkID) -> CBPeripheral? {

@@ -84,16 +84,17 @@ struct PeripheralTableTests {
                 let peripheral = CBPeripheral(address: address, identifier: UUID(), manager: manager)
                 let characteristic = CBMutableCharacteristic(
                     type: CBUUID(string: "2A37"), properties: [.notify], value: nil, permissions: [])
-                lookup.note(peripheral, characteristic, LinkID(rawValue: link), handle)
-                #expect(lookup.find(LinkID(rawValue: link), handle)?.characteristic === characteristic)
+                let told = lookup.note(peripheral, characteristic, LinkID(rawValue: link), handle)
+                #expect(told { $0 === peripheral && $1 === characteristic })
+                #expect(lookup.find(LinkID(rawValue: link), handle)? { $1 === characteristic } == true)
                 noted.append((LinkID(rawValue: link), handle, characteristic))
             }
         }
         let found = noted.filter { lookup.find($0.link, $0.handle) != nil }
         #expect(found.count == 128, "as many as there are places")
         for entry in noted {
-            let there = lookup.find(entry.link, entry.handle)
-            #expect(there == nil || there?.characteristic === entry.characteristic)
+            let isRight = lookup.find(entry.link, entry.handle)? { $1 === entry.characteristic }
+            #expect(isRight != false)
         }
     }
 }

@@ -71,3 +71,4 @@ python3 Tests/Image/test_seed.py
 python3 Tests/Image/test_label.py
 python3 Tests/Image/test_judge.py
 python3 Tests/Image/test_manifest.py
+python3 Tests/Image/test_icu_data.py

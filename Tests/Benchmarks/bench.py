@@ -57,7 +57,8 @@ def flood(bench, workload, host, command, count):
     """One run of one host: {"cpu_s_per_M", "rss_kib", "callbacks", "gaps"}."""
     mode, links, options, _, _ = FLOODS[workload]
     generator, port = start_generator(bench, mode, links, count, *options)
-    process = bench.start(host, [*command, port, mode, links])
+    # On one processor: what a packet costs shall not depend on where its threads are put.
+    process = bench.start(host, [program("taskset"), "-c", min(os.sched_getaffinity(0)), *command, port, mode, links])
     wait_for(f"{host} ends", lambda: not process.alive(), 170)
     wait_for("h4gen ends", lambda: not generator.alive(), 10)
     check(generator.process.returncode == 0, f"h4gen: {generator.text()[-300:]}")

@@ -7,8 +7,10 @@ folder=$1
 swift=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)".*/\1/p')
 library=${swift}_static/linux/lib_FoundationICU.a
 [ -r "$library" ] || { echo "icu-data.sh: $library is missing: this Swift has no static Foundation" >&2; exit 1; }
-made=$folder/icudata.o
-if [ -e "$made" ] && [ "$made" -nt "$library" ] && [ "$made" -nt "$here/icu_data.py" ]; then exit 0; fi
+# Not by what is newer: a Swift that is unpacked keeps the dates of the day on which it was made.
+stamp=$(stat -c '%n %s %Y' "$library" && cat "$here/icu_data.py" "$here/icu-data.sh" | cksum)
+[ "$stamp" != "$(cat "$folder/made" 2>/dev/null)" ] || exit 0
 "$here/../Tests/Rig/packages.sh" gcc python3
 python3 "$here/icu_data.py" "$library" "$folder"
 (cd "$folder" && gcc -c -o icudata.o icudata.s)
+echo "$stamp" >"$folder/made"

@@ -4,8 +4,8 @@
 and FOLDER/icudata.ld, which has the linker take them in place of the library's own.
 
 Foundation brings the names of days, units, places and currencies in 200 languages, and tables for old character sets: 34 MB,
-nearly half of the program. Martlet writes UTF-8, and times as ISO 8601. Without a language ICU takes its root, as it does for one
-that it does not know: calendars, time zones, number formats and comparison stay. The program is 30 MB smaller.
+nearly half of the program. Martlet writes UTF-8, and times as ISO 8601. What is asked for in a language that is not there ICU answers in
+the process's own where that is English, else in its root: calendars, time zones, number formats and comparison stay. The program is 30 MB smaller.
 """
 import pathlib
 import re
@@ -22,7 +22,7 @@ def is_wanted(name):
     stem, _, kind = file.rpartition(".")
     if kind in ("cnv", "dict") or tree == "translit":
         return False
-    return kind != "res" or stem in LANGUAGES or not re.fullmatch(r"[a-z]{2,3}(_\w+)?", stem)
+    return kind != "res" or stem in LANGUAGES or not re.fullmatch(r"[a-z]{2,3}(_\w*)?", stem)
 
 
 def find_data(library):
@@ -69,16 +69,19 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[2])
-    header, items = read(pathlib.Path(sys.argv[1]).read_bytes())
+    library = pathlib.Path(sys.argv[1]).read_bytes()
+    header, items = read(library)
     kept = [(name, octets) for name, octets in items if is_wanted(name.partition("/")[2])]
-    own, library = "martlet_icu_data", items[0][0].partition("/")[0][:-1] + "_dat"  # icudt76l/af.res: icudt76_dat
+    own, name = "martlet_icu_data", items[0][0].partition("/")[0][:-1] + "_dat"  # icudt76l/af.res: icudt76_dat
+    if name.encode("ascii") not in library:
+        sys.exit(f"icu_data.py: the library has ICU's data, but not under the name {name}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "icudata.dat").write_bytes(packed(header, kept))
     (folder / "icudata.s").write_text(
         f'.section .rodata.icu, "a"\n.globl {own}\n.balign 16\n{own}:\n.incbin "icudata.dat"\n'
         '.section .note.GNU-stack, ""\n')
-    # A name that is assigned is not looked for in libraries.
-    (folder / "icudata.ld").write_text(f"{library} = {own};\n")
+    # The library's data are referred to by nobody then, and go with all else that is not (--gc-sections).
+    (folder / "icudata.ld").write_text(f"{name} = {own};\n")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ struct ValueLookup {
         return places[index]?.found
     }
 
+    @discardableResult
     mutating func note(
         _ peripheral: CBPeripheral, _ characteristic: CBCharacteristic, _ link: LinkID, _ handle: UInt16
     ) -> Found {

@@ -78,8 +78,8 @@ struct PeripheralTableTests {
         var lookup = ValueLookup()
         var noted: [(link: LinkID, handle: UInt16, characteristic: CBCharacteristic)] = []
         // Far more pairs than places.
-        for link in 1...16 as ClosedRange<UInt32> {
-            for handle in 1...64 as ClosedRange<UInt16> {
+        for link in Array(1...16) + [129, 257] as [UInt32] {
+            for handle in Array(1...64) + [129, 257] as [UInt16] {
                 let address = DeviceAddress(kind: .random, value: 0xC0_0000_0000_00 + UInt64(link))
                 let peripheral = CBPeripheral(address: address, identifier: UUID(), manager: manager)
                 let characteristic = CBMutableCharacteristic(
@@ -96,5 +96,24 @@ struct PeripheralTableTests {
             let isRight = lookup.find(entry.link, entry.handle)? { $1 === entry.characteristic }
             #expect(isRight != false)
         }
+    }
+
+    @Test func `what is noted lives as long as its lookup`() throws {
+        let scene = try Scene()
+        weak var held: CBPeripheral?
+        do {
+            var lookup = ValueLookup()
+            do {
+                let address = DeviceAddress(kind: .random, value: 0xC0_0000_0000_01)
+                let peripheral = CBPeripheral(address: address, identifier: UUID(), manager: scene.manager)
+                let characteristic = CBMutableCharacteristic(
+                    type: CBUUID(string: "2A37"), properties: [.notify], value: nil, permissions: [])
+                lookup.note(peripheral, characteristic, LinkID(rawValue: 1), 1)
+                held = peripheral
+            }
+            #expect(held != nil)
+            withExtendedLifetime(lookup) {}
+        }
+        #expect(held == nil)
     }
 }

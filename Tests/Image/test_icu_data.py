@@ -18,10 +18,10 @@ def header():
 
 class Data(unittest.TestCase):
     def test_languages_go_and_all_else_stays(self):
-        for name in ["de.res", "zh_Hant_TW.res", "coll/sv.res", "zone/fil.res", "curr/en_GB.res", "euc-jp-2007.cnv",
+        for name in ["de.res", "zh_Hant_TW.res", "coll/sv.res", "coll/de_.res", "zone/fil.res", "curr/en_GB.res", "euc-jp-2007.cnv",
                      "brkitr/cjdict.dict", "translit/root.res"]:
             self.assertFalse(icu_data.is_wanted(name), name)
-        for name in ["root.res", "en.res", "curr/en_US.res", "res_index.res", "lang/pool.res", "zoneinfo64.res",
+        for name in ["root.res", "en.res", "en_001.res", "curr/en_US.res", "res_index.res", "lang/pool.res", "zoneinfo64.res",
                      "timezoneTypes.res", "plurals.res", "coll/ucadata.icu", "uts46.nrm", "brkitr/word.brk", "rfc3491.spp"]:
             self.assertTrue(icu_data.is_wanted(name), name)
 
@@ -48,9 +48,13 @@ class Data(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             library = folder / "lib.a"
-            library.write_bytes(icu_data.packed(header(), [("icudt99l/a.icu", b"kept"), ("icudt99l/de.res", b"gone"),
-                                                           ("icudt99l/zu.res", b"last")]))
+            packed = icu_data.packed(header(), [("icudt99l/a.icu", b"kept"), ("icudt99l/de.res", b"gone"),
+                                                ("icudt99l/zu.res", b"last")])
             sys.argv = ["icu_data.py", str(library), str(folder / "made")]
+            library.write_bytes(packed)
+            with self.assertRaises(SystemExit):
+                icu_data.main()
+            library.write_bytes(packed + b"\0icudt99_dat\0")
             icu_data.main()
             self.assertEqual((folder / "made" / "icudata.ld").read_text(), "icudt99_dat = martlet_icu_data;\n")
             self.assertIn("martlet_icu_data:", (folder / "made" / "icudata.s").read_text())

@@ -61,7 +61,6 @@ struct RunCommand: ParsableCommand {
             supervisor?.failed("cannot start: \(error)")
             throw ExitStatus.failure
         }
-        let queue = DispatchQueue(label: "martlet.signals")
         let end = DispatchSemaphore(value: 0)
         let isRestart = Atomic(false)
         gateway.onRestart {
@@ -73,6 +72,12 @@ struct RunCommand: ParsableCommand {
             let helper = ProcessInfo.processInfo.environment[UpdateHelper.variable]
             gateway.keepUpdates(ofImage: version, helper: helper.flatMap { $0.isEmpty ? nil : $0 })
         }
+        // What comes while it starts waits until it has started.
+        let queue = DispatchQueue(label: "martlet.signals")
+        queue.suspend()
+        let signals = SignalWatch()
+        signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
+        signals.on(SIGHUP, queue: queue) { reload(gateway, source, supervisor, logger) }
         gateway.start()
         let phones = PhoneSetup(configuration, of: gateway, logger: logger)
         phones?.start()
@@ -80,9 +85,7 @@ struct RunCommand: ParsableCommand {
             configuration, of: gateway, extras: PageExtras(window: phones?.pageWindow), logger: logger)
         page?.start()
         if let supervisor { gateway.report(to: supervisor) }
-        let signals = SignalWatch()
-        signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
-        signals.on(SIGHUP, queue: queue) { reload(gateway, source, supervisor, logger) }
+        queue.resume()
         end.wait()
         supervisor?.stopping()
         withExtendedLifetime((signals, opened)) {

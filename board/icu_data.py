@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""icu_data.py LIBRARY FOLDER - from Foundation's lib_FoundationICU.a, ICU's data without what no gateway says: FOLDER/icudata.s,
-and FOLDER/icudata.ld, which has the linker take them in place of the library's own.
+"""icu_data.py LIBRARY FOLDER - cuts the languages out of the data of ICU in Foundation's lib_FoundationICU.a. FOLDER/icudata.s
+has what is left, and FOLDER/icudata.ld makes the linker take it in place of the library's own.
 
 Foundation brings the names of days, units, places and currencies in 200 languages, and tables for old character sets: 34 MB,
-nearly half of the program. Martlet writes UTF-8, and times as ISO 8601. What is asked for in a language that is not there ICU answers in
-the process's own where that is English, else in its root: calendars, time zones, number formats and comparison stay. The program is 30 MB smaller.
+nearly half of the program. Martlet writes UTF-8, and times as ISO 8601. Calendars, time zones, number formats and comparison stay.
+Where a language is asked for that is not there, ICU answers in English if that is the process's own, and else in its root.
 """
 import pathlib
 import re
@@ -54,7 +54,7 @@ def packed(header, items):
     names = b"".join(name.encode("ascii") + b"\0" for name, _ in items)
     place = 4 + 8 * len(items)
     data = -(-(len(header) + place + len(names)) // 16) * 16 - len(header)
-    table, body = struct.pack("<I", len(items)), b""
+    table = struct.pack("<I", len(items))
     parts = []
     for name, octets in items:
         table += struct.pack("<II", place, data)
@@ -80,7 +80,7 @@ def main():
     (folder / "icudata.s").write_text(
         f'.section .rodata.icu, "a"\n.globl {own}\n.balign 16\n{own}:\n.incbin "icudata.dat"\n'
         '.section .note.GNU-stack, ""\n')
-    # The library's data are referred to by nobody then, and go with all else that is not (--gc-sections).
+    # Nobody refers to the library's data then, and --gc-sections drops them.
     (folder / "icudata.ld").write_text(f"{name} = {own};\n")
 
 

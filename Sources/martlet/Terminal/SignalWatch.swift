@@ -7,8 +7,8 @@ import Glibc
 final class SignalWatch {
     private var watched: [(number: Int32, source: any DispatchSourceRead)] = []
 
-    // Where the handler of a signal writes to, by its number. Unchecked, because a handler can lock nothing: a place is written
-    // before its handler is installed, and after it is taken away.
+    // Where the handler of a signal writes to, by its number. Unchecked, because a handler may not lock: its place is only
+    // written to while it is not installed.
     private nonisolated(unsafe) static let writers: UnsafeMutablePointer<Int32> = {
         let places = UnsafeMutablePointer<Int32>.allocate(capacity: 65)
         places.initialize(repeating: -1, count: 65)

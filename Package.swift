@@ -47,11 +47,11 @@ let package = Package(
         .target(name: "CLibcrypto"),
         .target(name: "CMicroHTTPD"),
         .target(name: "CPage", exclude: ["page"]),
+        .target(name: "CSDBus"),
         .target(name: "CoreBluetoothHeaders"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
-        .systemLibrary(name: "CSDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         target("BluetoothCore"),

@@ -11,12 +11,16 @@ final class BusMessage {
     private static let maximumElements = 20_000
 
     let pointer: OpaquePointer
+    private let library: SDBus
     private var elements = 0
 
     /// Takes over the reference.
-    init(taking pointer: OpaquePointer) { self.pointer = pointer }
+    init(taking pointer: OpaquePointer, of library: SDBus) {
+        self.pointer = pointer
+        self.library = library
+    }
 
-    deinit { sd_bus_message_unref(pointer) }
+    deinit { _ = library.message_unref(pointer) }
 
     // MARK: Writing
 
@@ -36,7 +40,7 @@ final class BusMessage {
         case .signature(let text): try string("g", text)
         case .octets(let octets):
             try check(
-                octets.withUnsafeBytes { sd_bus_message_append_array(pointer, letter("y"), $0.baseAddress, $0.count) })
+                octets.withUnsafeBytes { library.message_append_array(pointer, letter("y"), $0.baseAddress, $0.count) })
         case .array(let element, let values):
             try container("a", element) { () throws(BusFailure) in
                 for each in values { try append(each) }
@@ -62,26 +66,26 @@ final class BusMessage {
 
     private func basic<Value>(_ type: Character, _ value: Value) throws(BusFailure) {
         var value = value
-        try check(withUnsafePointer(to: &value) { sd_bus_message_append_basic(pointer, letter(type), $0) })
+        try check(withUnsafePointer(to: &value) { library.message_append_basic(pointer, letter(type), $0) })
     }
 
     private func string(_ type: Character, _ text: String) throws(BusFailure) {
-        try check(text.withCString { sd_bus_message_append_basic(pointer, letter(type), $0) })
+        try check(text.withCString { library.message_append_basic(pointer, letter(type), $0) })
     }
 
     private func container(
         _ type: Character, _ contents: String, _ fill: () throws(BusFailure) -> Void
     ) throws(BusFailure) {
-        try check(sd_bus_message_open_container(pointer, letter(type), contents))
+        try check(library.message_open_container(pointer, letter(type), contents))
         try fill()
-        try check(sd_bus_message_close_container(pointer))
+        try check(library.message_close_container(pointer))
     }
 
     // MARK: Reading
 
     /// All that is in the message.
     func values() throws(BusFailure) -> [BusValue] {
-        try check(sd_bus_message_rewind(pointer, 1))
+        try check(library.message_rewind(pointer, 1))
         return try rest(depth: 0)
     }
 
@@ -95,7 +99,7 @@ final class BusMessage {
     private func next(depth: Int) throws(BusFailure) -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
-        guard try check(sd_bus_message_peek_type(pointer, &type, &contents)) > 0 else { return nil }
+        guard try check(library.message_peek_type(pointer, &type, &contents)) > 0 else { return nil }
         elements += 1
         guard depth < Self.maximumDepth, elements < Self.maximumElements else {
             throw BusFailure(name: BusFailure.unexpected, message: "a message is too large")
@@ -138,9 +142,9 @@ final class BusMessage {
     private func readEntries(_ type: String, depth: Int) throws(BusFailure) -> [String: BusValue] {
         var entries: [String: BusValue] = [:]
         let contents = String(type.dropFirst().dropLast())
-        while try check(sd_bus_message_enter_container(pointer, letter("e"), contents)) > 0 {
+        while try check(library.message_enter_container(pointer, letter("e"), contents)) > 0 {
             let pair = try rest(depth: depth + 1)
-            try check(sd_bus_message_exit_container(pointer))
+            try check(library.message_exit_container(pointer))
             guard pair.count == 2, case .string(let key) = pair[0] else {
                 throw BusFailure(name: BusFailure.unexpected, message: "a dictionary without names")
             }
@@ -152,15 +156,15 @@ final class BusMessage {
     private func within(
         _ type: CChar, _ contents: String, _ read: () throws(BusFailure) -> BusValue
     ) throws(BusFailure) -> BusValue {
-        try check(sd_bus_message_enter_container(pointer, type, contents))
+        try check(library.message_enter_container(pointer, type, contents))
         let value = try read()
-        try check(sd_bus_message_exit_container(pointer))
+        try check(library.message_exit_container(pointer))
         return value
     }
 
     private func read<Value>(_ type: CChar, _ initial: Value) throws(BusFailure) -> Value {
         var value = initial
-        try check(withUnsafeMutablePointer(to: &value) { sd_bus_message_read_basic(pointer, type, $0) })
+        try check(withUnsafeMutablePointer(to: &value) { library.message_read_basic(pointer, type, $0) })
         return value
     }
 
@@ -172,7 +176,7 @@ final class BusMessage {
     private func readOctets() throws(BusFailure) -> BusValue {
         var octets: UnsafeRawPointer?
         var count = 0
-        try check(sd_bus_message_read_array(pointer, letter("y"), &octets, &count))
+        try check(library.message_read_array(pointer, letter("y"), &octets, &count))
         return .octets(Array(UnsafeRawBufferPointer(start: octets, count: octets == nil ? 0 : count)))
     }
 

@@ -13,12 +13,14 @@ struct BusSignal: Equatable {
 
 /// A connection to the system bus, for one thread.
 final class SystemBus {
+    private let library: SDBus
     private let bus: OpaquePointer
 
     /// `DBUS_SYSTEM_BUS_ADDRESS` says where, or the system's own place.
     init() throws(BusFailure) {
+        library = try SDBus.opened()
         var opened: OpaquePointer?
-        let status = sd_bus_open_system(&opened)
+        let status = library.open_system(&opened)
         guard status >= 0, let opened else {
             throw BusFailure(
                 name: BusFailure.noBus, message: "no system bus: \(String(cString: strerror(-status)))")
@@ -26,7 +28,7 @@ final class SystemBus {
         bus = opened
     }
 
-    deinit { sd_bus_flush_close_unref(bus) }
+    deinit { _ = library.flush_close_unref(bus) }
 
     /// Calls a method, and waits for its answer.
     func call(
@@ -34,20 +36,20 @@ final class SystemBus {
         limit: Duration = .seconds(10)
     ) throws(BusFailure) -> [BusValue] {
         var made: OpaquePointer?
-        let status = sd_bus_message_new_method_call(bus, &made, destination, path, interface, member)
+        let status = library.message_new_method_call(bus, &made, destination, path, interface, member)
         guard status >= 0, let made else { throw BusFailure(errno: -status, what: member) }
-        let message = BusMessage(taking: made)
+        let message = BusMessage(taking: made, of: library)
         for argument in arguments { try message.append(argument) }
         var failure = sd_bus_error()
-        defer { sd_bus_error_free(&failure) }
+        defer { library.error_free(&failure) }
         var answer: OpaquePointer?
-        let outcome = sd_bus_call(bus, message.pointer, limit.microseconds, &failure, &answer)
+        let outcome = library.call(bus, message.pointer, limit.microseconds, &failure, &answer)
         guard outcome >= 0, let answer else {
             guard let name = failure.name else { throw BusFailure(errno: -outcome, what: member) }
             throw BusFailure(
                 name: String(cString: name), message: failure.message.map { String(cString: $0) } ?? member)
         }
-        return try BusMessage(taking: answer).values()
+        return try BusMessage(taking: answer, of: library).values()
     }
 
     /// From now on signals that fit the rule come by ``nextSignal()``.
@@ -60,15 +62,15 @@ final class SystemBus {
     func nextSignal() throws(BusFailure) -> BusSignal? {
         while true {
             var taken: OpaquePointer?
-            let status = sd_bus_process(bus, &taken)
+            let status = library.process(bus, &taken)
             guard status >= 0 else { throw BusFailure(errno: -status, what: "the system bus") }
             guard let taken else {
                 if status == 0 { return nil }
                 continue
             }
-            let message = BusMessage(taking: taken)
-            guard sd_bus_message_is_signal(taken, nil, nil) > 0, let path = sd_bus_message_get_path(taken),
-                let interface = sd_bus_message_get_interface(taken), let member = sd_bus_message_get_member(taken)
+            let message = BusMessage(taking: taken, of: library)
+            guard library.message_is_signal(taken, nil, nil) > 0, let path = library.message_get_path(taken),
+                let interface = library.message_get_interface(taken), let member = library.message_get_member(taken)
             else { continue }
             return BusSignal(
                 path: String(cString: path), interface: String(cString: interface), member: String(cString: member),
@@ -82,11 +84,23 @@ final class SystemBus {
     /// - Returns: Whether `descriptor` has something, be it its end.
     func wait(alsoFor descriptor: Int32, limit: Duration) -> Bool {
         var watched = [
-            pollfd(fd: sd_bus_get_fd(bus), events: Int16(max(0, sd_bus_get_events(bus))), revents: 0),
+            pollfd(fd: library.get_fd(bus), events: Int16(max(0, library.get_events(bus))), revents: 0),
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         ]
         let count = poll(&watched, nfds_t(watched.count), limit.milliseconds)
         return count > 0 && watched[1].revents != 0
+    }
+}
+
+extension SDBus {
+    /// The library, opened where it was not.
+    fileprivate static func opened() throws(BusFailure) -> SDBus {
+        let room = UnsafeMutablePointer<SDBus>.allocate(capacity: 1)
+        defer { room.deallocate() }
+        if let fault = sdbus_open(room) {
+            throw BusFailure(name: BusFailure.noBus, message: "no system bus: \(String(cString: fault))")
+        }
+        return room.move()
     }
 }
 

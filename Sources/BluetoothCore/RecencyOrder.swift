@@ -20,15 +20,18 @@ public struct RecencyOrder: Sendable {
     /// The slot that was not used for the longest time.
     package var oldest: Int? { first == Self.none ? nil : Int(first) }
 
-    /// Slots that were ever appended, removed ones included.
+    /// Slots that there ever were, removed ones included.
     package var slotCount: Int { neighbours.count }
 
     /// A new slot, which is the newest.
     package mutating func append() -> Int {
-        neighbours.append(Neighbours(older: Self.none, newer: Self.none))
+        addSlot()
         insert(neighbours.count - 1)
         return neighbours.count - 1
     }
+
+    /// A new slot that is not in the order, until ``insert(_:)``.
+    package mutating func addSlot() { neighbours.append(Neighbours(older: Self.none, newer: Self.none)) }
 
     /// The slot becomes the newest.
     @usableFromInline package mutating func use(_ slot: Int) {

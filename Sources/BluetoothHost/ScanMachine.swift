@@ -82,7 +82,8 @@ package struct ScanMachine: Sendable {
     private var sightings: [Sighting] = []
     /// Which of them was not heard for the longest time.
     private var order = RecencyOrder()
-    private var waiting: [(slot: Int, until: MonotonicTime)] = []
+    /// Those whose scan response is awaited, the longest first: each of a crowd leaves it in its own time.
+    private var waiting = RecencyOrder()
 
     package init() {}
 
@@ -92,7 +93,7 @@ package struct ScanMachine: Sendable {
     package var isBackground: Bool { listeners.allSatisfy(\.demand.isBackground) }
 
     /// When ``advance(to:into:)`` has to be called.
-    package var deadline: MonotonicTime? { waiting.first?.until }
+    package var deadline: MonotonicTime? { waiting.oldest.map { sightings[$0].responseDue } }
 
     /// Replaces what `client` wants; nil: nothing any more. A new demand hears of every device again.
     package mutating func set(_ demand: ScanDemand?, for client: ClientID) {
@@ -137,7 +138,9 @@ package struct ScanMachine: Sendable {
         if sightings[slot].isWaiting { deliver(slot, into: &batch) }
         switch sightings[slot].takeAdvertisement(report, data, at: now) {
         case .deliver: deliver(slot, into: &batch)
-        case .queue: waiting.append((slot, now + Self.responseWait))
+        case .queue:
+            sightings[slot].responseDue = now + Self.responseWait
+            waiting.insert(slot)
         case .hold: break
         }
     }
@@ -145,13 +148,14 @@ package struct ScanMachine: Sendable {
     private mutating func makeSlot(for address: DeviceAddress, into batch: inout HostEventBatch) -> Int {
         if sightings.count >= Self.capacity, let oldest = order.oldest {
             forget(oldest, into: &batch)
-            sightings[oldest] = Sighting(address: address)
+            sightings[oldest] = Sighting(address: address, inPlaceOf: &sightings[oldest])
             order.insert(oldest)
             slots[address] = oldest
             return oldest
         }
         sightings.append(Sighting(address: address))
         let slot = order.append()
+        waiting.addSlot()
         slots[address] = slot
         return slot
     }
@@ -159,20 +163,15 @@ package struct ScanMachine: Sendable {
     /// Makes room for another device, one at a time: a crowd costs each advertisement the same.
     private mutating func forget(_ slot: Int, into batch: inout HostEventBatch) {
         if sightings[slot].isWaiting { deliver(slot, into: &batch) }
-        // Among the first, since nobody was heard longer ago.
-        if sightings[slot].isQueued, let place = waiting.firstIndex(where: { $0.slot == slot }) {
-            waiting.remove(at: place)
-        }
+        if sightings[slot].isQueued { waiting.remove(slot) }
         slots.removeValue(forKey: sightings[slot].address)
         order.remove(slot)
     }
 
     /// Delivers what has waited long enough for its scan response.
     package mutating func advance(to now: MonotonicTime, into batch: inout HostEventBatch) {
-        let due = waiting.prefix { $0.until <= now }
-        guard !due.isEmpty else { return }
-        waiting.removeFirst(due.count)
-        for (slot, _) in due {
+        while let slot = waiting.oldest, sightings[slot].responseDue <= now {
+            waiting.remove(slot)
             sightings[slot].isQueued = false
             if sightings[slot].isWaiting { deliver(slot, into: &batch) }
         }

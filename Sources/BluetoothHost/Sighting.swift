@@ -29,15 +29,27 @@ struct Sighting: Sendable {
     /// may have several of them under way.
     private var partials: [UInt8: [UInt8]] = [:]
     private static let partialsLimit = 4
+    /// Octets of memory that are worth keeping for another device: a legacy advertisement's, and not the longest one's.
+    private static let keptOctets = 64
     /// The advertisement is held back until its scan response comes.
     var isWaiting = false
     /// It is in the queue of those that wait: at most one entry a device.
     var isQueued = false
+    /// Until when it is in there.
+    var responseDue = MonotonicTime.zero
     /// Who was told of the device, and who was told with its scan response.
     var told: ClientSet = []
     var toldWithResponse: ClientSet = []
 
     init(address: DeviceAddress) { self.address = address }
+
+    /// In the memory of another device's octets: among strangers, each advertisement is somebody else's.
+    init(address: DeviceAddress, inPlaceOf old: inout Sighting) {
+        self.init(address: address)
+        guard old.data.capacity <= Self.keptOctets else { return }
+        swap(&data, &old.data)
+        data.removeAll(keepingCapacity: true)
+    }
 
     mutating func takeAdvertisement(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Next {
         rssi = report.rssi

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""footprint.py MARTLET [--minutes 60 | --page] - what a gateway with twenty sensors takes: on disk, to start, in memory.
+"""footprint.py MARTLET [--minutes 60 | --page | --within MIB …] - what a gateway with twenty sensors takes: on disk, to start, in memory.
 
 `martlet run` collects from the sensors of `martlet virtual-radio` and publishes to a private broker for an hour; a socket
 like systemd's hears when it is ready. The figures go to docs/footprint.json, by this machine's architecture. With --page it runs for
-three minutes each without a page, with one, and with a visitor who watches it.
+three minutes each without a page, with one, and with a visitor who watches it. With --within it runs for three minutes with no more memory
+than each of these bounds, in which everything counts that the kernel has to have for it: what the gateway needs, and not what the
+kernel has beside it as long as nobody else wants the room. Root.
 """
 import argparse
 import json
@@ -18,7 +20,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
 from harness import ROOT, Bench, Failed, check, free_ports, program, wait_for  # noqa: E402
-from meters import cpu_seconds, memory_kib  # noqa: E402
+from memory_limit import MemoryLimit, ReadAhead, own_copy  # noqa: E402
+from meters import cpu_seconds, major_faults, memory_kib  # noqa: E402
 
 SENSORS, GOAL_MIB = 20, 25
 FEEDS = ["180d/2a37", "1809/2a1c", "181a/2a6e", "181a/2a6f", "181a/2a6d", "180f/2a19",
@@ -53,17 +56,18 @@ def stripped_size(binary, folder):
     return copy.stat().st_size
 
 
-def measure(bench, minutes, page=None, watches=False):
+def measure(bench, minutes, page=None, watches=False, limit=None):
     broker, manager, port = bench.broker(), ServiceManager(bench.short), free_ports()
     radio = bench.start("virtual-radio", [
         bench.martlet, "virtual-radio", "--listen", f"tcp:{port}", "--sensors", SENSORS])
     radio.expect(str(port), 15)
     extra = f'\n[page]\nlisten = "127.0.0.1:{page}"\n' if page else ""
     configuration = bench.configuration(broker.port, [('name = "*"', FEEDS)], extra=extra)
+    binary, environment = own_copy(bench.martlet, bench.folder / "program") if limit else (bench.martlet, {})
+    command = [binary, "run", "--config", configuration, "--controller", f"tcp:127.0.0.1:{port}"]
     began = time.monotonic()
     gateway = bench.start(
-        "martlet", [bench.martlet, "run", "--config", configuration, "--controller", f"tcp:127.0.0.1:{port}"],
-        {"NOTIFY_SOCKET": str(manager.path)})
+        "martlet", limit.command(*command) if limit else command, {"NOTIFY_SOCKET": str(manager.path), **environment})
     manager.wait_until_ready(30)
     ready = time.monotonic() - began
 
@@ -77,10 +81,12 @@ def measure(bench, minutes, page=None, watches=False):
     wait_for(f"readings of {SENSORS} sensors come in", collected, 120)
     if watches:
         bench.start("visitor", [program("curl"), "-sN", f"http://127.0.0.1:{page}/events"])
-    cpu, since = cpu_seconds(gateway.pid), time.monotonic()
+    cpu, faults, since = cpu_seconds(gateway.pid), major_faults(gateway.pid), time.monotonic()
     end = since + 60 * minutes
     while time.monotonic() < end:
         check(gateway.alive(), f"martlet ended: {gateway.text()[-500:]}")
+        if limit:
+            limit.used_kib()
         time.sleep(min(5, max(end - time.monotonic(), 0)))
     journal = status()["journal"]
     check(journal["received"] > 0 and journal["buffered"] < journal["received"], f"nothing is delivered: {journal}")
@@ -91,8 +97,28 @@ def measure(bench, minutes, page=None, watches=False):
         "peak_rss_kib": memory_kib(gateway.pid, "VmHWM"),
         "cpu_percent": round(100 * (cpu_seconds(gateway.pid) - cpu) / (time.monotonic() - since), 2),
     }
+    if limit:
+        figures |= {"charged_kib": limit.used_kib(), "major_faults": major_faults(gateway.pid) - faults}
     check(gateway.end() == 0, "martlet does not end in order")
     return figures
+
+
+def measure_within(martlet, limits):
+    """The same gateway with no more memory than each limit."""
+    figures = {}
+    for mib in limits:
+        bench, limit = Bench(f"footprint-within-{mib}", martlet), MemoryLimit(mib)
+        try:
+            with ReadAhead(bench.folder):
+                found = measure(bench, 3, limit=limit)
+        finally:
+            bench.close()
+            limit.close()
+        check(found["charged_kib"] <= mib * 1024, f"the limit of {mib} MiB is none: {found['charged_kib']} KiB were charged")
+        keys = ["readings", "ready_ms", "rss_kib", "anonymous_kib", "cpu_percent", "charged_kib", "major_faults"]
+        figures[str(mib)] = {key: found[key] for key in keys}
+        print(mib, json.dumps(figures[str(mib)]), flush=True)
+    write(figures, f"within MiB on {platform.machine()}")
 
 
 def measure_page(martlet):
@@ -120,7 +146,10 @@ def main():
     parser.add_argument("martlet", type=pathlib.Path, help="the release binary")
     parser.add_argument("--minutes", type=float, default=60, help="how long it collects; less than 60 writes nothing")
     parser.add_argument("--page", action="store_true", help="what the page takes, in ten minutes")
+    parser.add_argument("--within", type=int, nargs="+", metavar="MIB", help="with no more memory than these, three minutes each")
     options = parser.parse_args()
+    if options.within:
+        return measure_within(options.martlet.resolve(), options.within)
     if options.page:
         return measure_page(options.martlet.resolve())
     bench = Bench("footprint", options.martlet.resolve())

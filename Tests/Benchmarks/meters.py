@@ -13,6 +13,11 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def major_faults(pid):
+    """Pages that the process waited for, as they had to be read from a disk."""
+    return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[9])
+
+
 def _line(path, key):
     for line in path.read_text().splitlines():
         if line.startswith(key + ":"):

@@ -319,6 +319,24 @@ struct ScanMachineTests {
         #expect(scene.takeTold() == [told(kept, [2, 1, 6] + response)])
     }
 
+    @Test func `a device in the place of another one has nothing of it`() throws {
+        var scene = Scene(Self.each)
+        let capacity = UInt64(ScanMachine.capacity)
+        for number in 0..<capacity {
+            try scene.hear(legacy(number, [2, 1, 6], .connectable))
+            try scene.hear(legacy(number, [2, 10, 99], .scanResponse))
+        }
+        #expect(scene.takeTold().count == Int(capacity))
+        // Of the new one's advertisement a part alone has come, and then its scan response.
+        try scene.hear(extended(capacity, [4, 0xFF], type: 0x20))
+        #expect(scene.takeTold() == [])
+        try scene.hear(extended(capacity, response, type: 0x0A))
+        #expect(scene.takeTold() == [told(capacity, response)])
+        try scene.hear(extended(capacity, [1, 2, 3]))
+        #expect(scene.takeTold() == [told(capacity, [4, 0xFF, 1, 2, 3])])
+        #expect(scene.machine.lastSeen(Self.address(0)) == nil)
+    }
+
     @Test func `addresses without end are told each once, and the table stays as large as it may be`() throws {
         var scene = Scene(Self.everything)
         let count = 10 * UInt64(ScanMachine.capacity)

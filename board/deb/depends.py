@@ -17,7 +17,6 @@ PACKAGES = {
     "libpthread.so.0": None, "libdl.so.2": None, "librt.so.1": None, "libutil.so.1": None,
     "libgcc_s.so.1": "libgcc-s1", "libstdc++.so.6": "libstdc++6",
     "libsqlite3.so.0": "libsqlite3-0", "libmosquitto.so.1": "libmosquitto1", "libqrencode.so.4": "libqrencode4",
-    "libsystemd.so.0": "libsystemd0",
     "libssl.so.3": "libssl3t64 | libssl3", "libcrypto.so.3": "libssl3t64 | libssl3",
 }
 

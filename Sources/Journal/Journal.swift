@@ -68,28 +68,27 @@ package final class Journal: Sendable {
             if let completion { queue.async { completion(true) } }
             return
         }
-        let (dropped, total) = state.withLock { state -> (Int, Int) in
+        let (dropped, notice) = state.withLock { state -> (Int, (message: Logger.Message, total: Int)?) in
             guard !state.isClosed else {
                 state.lose(readings[...], .closed)
-                return (readings.count, 0)
+                return (readings.count, nil)
             }
             let room = max(configuration.queueCapacity - state.pending, 0)
             state.waiting.readings.append(contentsOf: readings.prefix(room))
             let dropped = max(readings.count - room, 0)
             if dropped == 0, let completion { state.waiting.completions.append(completion) }
             scheduleCommit(&state)
-            guard dropped > 0 else { return (0, 0) }
+            guard dropped > 0 else { return (0, nil) }
             state.lose(readings.suffix(dropped), .queueFull)
             state.lost += dropped
-            return (dropped, state.lost)
+            return (dropped, state.dropNotice.isDue(at: .now) ? (state.dropMessage, state.lost) : nil)
         }
         guard dropped > 0 else { return }
         if let completion { queue.async { completion(false) } }
-        // The first drop and then each time the count has grown by a thousand.
-        if total == dropped || total / 1_000 != (total - dropped) / 1_000 {
+        if let notice {
             logger.error(
-                "readings dropped: the disk does not keep up or cannot be written",
-                metadata: ["journal.dropped": "\(total)", "journal.path": "\(configuration.path)"])
+                notice.message,
+                metadata: ["journal.dropped": "\(notice.total)", "journal.path": "\(configuration.path)"])
         }
     }
 

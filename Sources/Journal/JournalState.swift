@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Dispatch
+import Logging
 import Readings
 
 /// Everything of a journal that is not on disk, under its lock.
@@ -81,6 +82,7 @@ struct JournalState {
     var isShort = false
     /// Readings that found no room since the journal was opened.
     var lost = 0
+    var dropNotice = DropNotice()
     /// Callers whom the full queue holds up; the end of a transaction wakes them.
     private(set) var waiters: [DispatchSemaphore] = []
     /// A full queue may hold up callers.
@@ -132,6 +134,13 @@ struct JournalState {
         let waiter = DispatchSemaphore(value: 0)
         waiters.append(waiter)
         return (waiter, end)
+    }
+
+    /// A stop ends holding back: what comes while the radio is being stopped may be more than the disk takes, and it may be fine.
+    var dropMessage: Logger.Message {
+        holdsBack
+            ? "readings dropped: the disk does not keep up or cannot be written"
+            : "readings dropped: they come faster than they can be written while the gateway stops"
     }
 
     mutating func wakeWaiters() {

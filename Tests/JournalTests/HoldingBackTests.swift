@@ -186,4 +186,29 @@ struct HoldingBackTests {
         journal.close()
         #expect(journal.statistics.committed == 20)
     }
+
+    @Test("that readings are dropped is said once, with how many, and of a stop as such", arguments: [false, true])
+    func saysSo(whileStopping: Bool) throws {
+        let log = LogLines()
+        let journal = try Journal(configuration, logger: log.logger)
+        let release = hold(journal)
+        if whileStopping { journal.endHoldingBack() }
+        for reading in readings(0..<2_000) { journal.append([reading]) }
+        let said = log.all.filter { $0.hasPrefix("readings dropped") }
+        #expect(said.count == 1)
+        #expect(said.first?.contains("journal.dropped=1 ") == true)
+        #expect(said.first?.contains("the disk does not keep up") == !whileStopping)
+        #expect(said.first?.contains("while the gateway stops") == whileStopping)
+        release.signal()
+        journal.close()
+        #expect(journal.statistics.dropped == ["queue-full": 1_980])
+    }
+
+    @Test("it is said again after a minute")
+    func saysSoAgain() {
+        var notice = DropNotice()
+        let start = MonotonicTime.zero
+        let due = [0, 1, 59, 60, 61, 119, 120, 500].map { notice.isDue(at: start + .seconds($0)) }
+        #expect(due == [true, false, false, true, false, false, true, true])
+    }
 }

@@ -251,7 +251,7 @@ let package = Package(
                 "GatewayBench", "Page", "Gateway", "Collector", "Publisher", "Journal", "Platform", "Readings",
                 "VirtualRadio", "CoreBluetooth", "BluetoothCore", log,
             ]),
-        tests("NetworkControlTests", ["NetworkControl", log]),
+        tests("NetworkControlTests", ["NetworkControl", "CSDBus", log]),
         tests(
             "ProvisioningTests",
             [

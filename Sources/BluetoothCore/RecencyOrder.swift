@@ -3,7 +3,7 @@
 /// The order in which the slots of a table were last used: the one that was not used for the longest time is found, and any
 /// becomes the newest, at a cost that does not grow with the table.
 ///
-/// Slots are numbered from 0 as they are appended. The caller keeps to slots that it got from here.
+/// Slots are numbered from 0 as they are added, and may be in the order or not. The caller keeps to slots that were added.
 public struct RecencyOrder: Sendable {
     private struct Neighbours: Sendable {
         var older: Int32
@@ -11,6 +11,8 @@ public struct RecencyOrder: Sendable {
     }
 
     private static let none: Int32 = -1
+    /// In place of both neighbours of a slot that is not in the order.
+    private static let outside = Neighbours(older: -2, newer: -2)
     private var neighbours: [Neighbours] = []
     private var first = Self.none
     private var last = Self.none
@@ -23,6 +25,9 @@ public struct RecencyOrder: Sendable {
     /// Slots that there ever were, removed ones included.
     package var slotCount: Int { neighbours.count }
 
+    /// Whether the slot is in the order.
+    package func contains(_ slot: Int) -> Bool { neighbours[slot].older != Self.outside.older }
+
     /// A new slot, which is the newest.
     package mutating func append() -> Int {
         addSlot()
@@ -31,7 +36,7 @@ public struct RecencyOrder: Sendable {
     }
 
     /// A new slot that is not in the order, until ``insert(_:)``.
-    package mutating func addSlot() { neighbours.append(Neighbours(older: Self.none, newer: Self.none)) }
+    package mutating func addSlot() { neighbours.append(Self.outside) }
 
     /// The slot becomes the newest.
     @usableFromInline package mutating func use(_ slot: Int) {
@@ -40,15 +45,18 @@ public struct RecencyOrder: Sendable {
         insert(slot)
     }
 
-    /// Takes the slot out of the order, until ``insert(_:)``.
+    /// Takes the slot out of the order, until ``insert(_:)``; nothing happens where it is not in there.
     package mutating func remove(_ slot: Int) {
+        guard contains(slot) else { return }
         let (older, newer) = (neighbours[slot].older, neighbours[slot].newer)
+        neighbours[slot] = Self.outside
         if older == Self.none { first = newer } else { neighbours[Int(older)].newer = newer }
         if newer == Self.none { last = older } else { neighbours[Int(newer)].older = older }
     }
 
-    /// Puts a slot that was removed in again, as the newest.
+    /// Puts a slot in that is not there, as the newest.
     package mutating func insert(_ slot: Int) {
+        assert(!contains(slot), "the slot is in the order")
         let place = Int32(truncatingIfNeeded: slot)
         neighbours[slot] = Neighbours(older: last, newer: Self.none)
         if last == Self.none { first = place } else { neighbours[Int(last)].newer = place }

@@ -138,7 +138,8 @@ package struct ScanMachine: Sendable {
         if sightings[slot].isWaiting { deliver(slot, into: &batch) }
         switch sightings[slot].takeAdvertisement(report, data, at: now) {
         case .deliver: deliver(slot, into: &batch)
-        case .queue:
+        case .wait where waiting.contains(slot): break
+        case .wait:
             sightings[slot].responseDue = now + Self.responseWait
             waiting.insert(slot)
         case .hold: break
@@ -163,7 +164,7 @@ package struct ScanMachine: Sendable {
     /// Makes room for another device, one at a time: a crowd costs each advertisement the same.
     private mutating func forget(_ slot: Int, into batch: inout HostEventBatch) {
         if sightings[slot].isWaiting { deliver(slot, into: &batch) }
-        if sightings[slot].isQueued { waiting.remove(slot) }
+        waiting.remove(slot)
         slots.removeValue(forKey: sightings[slot].address)
         order.remove(slot)
     }
@@ -172,7 +173,6 @@ package struct ScanMachine: Sendable {
     package mutating func advance(to now: MonotonicTime, into batch: inout HostEventBatch) {
         while let slot = waiting.oldest, sightings[slot].responseDue <= now {
             waiting.remove(slot)
-            sightings[slot].isQueued = false
             if sightings[slot].isWaiting { deliver(slot, into: &batch) }
         }
     }

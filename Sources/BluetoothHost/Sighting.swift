@@ -9,8 +9,8 @@ struct Sighting: Sendable {
     enum Next {
         case deliver
         /// Wait for the scan response, and look again later.
-        case queue
-        /// More of the advertisement has to come, or it is queued already.
+        case wait
+        /// More of the advertisement has to come.
         case hold
     }
 
@@ -33,9 +33,7 @@ struct Sighting: Sendable {
     private static let keptOctets = 64
     /// The advertisement is held back until its scan response comes.
     var isWaiting = false
-    /// It is in the queue of those that wait: at most one entry a device.
-    var isQueued = false
-    /// Until when it is in there.
+    /// Until when its scan response is waited for, if it is.
     var responseDue = MonotonicTime.zero
     /// Who was told of the device, and who was told with its scan response.
     var told: ClientSet = []
@@ -64,10 +62,7 @@ struct Sighting: Sendable {
             (scanResponse, hasScanResponse) = ([], false)
         }
         isWaiting = report.properties.contains(.scannable) && !hasScanResponse
-        guard isWaiting else { return .deliver }
-        guard !isQueued else { return .hold }
-        isQueued = true
-        return .queue
+        return isWaiting ? .wait : .deliver
     }
 
     /// True when the scan response is worth telling at once.

@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-const char *sdbus_open(struct SDBus *bus) {
+const char *sdbus_open(const char *file, struct SDBus *bus) {
     // It stays open: what it has allocated may outlive who asked.
-    void *library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return dlerror();
 #define FIND(name) \
     if ((bus->name = (__typeof__(bus->name))dlsym(library, "sd_bus_" #name)) == NULL) return dlerror();

@@ -117,6 +117,7 @@ extension Journal {
             if outcome.isBehind, state.schedule == .idle { schedule(&state, .timed, after: Self.portionDelay) }
             return (state.observer, recovered, state.books)
         }
+        if state.withLock({ $0.dropNotice.isOver(at: .now) }) { sayHowManyWereDropped() }
         if recovered { logger.notice("journal writes again", metadata: ["journal.path": "\(configuration.path)"]) }
         for reason in [DropReason.journalFull, .journalSize, .journalAge, .thinned] {
             guard let count = outcome.changes.dropped[reason.rawValue], count > 0 else { continue }

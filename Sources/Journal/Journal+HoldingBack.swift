@@ -26,6 +26,7 @@ extension Journal {
     package func endHoldingBack() {
         state.withLock { state in
             state.holdsBack = false
+            state.dropNotice.beginAnew()
             state.wakeWaiters()
         }
     }

@@ -117,16 +117,17 @@ package final class Journal: Sendable {
                 return state.isCutShort
             }
             if !isCutShort { commitEverything() }
-            let (store, left, losses, completions) = state.withLock { state in
+            let (store, left, losses, completions, isMoreLost) = state.withLock { state in
                 let left = state.pending
                 state.isClosed = true
                 state.observer = nil
                 state.openers = []
                 let completions = state.waiting.completions
                 state.waiting.completions = []
-                return (state.store, left, state.loseEverything(), completions)
+                return (state.store, left, state.loseEverything(), completions, state.dropNotice.hasUnsaid)
             }
             for completion in completions { completion(false) }
+            if isMoreLost { sayHowManyWereDropped() }
             if !losses.isEmpty { leave(losses, waiting: left) }
             do {
                 try store?.close()
@@ -135,6 +136,14 @@ package final class Journal: Sendable {
             }
             file.withLock { $0?.release() }
         }
+    }
+
+    func sayHowManyWereDropped() {
+        logger.error(
+            "readings were dropped, for which there was no room in memory",
+            metadata: [
+                "journal.dropped": "\(state.withLock { $0.lost })", "journal.path": "\(configuration.path)",
+            ])
     }
 
     /// Where the disk has little room, or had, one transaction does not take all that waits.

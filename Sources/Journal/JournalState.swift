@@ -136,9 +136,9 @@ struct JournalState {
         return (waiter, end)
     }
 
-    /// A stop ends holding back: what comes while the radio is being stopped may be more than the disk takes, and it may be fine.
+    /// A stop ends holding back: what comes while the radio is being stopped may be more than a good disk takes.
     var dropMessage: Logger.Message {
-        holdsBack
+        holdsBack || failures > 0
             ? "readings dropped: the disk does not keep up or cannot be written"
             : "readings dropped: they come faster than they can be written while the gateway stops"
     }

@@ -13,6 +13,7 @@ import json
 import pathlib
 import platform
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -67,7 +68,7 @@ def measure(bench, minutes, page=None, watches=False, limit=None):
     command = [binary, "run", "--config", configuration, "--controller", f"tcp:127.0.0.1:{port}"]
     began = time.monotonic()
     gateway = bench.start(
-        "martlet", limit.command(*command) if limit else command, {"NOTIFY_SOCKET": str(manager.path), **environment})
+        "martlet", limit.command(environment, *command) if limit else command, {"NOTIFY_SOCKET": str(manager.path)})
     manager.wait_until_ready(30)
     ready = time.monotonic() - began
 
@@ -85,8 +86,6 @@ def measure(bench, minutes, page=None, watches=False, limit=None):
     end = since + 60 * minutes
     while time.monotonic() < end:
         check(gateway.alive(), f"martlet ended: {gateway.text()[-500:]}")
-        if limit:
-            limit.used_kib()
         time.sleep(min(5, max(end - time.monotonic(), 0)))
     journal = status()["journal"]
     check(journal["received"] > 0 and journal["buffered"] < journal["received"], f"nothing is delivered: {journal}")
@@ -98,7 +97,7 @@ def measure(bench, minutes, page=None, watches=False, limit=None):
         "cpu_percent": round(100 * (cpu_seconds(gateway.pid) - cpu) / (time.monotonic() - since), 2),
     }
     if limit:
-        figures |= {"charged_kib": limit.used_kib(), "major_faults": major_faults(gateway.pid) - faults}
+        figures |= {"charged_kib": limit.charged_kib(), "major_faults": major_faults(gateway.pid) - faults}
     check(gateway.end() == 0, "martlet does not end in order")
     return figures
 
@@ -107,18 +106,18 @@ def measure_within(martlet, limits):
     """The same gateway with no more memory than each limit."""
     figures = {}
     for mib in limits:
-        bench, limit = Bench(f"footprint-within-{mib}", martlet), MemoryLimit(mib)
-        try:
-            with ReadAhead(bench.folder):
-                found = measure(bench, 3, limit=limit)
-        finally:
-            bench.close()
-            limit.close()
+        with MemoryLimit(mib) as limit:
+            bench = Bench(f"footprint-within-{mib}", martlet)
+            try:
+                with ReadAhead(bench.folder):
+                    found = measure(bench, 3, limit=limit)
+            finally:
+                bench.close()
         check(found["charged_kib"] <= mib * 1024, f"the limit of {mib} MiB is none: {found['charged_kib']} KiB were charged")
         keys = ["readings", "ready_ms", "rss_kib", "anonymous_kib", "cpu_percent", "charged_kib", "major_faults"]
         figures[str(mib)] = {key: found[key] for key in keys}
         print(mib, json.dumps(figures[str(mib)]), flush=True)
-    write(figures, f"within MiB on {platform.machine()}")
+        write(figures, f"within MiB on {platform.machine()}")
 
 
 def measure_page(martlet):
@@ -148,10 +147,15 @@ def main():
     parser.add_argument("--page", action="store_true", help="what the page takes, in ten minutes")
     parser.add_argument("--within", type=int, nargs="+", metavar="MIB", help="with no more memory than these, three minutes each")
     options = parser.parse_args()
-    if options.within:
-        return measure_within(options.martlet.resolve(), options.within)
-    if options.page:
-        return measure_page(options.martlet.resolve())
+    # What a run has changed of this machine is put back in its end, also by this one.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        if options.within:
+            return measure_within(options.martlet.resolve(), options.within)
+        if options.page:
+            return measure_page(options.martlet.resolve())
+    except Failed as failure:
+        sys.exit(f"footprint: {failure}")
     bench = Bench("footprint", options.martlet.resolve())
     try:
         figures = measure(bench, options.minutes)

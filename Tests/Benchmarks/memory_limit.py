@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A control group with a bound on memory, in which all that a program needs is charged to it: its own memory, its files in the
-kernel's cache, its libraries, its sockets."""
+"""A control group with a bound on memory, in which what a program needs is charged to it: its own memory, its files and libraries in
+the kernel's cache, and what the kernel has for it; by the second version of control groups the buffers of its sockets, too."""
+import fcntl
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
+import time
 
-from harness import Failed, check, program
+from harness import RIG, Failed, check, program
 
 CGROUPS = pathlib.Path("/sys/fs/cgroup")
-NAME = "martlet-footprint"
-
-
 # What Linux reads ahead on a card. A disk that has 8 MiB here would read that for each page that is missing.
 READ_AHEAD_KIB = 128
 
 
 class ReadAhead:
-    """Has the disk below a folder read ahead as a card does; root."""
+    """Has the disk below a folder read ahead as a card does; root, and one at a time."""
 
     def __init__(self, folder):
         device = os.stat(folder).st_dev
@@ -28,42 +28,63 @@ class ReadAhead:
         check(self.setting, f"{folder} is on no disk whose read-ahead can be set")
 
     def __enter__(self):
+        self.lock = open(RIG / "read-ahead.lock", "w")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Failed("another run has changed the disk's read-ahead: wait for its end") from None
         self.former = self.setting.read_text()
         self.setting.write_text(str(READ_AHEAD_KIB))
 
     def __exit__(self, *_):
         self.setting.write_text(self.former)
+        self.lock.close()
 
 
 class MemoryLimit:
-    """The group, by the kernel's second or first version of control groups; root."""
+    """The group, by the kernel's second or first version of control groups; root. Swap is no way out of it."""
 
     def __init__(self, mib):
+        self.mib = mib
         self.is_second = (CGROUPS / "cgroup.controllers").exists()
-        parent = CGROUPS if self.is_second else CGROUPS / "memory"
-        self.folder = parent / f"{NAME}-{os.getpid()}"
-        self.most = 0
+        self.parent = CGROUPS if self.is_second else CGROUPS / "memory"
+        self.folder = self.parent / f"martlet-footprint-{os.getpid()}"
+
+    def __enter__(self):
+        limit, swap = ("memory.max", "memory.swap.max") if self.is_second else (
+            "memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
         try:
             if self.is_second:
-                (parent / "cgroup.subtree_control").write_text("+memory")
+                (self.parent / "cgroup.subtree_control").write_text("+memory")
             self.folder.mkdir()
-            self._file("memory.max", "memory.limit_in_bytes").write_text(str(mib << 20))
+            (self.folder / limit).write_text(str(self.mib << 20))
+            # With the second version of swap alone, with the first of both; where the kernel has no swap there is none.
+            if (self.folder / swap).exists():
+                (self.folder / swap).write_text("0" if self.is_second else str(self.mib << 20))
         except OSError as error:
+            self.__exit__()
             raise Failed(f"no control group bounds memory here: {error}; it takes root, and the memory controller") from None
+        return self
 
-    def _file(self, second, first):
-        return self.folder / (second if self.is_second else first)
+    def __exit__(self, *_):
+        # The kernel takes a moment to see that the last process has gone.
+        deadline = time.monotonic() + 5
+        while self.folder.exists():
+            try:
+                return self.folder.rmdir()
+            except OSError as error:
+                if time.monotonic() > deadline:
+                    return print(f"{self.folder} stays: {error}", file=sys.stderr)
+                time.sleep(0.1)
 
-    def command(self, *words):
-        """The command, begun in the group."""
-        return [program("sh"), "-c", 'echo $$ >"$0" && exec "$@"', self.folder / "cgroup.procs", *words]
+    def command(self, environment, *words):
+        """The command, begun in the group: nothing of its files is read before."""
+        settings = [f"{name}={value}" for name, value in environment.items()]
+        return [program("sh"), "-c", 'echo $$ >"$0" && exec env "$@"', self.folder / "cgroup.procs", *settings, *words]
 
-    def used_kib(self):
-        self.most = max(self.most, int(self._file("memory.current", "memory.usage_in_bytes").read_text()) // 1024)
-        return self.most
-
-    def close(self):
-        self.folder.rmdir()
+    def charged_kib(self):
+        """The most that was charged, by the kernel."""
+        return int((self.folder / ("memory.peak" if self.is_second else "memory.max_usage_in_bytes")).read_text()) // 1024
 
 
 def own_copy(binary, folder):

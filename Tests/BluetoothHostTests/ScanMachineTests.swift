@@ -335,6 +335,31 @@ struct ScanMachineTests {
         try scene.hear(extended(capacity, [1, 2, 3]))
         #expect(scene.takeTold() == [told(capacity, [4, 0xFF, 1, 2, 3])])
         #expect(scene.machine.lastSeen(Self.address(0)) == nil)
+        // Nor has one that sends no more than an advertisement a scan response of the former.
+        try scene.hear(legacy(capacity + 1))
+        #expect(scene.takeTold() == [told(capacity + 1)])
+    }
+
+    @Test func `a device in the place of one that was waited for is waited for by itself`() throws {
+        var scene = Scene(Self.everything)
+        let capacity = UInt64(ScanMachine.capacity)
+        try scene.hear(legacy(0, [2, 1, 6], .connectable))
+        try scene.hear(legacy(1, [2, 1, 6], .connectable))
+        for number in 2..<capacity { try scene.hear(legacy(number)) }
+        #expect(scene.takeNumbers() == Array(2..<capacity))
+        // In their places come others, one after the other, each of which is waited for.
+        for number in capacity..<capacity + 2 {
+            scene.now = scene.now + .milliseconds(10)
+            try scene.hear(legacy(number, [2, 1, 6], .connectable))
+            #expect(scene.takeNumbers() == [number - capacity])
+            #expect(scene.machine.deadline == .zero + .milliseconds(number == capacity ? 100 : 110))
+        }
+        scene.wait(.milliseconds(90))
+        #expect(scene.takeNumbers() == [capacity])
+        #expect(scene.machine.deadline == .zero + .milliseconds(120))
+        scene.wait(.milliseconds(10))
+        #expect(scene.takeNumbers() == [capacity + 1])
+        #expect(scene.machine.deadline == nil)
     }
 
     @Test func `addresses without end are told each once, and the table stays as large as it may be`() throws {

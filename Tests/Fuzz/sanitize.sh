@@ -13,7 +13,7 @@ swift build --build-tests "${options[@]}"
 
 # Swift's own crash reports can take minutes; the sanitizers have theirs.
 export SWIFT_BACKTRACE=enable=no
-export ASAN_OPTIONS=detect_leaks=1
+export ASAN_OPTIONS=detect_leaks=1,suppressions=$PWD/Tests/Fuzz/overreads.txt
 export LSAN_OPTIONS=suppressions=$PWD/Tests/Fuzz/leaks.txt,print_suppressions=0
 export TSAN_OPTIONS=halt_on_error=0,exitcode=66,suppressions=$PWD/Tests/Fuzz/races.txt
 if [ "$kind" = thread ]; then

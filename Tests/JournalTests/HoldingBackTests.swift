@@ -187,28 +187,60 @@ struct HoldingBackTests {
         #expect(journal.statistics.committed == 20)
     }
 
-    @Test("that readings are dropped is said once, with how many, and of a stop as such", arguments: [false, true])
+    @Test(
+        "that readings are dropped is said with the first, of a stop as such, and in the end with how many",
+        arguments: [false, true])
     func saysSo(whileStopping: Bool) throws {
         let log = LogLines()
         let journal = try Journal(configuration, logger: log.logger)
         let release = hold(journal)
         if whileStopping { journal.endHoldingBack() }
         for reading in readings(0..<2_000) { journal.append([reading]) }
-        let said = log.all.filter { $0.hasPrefix("readings dropped") }
-        #expect(said.count == 1)
-        #expect(said.first?.contains("journal.dropped=1 ") == true)
-        #expect(said.first?.contains("the disk does not keep up") == !whileStopping)
-        #expect(said.first?.contains("while the gateway stops") == whileStopping)
+        #expect(log.all.count { $0.hasPrefix("readings dropped") } == 1)
+        let first = try #require(log.all.first { $0.hasPrefix("readings dropped") })
+        #expect(first.contains("journal.dropped=1 "))
+        #expect(first.contains("the disk does not keep up") == !whileStopping)
+        #expect(first.contains("while the gateway stops") == whileStopping)
+        // Of what a stop drops it is said that this is why, also shortly after the disk was.
+        journal.endHoldingBack()
+        journal.append([Sample.temperature(0)])
+        journal.append([Sample.temperature(0)])
+        #expect(log.all.count { $0.hasPrefix("readings dropped") } == 2)
+        #expect(log.all.last?.contains("while the gateway stops") == true)
         release.signal()
         journal.close()
-        #expect(journal.statistics.dropped == ["queue-full": 1_980])
+        #expect(log.all.count { $0.hasPrefix("readings were dropped") && $0.contains("journal.dropped=1982 ") } == 1)
+        #expect(journal.statistics.dropped == ["queue-full": 1_982])
     }
 
-    @Test("it is said again after a minute")
+    @Test("a disk that cannot be written is the reason in a stop, too")
+    func saysWhatFails() throws {
+        let journal = try Journal(configuration, logger: Sample.logger)
+        journal.endHoldingBack()
+        let (stop, failure) = journal.state.withLock { state in
+            let stop = state.dropMessage
+            state.failures = 1
+            return (stop, state.dropMessage)
+        }
+        #expect("\(stop)".contains("while the gateway stops") && "\(failure)".contains("cannot be written"))
+        journal.close()
+    }
+
+    @Test("it is said again after a minute, and when it is over, once")
     func saysSoAgain() {
         var notice = DropNotice()
         let start = MonotonicTime.zero
-        let due = [0, 1, 59, 60, 61, 119, 120, 500].map { notice.isDue(at: start + .seconds($0)) }
-        #expect(due == [true, false, false, true, false, false, true, true])
+        let due = [0, 1, 59, 60, 61, 119, 120].map { notice.isDue(at: start + .seconds($0)) }
+        #expect(due == [true, false, false, true, false, false, true])
+        // With the last of these all is said.
+        var over = [500].map { notice.isOver(at: start + .seconds($0)) }
+        #expect(over == [false])
+        let dueAgain = [121, 122].map { notice.isDue(at: start + .seconds($0)) }
+        #expect(dueAgain == [false, false] && notice.hasUnsaid)
+        over = [123, 126, 127, 128].map { notice.isOver(at: start + .seconds($0)) }
+        #expect(over == [false, false, true, false])
+        notice.beginAnew()
+        let dueAnew = notice.isDue(at: start + .seconds(129))
+        #expect(dueAnew)
     }
 }

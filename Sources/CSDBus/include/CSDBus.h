@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// sd-bus of libsystemd, opened by the one process that is on the bus, the network helper. Linked, it and the six libraries
-// that it is linked with would be in each gateway: 0.8 MB of memory, and their code beside strangers' octets.
+// sd-bus of libsystemd, opened by the one process that is on the bus, the network helper. Linked, it and the libraries that it is
+// linked with (six on Debian 12) would be in each gateway: 0.8 MB of memory, and their code beside strangers' octets.
 // Its variadic functions, which Swift cannot call, are not needed: messages are made and read piece by piece.
 
 #pragma once
@@ -21,5 +21,5 @@ struct SDBus {
 #undef SDBUS_DECLARE
 };
 
-/// Opens libsystemd. Returns NULL, or what is wrong: valid until the next call of this thread.
-const char *_Nullable sdbus_open(struct SDBus *_Nonnull bus);
+/// Opens libsystemd, by its file's name. Returns NULL, or what is wrong: valid until the next call of this thread.
+const char *_Nullable sdbus_open(const char *_Nonnull file, struct SDBus *_Nonnull bus);

@@ -94,11 +94,13 @@ final class SystemBus {
 
 extension SDBus {
     /// The library, opened where it was not.
-    fileprivate static func opened() throws(BusFailure) -> SDBus {
+    static func opened(_ file: String = "libsystemd.so.0") throws(BusFailure) -> SDBus {
         let room = UnsafeMutablePointer<SDBus>.allocate(capacity: 1)
         defer { room.deallocate() }
-        if let fault = sdbus_open(room) {
-            throw BusFailure(name: BusFailure.noBus, message: "no system bus: \(String(cString: fault))")
+        if let fault = sdbus_open(file, room) {
+            throw BusFailure(
+                name: BusFailure.noBus,
+                message: "libsystemd cannot be opened (\(String(cString: fault))): apt-get install libsystemd0")
         }
         return room.move()
     }

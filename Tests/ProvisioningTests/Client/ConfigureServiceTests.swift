@@ -50,6 +50,11 @@ struct ConfigureServiceTests {
         func tell(_ text: String) { state.withLock { $0.told.append(text) } }
     }
 
+    /// The operations, for what they call themselves.
+    private struct WeakOperations: Sendable {
+        weak var operations: BenchOperations?
+    }
+
     /// A gateway with its service, and the controller of somebody who sets it up.
     private final class Scene: Sendable {
         let bench: ServiceBench
@@ -58,17 +63,17 @@ struct ConfigureServiceTests {
 
         /// `refused`: a password of the broker that it does not take.
         init(refused: String? = nil) throws {
-            let box = Mutex<BenchOperations?>(nil)
+            let box = Mutex(WeakOperations())
             let operations = BenchOperations { call in
                 guard call == "after try out", let refused else { return }
-                box.withLock { $0 }?.state.withLock { state in
+                box.withLock { $0.operations }?.state.withLock { state in
                     let isRefused = state.trial?.values[["mqtt", "password"]] == .secret(Secret(refused))
                     state.proofFailure =
                         isRefused
                         ? BrokerProofFailure(.broker, .brokerRefused, "not authorized: see the password") : nil
                 }
             }
-            box.withLock { $0 = operations }
+            box.withLock { $0.operations = operations }
             bench = try ServiceBench(operations: operations)
             controller = CBController(
                 transport: .descriptor(try bench.radio.makeController(address: ClientScene.address)),

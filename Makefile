@@ -13,13 +13,29 @@ DESTDIR ?=
 # lld: the default linker warns about functions that the static Foundation refers to.
 # Nothing is exported, and relocations are packed (RELR, glibc 2.36): 8 MB less of the program, and of what is resident.
 # ICU's data are ours, without languages: 29 MB less (board/icu_data.py). The library's are dropped by --gc-sections.
-RELEASE := board/icu-data.sh .build/icu && swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --version-script=$(CURDIR)/board/exports.map \
 	-Xlinker --gc-sections -Xlinker $(CURDIR)/.build/icu/icudata.o -Xlinker $(CURDIR)/.build/icu/icudata.ld
+RELEASE := board/icu-data.sh .build/icu && swift build $(RELEASE_FLAGS)
+# One build for all tests: the programs are optimized and linked as the release is, the tests are not optimized (Package.swift).
+# -enable-testing lets tests see what is internal. In a folder of its own: the flags are others than those of a build to install.
+TESTS := .build/test
+TEST_BUILD := board/icu-data.sh .build/icu && Tests/Rig/testing-modules.sh .build/testing && swift build $(RELEASE_FLAGS) \
+	--scratch-path $(TESTS) -Xswiftc -enable-testing -Xswiftc -I -Xswiftc $(CURDIR)/.build/testing \
+	-Xlinker -L$(CURDIR)/.build/testing
+# What builds a program that a scene needs. With PREBUILT=FOLDER it is there already: make test does so.
+ifdef PREBUILT
+BINARIES := $(abspath $(PREBUILT))
+PROGRAM := true
+else
+BINARIES = $(shell swift build -c release --show-bin-path)
+PROGRAM = $(RELEASE) --product martlet
+endif
 # What shows the program, and does not measure it, is built without optimization: in less than half the time, and the unit tests
 # take it from there.
-DEBUG := swift build --product martlet
-BINARIES = $(shell swift build -c release --show-bin-path)
+DEBUG := swift build --disable-index-store --product martlet
+# Without an index, which is for editors: they make their own.
+DEBUG_TESTS := swift build --disable-index-store --build-tests
 # Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
@@ -28,6 +44,10 @@ ALONE := CollectorPairingTests|PairingProcessTests|StrangerTests|IndicationTests
 LIBRARIES := pkg-config libbluetooth-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev
 # What unit tests start or read with.
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3
+# What the scenes install, at once: one of them alone installs what it needs by itself.
+SCENES := python3-venv gcc libc6-dev iproute2 python3-dbusmock python3-dbus python3-gi dbus chromium-headless-shell zbar-tools \
+	qemu-system-x86 busybox-static cpio kmod xz-utils systemd shellcheck python3-yaml mmdebstrap debian-archive-keyring lintian \
+	debhelper dpkg-dev perl curl git
 
 # Whoever has no Swift reads what to install, not what the shell makes of that. Everything is built with the versions of
 # the Swift packages that the image has; the hash is of the manifest, and changes with it.
@@ -53,33 +73,65 @@ demo-provision: swift ## a phone sets up a gateway that nobody has set up, all o
 	@$(DEBUG)
 	@exec .build/debug/martlet demo --provision
 
+# Of one module: the manifest leaves out all other tests, in a folder of its own.
+MODULE_TESTS = MARTLET_MODULE=$(MODULE) $(DEBUG_TESTS) --scratch-path .build/module
 .PHONY: check
-check: lint ## the contributor's loop: format, build, unit tests and their reports; no emulator, no foreign peer
+check: swift ## the contributor's loop: format, build, unit tests and their reports; MODULE=Readings for one module's
 	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
-	swift build --build-tests
+ifdef MODULE
+	$(MODULE_TESTS)
+	Tests/unit.py .build/module/debug $(MODULE)
+else
+	Tests/steps.py check
+endif
+
+# The unit tests of the build in UNIT.
+UNIT ?= $(TESTS)/release
+.PHONY: unit-together
+unit-together:
 	@rm -rf .build/conformance .build/attacks
-	Tests/unit.py together --skip '$(ALONE)'
-	Tests/unit.py alone --no-parallel --filter '$(ALONE)'
+	Tests/unit.py $(UNIT) together --skip '$(ALONE)'
+
+.PHONY: unit-alone
+unit-alone:
+	Tests/unit.py $(UNIT) alone --no-parallel --filter '$(ALONE)'
+
+.PHONY: reports
+reports:
 	Tests/ConformanceTests/report.py --check
 	Tests/AttackTests/report.py --check
-	Tests/Reliability/report.py --check .build/debug/martlet
+	Tests/Reliability/report.py --check $(UNIT)/martlet
+
+.PHONY: unit
+unit: swift ## the unit tests that TEST names, in a debug build: TEST=JournalTests, or TEST='JournalTests|ATTTests'
+	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
+	$(DEBUG_TESTS)
+	Tests/unit.py .build/debug named --filter '$(or $(TEST),$(error say which: make unit TEST=NAME))'
 
 .PHONY: test
-test: check lint-package ## every test: unit, interoperability (RootCanal, Bumble, the Linux kernel in QEMU), captures, documentation
-	$(RELEASE) --product martlet
-	$(RELEASE) --product martlet-peer
-	@size -A $(BINARIES)/martlet | awk '$$1 == ".rodata" && $$2 > 20e6 { print "martlet has all of ICU: board/icu_data.py"; exit 1 }'
-	Tests/Rig/setup.sh
-	Tests/Rig/kernel/build-guest.sh
-	$(MAKE) test-decoders
-	.rig/venv/bin/python Tests/Interop/test_across_kills.py
-	.rig/venv/bin/python Tests/Interop/run.py $(BINARIES)/martlet
-	$(MAKE) test-home-assistant
-	$(MAKE) test-sparkplug
-	$(MAKE) test-metrics
-	$(MAKE) test-page REAL=1
-	$(BINARIES)/martlet demo --provision
-	$(MAKE) docs
+test: swift ## every test, side by side; STEPS="kernel.faults page" for some with all that they need, of Tests/steps.py --list
+	PREBUILT=$(TESTS)/release Tests/steps.py $(STEPS)
+
+.PHONY: debug-tests
+debug-tests:
+	$(DEBUG_TESTS)
+
+.PHONY: libraries
+libraries:
+	@$(PACKAGES) $(LIBRARIES) lld
+
+.PHONY: tools
+tools:
+	@$(PACKAGES) $(TOOLS)
+
+.PHONY: packages
+packages:
+	@$(PACKAGES) $(TOOLS) $(SCENES)
+
+.PHONY: tests
+tests: swift ## the programs and the tests, as make test has them, in .build/test
+	$(TEST_BUILD) --build-tests
+	@size -A $(TESTS)/release/martlet | awk '$$1 == ".rodata" && $$2 > 20e6 { print "martlet has all of ICU: board/icu_data.py"; exit 1 }'
 
 .PHONY: bare-test
 bare-test: swift ## the README's two commands in a Debian 12 that has nothing but Swift; root; COMMAND=".ci/run" another one
@@ -89,33 +141,33 @@ bare-test: swift ## the README's two commands in a Debian 12 that has nothing bu
 conformance: swift ## run the SIG's test cases and write docs/conformance.md and docs/conformance.json
 	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/conformance
-	swift test --filter ConformanceTests
+	swift test --disable-index-store --disable-xctest --filter ConformanceTests
 	Tests/ConformanceTests/report.py
 
 .PHONY: attacks
 attacks: swift ## run the known attacks on Bluetooth hosts and write docs/attacks.json and the table of docs/security.md
 	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/attacks
-	swift test --filter AttackTests
+	swift test --disable-index-store --disable-xctest --filter AttackTests
 	Tests/AttackTests/report.py
 
 .PHONY: test-decoders
 test-decoders: swift ## COUNT=2000 random packets a family through our decoders and other people's; FAMILIES=… SEED=…
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv
-	swift build --product martlet-decode
-	Tests/Decoders/run.py $(FAMILIES) --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED)) .build/debug/martlet-decode
+	$(if $(PREBUILT),,swift build --product martlet-decode)
+	Tests/Decoders/run.py $(FAMILIES) --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED)) $(if $(PREBUILT),$(BINARIES),.build/debug)/martlet-decode
 
 .PHONY: test-home-assistant
 test-home-assistant: swift ## sensors and gateway in a real Home Assistant, by a real broker
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet
 
 .PHONY: test-home-assistant-current
 test-home-assistant-current: swift ## the same in a current Home Assistant, in a Debian 13 in .build; root, some minutes the first time
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	Tests/HomeAssistant/current.sh .build/home-assistant-current
 	.rig/venv/bin/python Tests/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
@@ -123,14 +175,14 @@ test-home-assistant-current: swift ## the same in a current Home Assistant, in a
 .PHONY: test-sparkplug
 test-sparkplug: swift ## the gateway as an edge node of Sparkplug B, by a real broker and another implementation as its host
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Sparkplug/run.py $(BINARIES)/martlet
 
 .PHONY: test-page
 test-page: swift ## the gateway's page: what a network may do to it, in a browser with real gateways, and all of it with a stand-in
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Web/server_test.py $(BINARIES)/martlet
 	.rig/venv/bin/python Tests/Web/gateway_test.py $(BINARIES)/martlet
@@ -139,7 +191,7 @@ test-page: swift ## the gateway's page: what a network may do to it, in a browse
 .PHONY: test-metrics
 test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real Prometheus, with sensors and a broker
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	Tests/Metrics/prometheus.sh .build/prometheus
 	.rig/venv/bin/python Tests/Metrics/run.py $(BINARIES)/martlet
@@ -147,14 +199,14 @@ test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real
 .PHONY: test-cluster
 test-cluster: swift ## gateways on three nodes of RabbitMQ, of which two are killed under load: nothing lost, order kept
 	@$(PACKAGES) $(LIBRARIES) rabbitmq-server
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Cluster/run.py $(BINARIES)/martlet
 
 .PHONY: reliability
 reliability: swift ## a gateway meets each fault that controllers are known for; writes docs/reliability.json and .md; FAULTS="frozen deaf"
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Reliability/run.py $(BINARIES)/martlet $(if $(FAULTS),--only $(FAULTS))
 	Tests/Reliability/report.py
@@ -162,14 +214,14 @@ reliability: swift ## a gateway meets each fault that controllers are known for;
 .PHONY: turns
 turns: swift ## 64 sensors and 8 links: each wanted rate is met, or its shortfall said; twice MINUTES=12
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Reliability/turns.py $(BINARIES)/martlet --minutes $(or $(MINUTES),12)
 
 .PHONY: soak
 soak: swift ## seven days of misfortune in MINUTES=60: broker and controller fail, nothing may grow or be lost; SECONDS=180 SEED=
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto mosquitto-clients
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	Tests/Rig/setup.sh
 	.rig/venv/bin/python Tests/Soak/run.py $(BINARIES)/martlet $(if $(filter command line environment,$(origin SECONDS)),--seconds $(SECONDS),--minutes $(or $(MINUTES),60)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
 
@@ -190,7 +242,7 @@ power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see
 kill-nine: swift ## kill -9 the gateway at RUNS=200 moments under load, with a broker; SEED= for the same moments again
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
 	Tests/Rig/setup.sh
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	.rig/venv/bin/python Tests/Interop/kill_nine.py $(BINARIES)/martlet --runs $(or $(RUNS),200) $(if $(SEED),--seed $(SEED))
 
 .PHONY: bench
@@ -207,8 +259,8 @@ bench-smoke: bench-build ## the same harness with few packets; checks their coun
 bench-build: swift
 	@$(PACKAGES) $(LIBRARIES)
 	Tests/Rig/setup.sh
-	$(RELEASE) --product martlet
-	$(RELEASE) --product martlet-bench
+	$(PROGRAM)
+	$(if $(PREBUILT),,$(RELEASE) --product martlet-bench)
 
 .PHONY: fuzz
 fuzz: swift ## fuzz one part: TARGET=att-server SECONDS=60; without TARGET it lists them
@@ -221,7 +273,7 @@ RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|Configuratio
 .PHONY: fuzz-seeds
 fuzz-seeds: swift ## write down what the tests send, in .build/seeds, where fuzzing starts from
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
-	MARTLET_SEEDS=$(CURDIR)/.build/seeds swift test --filter '$(RECORDED)'
+	MARTLET_SEEDS=$(CURDIR)/.build/seeds swift test --disable-index-store --disable-xctest --filter '$(RECORDED)'
 
 .PHONY: fuzz-smoke
 fuzz-smoke: swift ## fuzz every part for 5 seconds
@@ -237,7 +289,7 @@ sanitize: swift ## the test suite under the address sanitizer, then under the th
 .PHONY: outage
 outage: swift ## an hour of the gateway's clock without a broker, 200 sensors that send every second
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
-	MARTLET_OUTAGE_PERIOD=1 swift test --filter OutageHourTests
+	MARTLET_OUTAGE_PERIOD=1 swift test --disable-index-store --disable-xctest --filter OutageHourTests
 
 .PHONY: lint
 lint: swift ## check the formatting
@@ -250,7 +302,7 @@ format: swift ## format the sources in place
 .PHONY: install
 install: swift ## install the martlet binary under $(DESTDIR)$(PREFIX)/bin
 	@$(PACKAGES) $(LIBRARIES)
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	install -D -s -m 755 $(BINARIES)/martlet $(DESTDIR)$(PREFIX)/bin/martlet
 
 # The architecture of the package, by Debian's name; a program for another one than this machine's is built elsewhere.
@@ -266,7 +318,7 @@ deb-needs: swift
 
 .PHONY: deb
 deb: deb-needs ## a Debian package in .build/deb; of another architecture with ARCH=arm64 BINARY=FILE
-	$(if $(filter file,$(origin BINARY) $(origin TOOL)),$(RELEASE) --product martlet)
+	$(if $(filter file,$(origin BINARY) $(origin TOOL)),$(PROGRAM))
 	board/deb/build.sh $(ARCH) $(BINARY) $(TOOL) .build/deb
 
 .PHONY: deb-test
@@ -311,9 +363,9 @@ image-lint: ## check the image's recipe without making one: scripts, units, devi
 .PHONY: docs
 docs: swift ## make the API documentation of CoreBluetooth in docs/api; warnings and missing comments are errors
 	@$(PACKAGES) $(LIBRARIES)
-	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	@rm -rf docs/api .build/symbols && mkdir -p docs/api .build/symbols
-	cp $$(find .build -path '*symbolgraph/CoreBluetooth.symbols.json' -o -path '*symbolgraph/CoreBluetooth@*.json') .build/symbols/
+	$(if $(PREBUILT),,$(DEBUG))
+	Tests/Documentation/symbols.sh $(if $(PREBUILT),$(BINARIES),.build/debug) .build/symbols
 	Tests/Documentation/undocumented.py .build/symbols/CoreBluetooth.symbols.json
 	docc convert Sources/CoreBluetooth/CoreBluetooth.docc --warnings-as-errors \
 	    --additional-symbol-graph-dir .build/symbols --fallback-display-name CoreBluetooth \
@@ -333,7 +385,7 @@ site: ## make a site of all documents in .build/site; a link that leads nowhere 
 .PHONY: test-docs
 test-docs: swift ## every command line of README, guides and documents, as a user would run it; root; PAGES="README.md docs/page.md"
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients openssl curl sudo iproute2 util-linux debhelper dpkg-dev python3 python3-yaml
-	$(RELEASE) --product martlet
+	$(PROGRAM)
 	/usr/bin/python3 Tests/Documentation/commands.py $(BINARIES)/martlet $(PAGES)
 
 .PHONY: clean

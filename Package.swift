@@ -10,12 +10,18 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What the gateway needs beside the library. A package that depends on the library with `traits: []` gets none of it.
+let gateway = TargetDependencyCondition.when(traits: ["Gateway"])
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
-let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: gateway)
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: gateway)
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift", condition: gateway)
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf", condition: gateway)
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit", condition: gateway)
+
+/// What is built for tests alone is never optimized: beside optimized sources that takes half the time.
+let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -26,7 +32,7 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, report: [String] = []
 ) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: path, exclude: report, swiftSettings: settings)
+    .testTarget(name: name, dependencies: dependencies, path: path, exclude: report, swiftSettings: testSettings)
 }
 
 let package = Package(
@@ -34,6 +40,10 @@ let package = Package(
     products: [
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
         .executable(name: "martlet", targets: ["martlet"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Gateway"]),
+        .trait(name: "Gateway", description: "The program martlet, and the packages that it alone needs."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -124,7 +134,7 @@ let package = Package(
                 "BluetoothCore", "CoreBluetooth", "CMosquitto", "Platform", "Readings", "Journal", "MQTT", "Publisher",
                 "Collector", "Gateway", "VirtualRadio", grdb, log,
             ],
-            path: "Tests/GatewayBench", swiftSettings: settings),
+            path: "Tests/GatewayBench", swiftSettings: testSettings),
         tests("PlatformTests", ["Platform", "Readings", "BluetoothCore"]),
         tests(
             "JournalTests",
@@ -211,14 +221,14 @@ let package = Package(
         // How tests write inputs of the fuzz targets; not installed.
         .target(
             name: "FuzzSeeds", dependencies: ["Readings", "SMP", "BluetoothCore"], path: "Tests/Fuzz/FuzzSeeds",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         // The bench of the tests that play a peer with raw octets; not installed.
         .target(
             name: "HostBench",
             dependencies: [
                 "FuzzSeeds", "BluetoothHost", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
             ],
-            path: "Tests/HostBench", swiftSettings: settings),
+            path: "Tests/HostBench", swiftSettings: testSettings),
         tests(
             "AttackTests",
             [
@@ -274,4 +284,21 @@ if Context.environment["MARTLET_FUZZ"] != nil {
             ],
             path: "Tests/Fuzz/martlet-fuzz", swiftSettings: settings)
     ]
+}
+
+// `make check MODULE=Readings`: the tests of one module, and what they need. SwiftPM compiles all test targets otherwise.
+if let module = Context.environment["MARTLET_MODULE"] {
+    var wanted: Set<String> = []
+    var open = ["\(module)Tests"]
+    while let name = open.popLast() {
+        guard wanted.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        open += target.dependencies.compactMap {
+            switch $0 {
+            case .byNameItem(let name, _), .targetItem(let name, _): name
+            default: nil
+            }
+        }
+    }
+    package.targets.removeAll { !wanted.contains($0.name) }
+    package.products.removeAll { ($0 as? Product.Library)?.targets.contains { !wanted.contains($0) } ?? !wanted.contains($0.name) }
 }

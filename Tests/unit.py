@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the unit tests that are built, and says at the end which failed and how.
 
-usage: unit.py NAME [ARGUMENT OF swift test …]
+usage: unit.py BUILD-FOLDER NAME [--filter … | --skip … | --no-parallel]
+
+The program of the tests is started itself: `swift test` would lock the folder, and read all manifests first.
 
 All that the tests say is in .build/tests/NAME.log, too. Some thousand tests share the processors with gateways, brokers and
-emulators that they start. One or two that fail are run once more by themselves: those that pass then are named as unsteady, with
-what they said, and fail nothing. More of them, one that fails again, or an end of the whole process are failures.
+emulators that they start. One or two that fail are run once more by themselves: those that pass then are reported as unsteady, with
+what they said, here and in .build/tests/NAME-unsteady.txt, and fail nothing. More of them, one that fails again, or an end of the
+whole process are failures.
 """
 import pathlib
 import re
@@ -14,7 +17,10 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = (ROOT / sys.argv[1] / "martletPackageTests.xctest").resolve()
 FOLDER = ROOT / ".build" / "tests"
 MOST_UNSTEADY = 2
 
@@ -22,7 +28,7 @@ MOST_UNSTEADY = 2
 def run(name, arguments):
     """The exit status; what the tests say is shown and kept."""
     report(name).unlink(missing_ok=True)
-    command = ["swift", "test", "--skip-build", "--xunit-output", str(FOLDER / f"{name}.xml"), *arguments]
+    command = [PROGRAM, "--testing-library", "swift-testing", "--xunit-output", report(name), *arguments]
     with open(FOLDER / f"{name}.log", "wb") as log:
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for line in process.stdout:
@@ -33,7 +39,7 @@ def run(name, arguments):
 
 
 def report(name):
-    return FOLDER / f"{name}-swift-testing.xml"
+    return FOLDER / f"{name}.xml"
 
 
 def failed(name):
@@ -59,8 +65,10 @@ def say(title, lines):
 
 
 def main():
-    name, arguments = sys.argv[1], sys.argv[2:]
+    name, arguments = sys.argv[2], sys.argv[3:]
     FOLDER.mkdir(parents=True, exist_ok=True)
+    unsteady = FOLDER / f"{name}-unsteady.txt"
+    unsteady.unlink(missing_ok=True)
     if (status := run(name, arguments)) == 0:
         return 0
     tests = failed(name)
@@ -75,6 +83,7 @@ def main():
     if not passed or int(passed[-1]) < len(tests):
         say("Failed, and could not be run by themselves:", tests + words(name))
         return 1
+    unsteady.write_text("\n".join(tests + words(name)) + "\n")
     say("UNSTEADY: failed among others, passed by themselves. Look into it:", tests + words(name))
     return 0
 

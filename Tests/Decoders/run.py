@@ -3,6 +3,7 @@
 """Compares our decoders with other people's: random packets of each family go through both.
 
     run.py [FAMILY…] [--count N] [--seed S] [--borders FILE] PROGRAM
+    run.py --prepare
 
 PROGRAM is martlet-decode. Each family has a module in oracles/ that knows its packets and the library to compare with;
 the libraries come from PyPI into a virtual environment below .build. What an oracle does otherwise on purpose stands in
@@ -191,7 +192,15 @@ def compare(module, program, count, seed, borders):
     return enough and not mismatches and not unknown
 
 
+def prepare():
+    """Installs the oracles' packages, and does no more."""
+    if python := environment(families()):
+        os.execv(python, [str(python), __file__, "--prepare"])
+
+
 def main():
+    if sys.argv[1:] == ["--prepare"]:
+        return prepare()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("families", nargs="*", metavar="FAMILY", help="modules of oracles/; all of them by default")
     parser.add_argument("program", metavar="PROGRAM", help="martlet-decode")

@@ -296,6 +296,9 @@ def is_number(state):
 
 
 def main():
+    if sys.argv[1:] == ["--prepare"]:
+        interpreter()
+        return 0
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     started = time.monotonic()

@@ -320,6 +320,9 @@ def see(bench):
 
 
 def main():
+    if sys.argv[1:] == ["--prepare"]:
+        interpreter()
+        return 0
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     started = time.monotonic()

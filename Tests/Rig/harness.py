@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the interoperability tests and the benchmarks share: processes, ports, broker, consumer, configuration."""
+import fcntl
 import json
 import os
 import pathlib
@@ -37,8 +38,13 @@ def check(condition, message):
         raise Failed(message)
 
 
+# Limits are of a quiet machine. Scenes run side by side, and beside builds.
+PATIENCE = 5
+
+
 def wait_for(what, condition, timeout):
-    """Waits until `condition()` is true; fails naming `what` when it is not in time."""
+    """Waits until `condition()` is true; fails naming `what` when it is not in PATIENCE times `timeout` seconds."""
+    timeout *= PATIENCE
     deadline = time.monotonic() + timeout
     while True:
         value = condition()
@@ -55,26 +61,55 @@ def program(name):
     return path
 
 
-_given_ports = set()
+class Ports:
+    """Loopback ports of this process alone: blocks below those that Linux gives out by itself, each held by a lock on a file."""
+
+    FIRST, BLOCK, COUNT = 10_000, 100, 220
+    FOLDER = pathlib.Path(tempfile.gettempdir()) / f"martlet-ports-{os.getuid()}"
+
+    def __init__(self):
+        self.locks, self.free = [], []
+
+    def take(self, count):
+        """The first of `count` consecutive ports that nobody listens on."""
+        while True:
+            while len(self.free) < count:
+                self.free = self.block()
+            ports, self.free = self.free[:count], self.free[count:]
+            if all(map(self.unused, ports)):
+                return ports[0]
+
+    def block(self):
+        self.FOLDER.mkdir(exist_ok=True)
+        for number in range(self.COUNT):
+            lock = open(self.FOLDER / str(number), "w")
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                lock.close()
+                continue
+            self.locks.append(lock)
+            first = self.FIRST + number * self.BLOCK
+            return list(range(first, first + self.BLOCK))
+        raise Failed("all blocks of ports are taken by other tests")
+
+    @staticmethod
+    def unused(port):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                return False
+            return True
+
+
+_ports = Ports()
 
 
 def free_ports(count=1):
-    """The first of `count` consecutive loopback ports that nobody uses."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            first = probe.getsockname()[1]
-        ports = range(first, first + count)
-        if ports[-1] > 65535 or any(port in _given_ports for port in ports):
-            continue
-        try:
-            for port in ports:
-                with socket.socket() as probe:
-                    probe.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-        _given_ports.update(ports)
-        return first
+    """The first of `count` consecutive loopback ports that nobody uses, and that no other test is given while this one runs."""
+    return _ports.take(count)
 
 
 class Process:
@@ -111,11 +146,11 @@ class Process:
         if self.alive():
             self.process.send_signal(number)
         try:
-            return self.process.wait(timeout)
+            return self.process.wait(timeout * PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise Failed(f"{self.name} did not end within {timeout} s of signal {int(number)}") from None
+            raise Failed(f"{self.name} did not end within {timeout * PATIENCE} s of signal {int(number)}") from None
 
     def discard(self):
         if self.alive():

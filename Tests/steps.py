@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""steps.py [STEP…] - runs steps of steps.toml side by side, each after the steps that it needs; without STEP all of `make test`.
+
+    steps.py --list            names the steps with their needs
+    steps.py --record STEP…    also writes the times of this run into docs/testing.md
+    steps.py --jobs 1 STEP…    one step at a time
+
+A step starts when its needs have passed and the machine has the places that the step asks for. The step with the longest way to
+the end starts first. Its output goes to .build/steps/STEP.log. A step that fails lets the others end and fails the run.
+The table of all times goes to .build/steps.json. A step that took half again as long as docs/testing.md says is named; that fails
+nothing.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = pathlib.Path(__file__).with_name("steps.toml")
+FOLDER = ROOT / ".build" / "steps"
+RECORD = ROOT / ".build" / "steps.json"
+PAGE = ROOT / "docs" / "testing.md"
+BEGIN, END = "<!-- steps -->", "<!-- /steps -->"
+SHOWN = 150  # lines of a failed step's log at the end
+
+
+class Step:
+    """A row of steps.toml, and what became of it."""
+
+    def __init__(self, name, row, places):
+        unknown = set(row) - {"run", "after", "places", "scenes", "named"}
+        if unknown or "run" not in row:
+            sys.exit(f"steps.toml: {name}: unknown or missing keys {sorted(unknown) or ['run']}")
+        self.name, self.command = name, row["run"]
+        self.after, self.places = row.get("after", []), row.get("places", {})
+        self.named = row.get("named", False)
+        for place, count in self.places.items():
+            if count > places.get(place, 0):
+                sys.exit(f"steps.toml: {name}: asks for {count} of {place}, the machine has {places.get(place, 0)}")
+        self.process = self.status = self.ready = self.began = self.clock = self.processor = None
+        self.lacked = ""
+
+    @property
+    def log(self):
+        return FOLDER / f"{self.name}.log"
+
+    def figures(self, start):
+        waited = max(0.0, self.began - self.ready)
+        return {"step": self.name, "began_s": round(self.began - start, 1), "clock_s": round(self.clock, 1),
+                "processor_s": round(self.processor, 1), "waited_s": round(waited, 1),
+                "waited_for": self.lacked if waited >= 1 else "", "status": self.status}
+
+
+def load():
+    """The places of the machine, and all steps by name. A row with `scenes` is a step for each scene."""
+    table = tomllib.loads(TABLE.read_text())
+    places, steps = table["places"], {}
+    for name, row in table["step"].items():
+        scenes = row.get("scenes", {})
+        for scene, asked in scenes.items():
+            steps[scene] = Step(scene, {**row, "run": row["run"].replace("SCENE", scene), "scenes": {},
+                                        "after": asked.get("after", []) + row.get("after", []),
+                                        "places": {**row.get("places", {}), **asked.get("places", {})}}, places)
+        if scenes:
+            row = {"run": "true", "after": list(scenes)}
+        steps[name] = Step(name, row, places)
+    for step in steps.values():
+        for need in step.after:
+            if need not in steps:
+                sys.exit(f"steps.toml: {step.name} is after {need}, which is no step")
+    return places, steps
+
+
+def wanted(steps, names):
+    """The named steps with all that they need, in the order of the table."""
+    found, open_names = set(), list(names)
+    while open_names:
+        name = open_names.pop()
+        if name not in steps:
+            sys.exit(f"steps.py: there is no step {name}; steps.py --list names them")
+        if name not in found:
+            found.add(name)
+            open_names += steps[name].after
+    return [step for step in steps.values() if step.name in found]
+
+
+def committed():
+    """Seconds by the clock of the run that docs/testing.md has."""
+    section = PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
+    return {name: float(clock) for name, clock in re.findall(r"^\| `([^`]+)` \| ([0-9.]+) \|", section, re.M)}
+
+
+def ways(steps, seconds):
+    """How long it takes from the start of each step to the end of all that waits for it."""
+    after = {step.name: [other.name for other in steps if step.name in other.after] for step in steps}
+    known = {}
+
+    def way(name):
+        if name not in known:
+            known[name] = seconds.get(name, 10.0) + max((way(other) for other in after[name]), default=0.0)
+        return known[name]
+    return {step.name: way(step.name) for step in steps}
+
+
+class Run:
+    """Steps that run side by side."""
+
+    def __init__(self, places, steps, jobs, seconds):
+        self.places, self.free, self.jobs, self.steps = places, dict(places), jobs, steps
+        way = ways(steps, seconds)
+        self.waiting = sorted(steps, key=lambda step: -way[step.name])
+        self.running, self.ended, self.start = [], threading.Event(), time.monotonic()
+        # A step that calls make is no part of the make that called this.
+        self.environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+
+    def go(self):
+        try:
+            while self.waiting or self.running:
+                self.ended.clear()
+                self.collect()
+                self.begin()
+                if not self.running:
+                    break
+                self.ended.wait()
+        except BaseException:
+            self.stop()
+            raise
+        # A step after one that failed has never begun.
+        return all(step.status == 0 for step in self.steps)
+
+    def begin(self):
+        passed = {step.name for step in self.steps if step.status == 0}
+        now = time.monotonic()
+        taken = set()
+        for step in list(self.waiting):
+            if not set(step.after) <= passed:
+                continue
+            step.ready = step.ready or now
+            lacking = [place for place, count in step.places.items() if place in taken or self.free[place] < count]
+            if len(self.running) >= self.jobs:
+                lacking = lacking or ["a job"]
+            if lacking:
+                step.lacked = step.lacked or lacking[0]
+                # What a longer step waits for is not given to a shorter one, or the longer one would never have it.
+                taken |= set(lacking)
+                continue
+            for place, count in step.places.items():
+                self.free[place] -= count
+            self.waiting.remove(step)
+            self.launch(step)
+
+    def launch(self, step):
+        step.began = time.monotonic()
+        with open(step.log, "wb") as log:
+            step.process = subprocess.Popen(["bash", "-ec", step.command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log,
+                                            stderr=subprocess.STDOUT, start_new_session=True, env=self.environment)
+        self.running.append(step)
+        threading.Thread(target=self.watch, args=[step], daemon=True).start()
+
+    def watch(self, step):
+        _, status, usage = os.wait4(step.process.pid, 0)
+        step.clock = time.monotonic() - step.began
+        step.processor = usage.ru_utime + usage.ru_stime
+        step.status = step.process.returncode = os.waitstatus_to_exitcode(status)
+        self.ended.set()
+
+    def collect(self):
+        for step in [step for step in self.running if step.status is not None]:
+            self.running.remove(step)
+            for place, count in step.places.items():
+                self.free[place] += count
+            passed, last = step.status == 0, last_line(step.log)
+            print(f"{time.monotonic() - self.start:5.0f} s  {'PASS' if passed else 'FAIL'} {step.name} ({step.clock:.0f} s, processor "
+                  f"{step.processor:.0f} s){': ' + last if last else ''}", flush=True)
+            if not passed:
+                show(step)
+
+    def stop(self):
+        for step in self.running:
+            try:
+                os.killpg(step.process.pid, signal.SIGTERM)
+            except ProcessLookupError:
+                pass
+
+
+def last_line(path):
+    """What a step says of its outcome: a scene's PASS or FAIL, or its last line."""
+    lines = [line.strip() for line in path.read_text(errors="replace").splitlines() if line.strip()]
+    said = [line for line in lines if line.startswith(("PASS ", "FAIL "))] or lines
+    return said[-1][:300] if said else ""
+
+
+def show(step):
+    lines = step.log.read_text(errors="replace").splitlines()
+    print(f"--- the last lines of {step.log.relative_to(ROOT)}", *lines[-SHOWN:], f"--- end of {step.name}", sep="\n", flush=True)
+
+
+def table(rows):
+    lines = ["| step | clock, s | processor, s | waited, s | for |", "| --- | ---: | ---: | ---: | --- |"]
+    return lines + [f"| `{row['step']}` | {row['clock_s']:.0f} | {row['processor_s']:.0f} | {row['waited_s']:.0f} | {row['waited_for']} |"
+                    for row in rows]
+
+
+def report(run, seconds):
+    rows = [step.figures(run.start) for step in run.steps if step.clock is not None and step.command != "true"]
+    rows.sort(key=lambda row: -row["clock_s"])
+    clock, processor = time.monotonic() - run.start, sum(row["processor_s"] for row in rows)
+    RECORD.write_text(json.dumps({"clock_s": round(clock, 1), "processor_s": round(processor, 1), "steps": rows}, indent=1) + "\n")
+    print("", *table(rows), "", f"{clock / 60:.1f} min by the clock, {processor / 60:.1f} min of the processors", sep="\n")
+    for row in rows:
+        usual = seconds.get(row["step"])
+        if usual and row["clock_s"] > max(1.5 * usual, usual + 5):
+            print(f"SLOWER: {row['step']} took {row['clock_s']:.0f} s, {usual:.0f} s in docs/testing.md")
+    return rows
+
+
+def write_page(rows):
+    text = PAGE.read_text()
+    before, _, rest = text.partition(BEGIN)
+    if not rest:
+        sys.exit(f"{PAGE}: no {BEGIN}")
+    PAGE.write_text(before + BEGIN + "\n\n" + "\n".join(table(rows)) + "\n\n" + END + rest.partition(END)[2])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--jobs", type=int, default=100)
+    options = parser.parse_args()
+    places, steps = load()
+    chosen = wanted(steps, options.steps or [name for name, step in steps.items() if not step.named])
+    if options.list:
+        for step in chosen:
+            asked = " ".join(f"{place}={count}" for place, count in step.places.items())
+            print(f"{step.name:28} after: {' '.join(step.after) or '-'}; places: {asked or '-'}")
+        return 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    seconds = committed()
+    run = Run(places, chosen, options.jobs, seconds)
+    passed = run.go()
+    rows = report(run, seconds)
+    if passed and options.record:
+        write_page(rows)
+    failed = [step.name for step in chosen if step.status not in (0, None)]
+    left = [step.name for step in chosen if step.status is None]
+    if failed:
+        print(f"failed: {' '.join(failed)}; logs are in .build/steps" + (f"; not begun: {' '.join(left)}" if left else ""))
+    done = [step for step in chosen if step.command != "true"]
+    print(f"steps: {sum(step.status == 0 for step in done)} passed, {sum(step.status != 0 for step in done)} failed")
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

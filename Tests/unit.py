@@ -11,6 +11,7 @@ emulators that they start. One or two that fail are run once more by themselves:
 what they said, here and in .build/tests/NAME-unsteady.txt, and fail nothing. More of them, one that fails again, or an end of the
 whole process are failures.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -30,7 +31,8 @@ def run(name, arguments):
     report(name).unlink(missing_ok=True)
     command = [PROGRAM, "--testing-library", "swift-testing", "--xunit-output", report(name), *arguments]
     with open(FOLDER / f"{name}.log", "wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   env={**os.environ, "NO_COLOR": "1"})
         for line in process.stdout:
             log.write(line)
             sys.stdout.buffer.write(line)

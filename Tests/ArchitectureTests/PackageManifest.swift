@@ -8,7 +8,7 @@ struct PackageManifest {
     init() throws {
         let text = try Repository.text("Package.swift")
         var products: [String: String] = [:]
-        for match in text.matches(of: /let (\w+) = Target\.Dependency\.product\(name: "(\w+)"/) {
+        for match in text.matches(of: /let (\w+) = Target\.Dependency\.product\(\s*name: "(\w+)"/) {
             products[String(match.1)] = String(match.2)
         }
         func names(_ list: Substring?) -> Set<String> {

@@ -291,7 +291,9 @@ if let module = Context.environment["MARTLET_MODULE"] {
     var wanted: Set<String> = []
     var open = ["\(module)Tests"]
     while let name = open.popLast() {
-        guard wanted.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        guard wanted.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
         open += target.dependencies.compactMap {
             switch $0 {
             case .byNameItem(let name, _), .targetItem(let name, _): name
@@ -300,5 +302,7 @@ if let module = Context.environment["MARTLET_MODULE"] {
         }
     }
     package.targets.removeAll { !wanted.contains($0.name) }
-    package.products.removeAll { ($0 as? Product.Library)?.targets.contains { !wanted.contains($0) } ?? !wanted.contains($0.name) }
+    package.products.removeAll {
+        ($0 as? Product.Library)?.targets.contains { !wanted.contains($0) } ?? !wanted.contains($0.name)
+    }
 }

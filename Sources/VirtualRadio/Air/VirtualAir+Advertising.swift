@@ -5,18 +5,23 @@ import HCI
 
 extension VirtualAir {
     /// One advertising event: every scanner in range may hear it, and one initiator may answer it.
-    func transmit(_ pdu: AdvertisingPDU, from advertiser: any AirNode) {
-        guard advertiser.isInRange else { return }
+    ///
+    /// - Returns: Whether a host is told of it.
+    @discardableResult
+    func transmit(_ pdu: AdvertisingPDU, from advertiser: any AirNode) -> Bool {
+        guard advertiser.isInRange else { return false }
+        var isTold = false
         for controller in controllers where controller !== advertiser && controller.isInRange {
             guard !isLost() else { continue }
-            controller.heard(pdu, from: advertiser)
+            isTold = controller.heard(pdu, from: advertiser) || isTold
             if let request = controller.connectionRequest(for: pdu),
                 advertiser.acceptsConnection(from: request.initiator, set: pdu.set),
                 connect(controller, request, to: advertiser, answering: pdu)
             {
-                return
+                return isTold
             }
         }
+        return isTold
     }
 
     /// Whether the advertiser heard the initiator.

@@ -87,6 +87,9 @@ package final class VirtualAir {
     /// Packets that a broadcaster has begun to send.
     package func packets(of id: AirNodeID) -> UInt32? { (nodes[id] as? VirtualBroadcaster)?.packets }
 
+    /// Packets of a broadcaster that controllers have told their hosts of; one that is repeated is one.
+    package func toldPackets(of id: AirNodeID) -> Int { (nodes[id] as? VirtualBroadcaster)?.toldPackets ?? 0 }
+
     /// Every value the sensor's stack accepted while a client was subscribed, and which of them reached a host.
     package func ledger(of id: AirNodeID) -> SensorLedger? {
         (nodes[id] as? VirtualSensor)?.ledger

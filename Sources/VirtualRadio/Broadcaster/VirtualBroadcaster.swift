@@ -43,6 +43,10 @@ package final class VirtualBroadcaster: AirNode {
     let configuration: Configuration
     var isInRange = true
     private var events: UInt32 = 0
+    /// The number of the newest packet that a host was told of.
+    private var newestTold: UInt32?
+    /// Packets that a host was told of, however often.
+    private(set) var toldPackets = 0
 
     init(air: VirtualAir, id: AirNodeID, configuration: Configuration) {
         self.air = air
@@ -62,9 +66,10 @@ package final class VirtualBroadcaster: AirNode {
 
     func occur(_ occasion: NodeOccasion, generation: UInt32) {
         guard case .advertise = occasion else { return }
-        let data = configuration.packet(events / configuration.repetitions)
+        let number = events / configuration.repetitions
+        let data = configuration.packet(number)
         events &+= 1
-        air.transmit(
+        let isTold = air.transmit(
             AdvertisingPDU(
                 advertiser: configuration.address, isConnectable: false,
                 isScannable: !configuration.scanResponse.isEmpty,
@@ -72,6 +77,10 @@ package final class VirtualBroadcaster: AirNode {
                 scanResponse: configuration.scanResponse, primaryPHY: configuration.isCoded ? 3 : 1,
                 secondaryPHY: configuration.isLegacy && !configuration.isCoded ? 0 : configuration.isCoded ? 3 : 1),
             from: self)
+        if isTold, newestTold != number {
+            newestTold = number
+            toldPackets += 1
+        }
         schedule()
     }
 

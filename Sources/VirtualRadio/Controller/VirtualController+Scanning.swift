@@ -105,20 +105,25 @@ extension VirtualController {
     // MARK: On the air
 
     /// An advertisement reaches this radio; with an active scan it asks for the scan response as well.
-    func heard(_ pdu: AdvertisingPDU, from advertiser: any AirNode) {
-        guard host.scanner.isEnabled, !faults.isDeaf, isScanning() else { return }
-        guard pdu.isLegacy || host.commandSet == .extended else { return }
-        guard host.scanner.phys >> (pdu.primaryPHY - 1) & 1 == 1 else { return }
+    ///
+    /// - Returns: Whether its host is told of the advertisement.
+    @discardableResult
+    func heard(_ pdu: AdvertisingPDU, from advertiser: any AirNode) -> Bool {
+        guard host.scanner.isEnabled, !faults.isDeaf, isScanning() else { return false }
+        guard pdu.isLegacy || host.commandSet == .extended else { return false }
+        guard host.scanner.phys >> (pdu.primaryPHY - 1) & 1 == 1 else { return false }
         var device: SeenDevice?
         if let address = pdu.advertiser {
-            guard let found = self.device(at: address) else { return }
+            guard let found = self.device(at: address) else { return false }
             device = found
         }
         if host.scanner.usesAcceptList {
-            guard let device, isInAcceptList(device) else { return }
+            guard let device, isInAcceptList(device) else { return false }
         }
         if let target = pdu.target {
-            guard let device, isOurs(target, of: device, ownAddressType: host.scanner.ownAddressType) else { return }
+            guard let device, isOurs(target, of: device, ownAddressType: host.scanner.ownAddressType) else {
+                return false
+            }
         }
         let own = try? ownAddress(
             type: host.scanner.ownAddressType, random: host.randomAddress, towards: device?.name)
@@ -128,12 +133,13 @@ extension VirtualController {
         if pdu.target != nil { eventType |= 4 }
         if pdu.isLegacy { eventType |= 0x10 }
         let strength = air.measuredStrength(of: advertiser)
-        report(pdu, of: device, eventType, pdu.data, strength)
+        let isTold = report(pdu, of: device, eventType, pdu.data, strength)
         // A request or a response that is lost costs the scan response.
         guard host.scanner.isActive, pdu.isScannable, let own, !air.isLost(), !air.isLost(),
             advertiser.acceptsScanRequest(from: own, set: pdu.set)
-        else { return }
+        else { return isTold }
         report(pdu, of: device, eventType | 8, pdu.scanResponse, strength)
+        return isTold
     }
 
     private func isScanning() -> Bool {
@@ -150,14 +156,16 @@ extension VirtualController {
         return isOpen(window: scanner.window, interval: scanner.interval, since: scanner.startedAt, at: air.now)
     }
 
+    /// - Returns: Whether the host is told.
+    @discardableResult
     private func report(
         _ pdu: AdvertisingPDU, of device: SeenDevice?, _ eventType: UInt16, _ data: [UInt8], _ strength: Int8
-    ) {
+    ) -> Bool {
         // Reports are the first thing a controller drops when its host does not read.
-        guard acceptsData else { return }
+        guard acceptsData else { return false }
         if host.scanner.filtersDuplicates || faults.has(.tellsOnce) {
             let key = SeenAdvertisement(address: device?.name, eventType: eventType, setID: pdu.setID)
-            guard !host.scanner.seen.contains(key) else { return }
+            guard !host.scanner.seen.contains(key) else { return false }
             if host.scanner.seen.count >= Scanner.seenCapacity { host.scanner.seen = [] }
             host.scanner.seen.insert(key)
         }
@@ -166,6 +174,7 @@ extension VirtualController {
         } else {
             reportLegacy(device, eventType, data, strength)
         }
+        return true
     }
 
     /// Core 5.4, Vol 4, Part E, 7.7.65.2.

@@ -96,6 +96,9 @@ package final class VirtualRadio: Sendable {
     /// Packets that a broadcaster has begun to send; nil for any other.
     package func packets(of id: AirNodeID) -> UInt32? { core.change { $0.air.packets(of: id) } }
 
+    /// Packets of a broadcaster that controllers have told their hosts of; one that is repeated is one.
+    package func toldPackets(of id: AirNodeID) -> Int { core.change { $0.air.toldPackets(of: id) } }
+
     /// The sensor vanishes as if its battery had been taken out.
     package func removeSensor(_ id: AirNodeID) {
         core.change { $0.air.detach(id) }

@@ -175,6 +175,7 @@ final class Demonstration {
         let heard = broadcasters.map { sensor in
             DemoBooks.Heard(
                 name: sensor.name, sent: radio.packets(of: sensor.id).map(Int.init) ?? 0,
+                handedOver: radio.toldPackets(of: sensor.id),
                 received: status.collector.sensors.first { $0.address == sensor.address }?.readings ?? 0)
         }
         radio.stop()
@@ -183,15 +184,9 @@ final class Demonstration {
     }
 
     private func isDrained(_ status: GatewayStatus) -> Bool {
-        let handedOver = sensors.reduce(0) { $0 + (radio.ledger(of: $1.id)?.delivered ?? 0) }
-        return status.journal.received >= handedOver + heard(status)
-            && status.journal.delivered == status.journal.received
-    }
-
-    /// Packets that became readings.
-    private func heard(_ status: GatewayStatus) -> Int {
-        let addresses = broadcasters.map(\.address)
-        return status.collector.sensors.reduce(0) { $0 + (addresses.contains($1.address ?? "") ? $1.readings : 0) }
+        let values = sensors.reduce(0) { $0 + (radio.ledger(of: $1.id)?.delivered ?? 0) }
+        let packets = broadcasters.reduce(0) { $0 + radio.toldPackets(of: $1.id) }
+        return status.journal.received >= values + packets && status.journal.delivered == status.journal.received
     }
 
     private func note(_ status: GatewayStatus) {

@@ -85,12 +85,23 @@ else
 	Tests/steps.py check
 endif
 
-# The unit tests of the build in UNIT.
+# The unit tests of the build in UNIT, in processes of their own: most tests wait, and a process has a thread a core to wait on.
 UNIT ?= $(TESTS)/release
-.PHONY: unit-together
-unit-together:
+GATEWAY := ^(GatewayTests|ProvisioningTests|SimulationTests)\.
+PARTS := ^(CollectorTests|CoreBluetoothTests|DoctorTests|JournalTests|MQTTTests|PageTests|PublisherTests)\.
+.PHONY: unit-gateway
+unit-gateway:
+	Tests/unit.py $(UNIT) gateway --filter '$(GATEWAY)' --skip '$(ALONE)'
+
+.PHONY: unit-parts
+unit-parts:
+	Tests/unit.py $(UNIT) parts --filter '$(PARTS)' --skip '$(ALONE)'
+
+# All others.
+.PHONY: unit-host
+unit-host:
 	@rm -rf .build/conformance .build/attacks
-	Tests/unit.py $(UNIT) together --skip '$(ALONE)'
+	Tests/unit.py $(UNIT) host --skip '$(GATEWAY)|$(PARTS)|$(ALONE)'
 
 .PHONY: unit-alone
 unit-alone:

@@ -20,8 +20,9 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf", condition: gateway)
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit", condition: gateway)
 
-/// What is built for tests alone is never optimized: beside optimized sources that takes half the time.
-let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// What is built for tests alone is never optimized, and has no debug information beside optimized sources: half the time.
+let plainly = SwiftSetting.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))
+let testSettings = settings + [plainly]
 
 /// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -181,11 +182,11 @@ let package = Package(
         // Application code as it is written for iOS, with the compiler settings of an ordinary application.
         .target(
             name: "CoreBluetoothPrograms", dependencies: ["CoreBluetooth"], path: "Tests/CoreBluetoothPrograms",
-            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error), plainly]),
         // What the tests of state restoration kill; not installed.
         .executableTarget(
             name: "restoration-probe", dependencies: ["CoreBluetooth", log], path: "Tests/RestorationProbe",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         tests(
             "CoreBluetoothTests",
             [
@@ -199,7 +200,7 @@ let package = Package(
         // One end of the interoperability tests; not installed.
         .executableTarget(
             name: "martlet-peer", dependencies: ["CoreBluetooth"], path: "Tests/Interop/martlet-peer",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         // What `make test-decoders` compares with other people's decoders; not installed.
         .executableTarget(
             name: "martlet-decode", dependencies: ["Readings", "SensorCipher", "BluetoothCore"],
@@ -250,7 +251,7 @@ let package = Package(
         .target(
             name: "PowerCut",
             dependencies: ["CPowerCut", "Platform", "Readings", "Journal", "Publisher", "Gateway", grdb, log],
-            path: "Tests/PowerCut/PowerCut", swiftSettings: settings),
+            path: "Tests/PowerCut/PowerCut", swiftSettings: testSettings),
         .executableTarget(
             name: "martlet-power-cut", dependencies: ["PowerCut", "Journal", "Gateway", arguments],
             path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),

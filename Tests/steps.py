@@ -70,7 +70,7 @@ def load():
                                         "after": asked.get("after", []) + row.get("after", []),
                                         "places": {**row.get("places", {}), **asked.get("places", {})}}, places)
         if scenes:
-            row = {"run": "true", "after": list(scenes)}
+            row = {"run": "true", "after": list(scenes), "named": row.get("named", False)}
         steps[name] = Step(name, row, places)
     for step in steps.values():
         for need in step.after:

@@ -30,6 +30,7 @@ RECORD = ROOT / ".build" / "steps.json"
 PAGE = ROOT / "docs" / "testing.md"
 BEGIN, END = "<!-- steps -->", "<!-- /steps -->"
 SHOWN = 150  # lines of a failed step's log at the end
+SLACK = 5  # seconds that a short step may take longer without a word
 
 
 class Step:
@@ -76,7 +77,17 @@ def load():
         for need in step.after:
             if need not in steps:
                 sys.exit(f"steps.toml: {step.name} is after {need}, which is no step")
+    refuse_circles(steps)
     return places, steps
+
+
+def refuse_circles(steps):
+    left = dict(steps)
+    while free := [name for name, step in left.items() if not set(step.after) & set(left)]:
+        for name in free:
+            del left[name]
+    if left:
+        sys.exit(f"steps.toml: these wait for each other: {' '.join(left)}")
 
 
 def wanted(steps, names):
@@ -217,7 +228,7 @@ def report(run, seconds):
     print("", *table(rows), "", f"{clock / 60:.1f} min by the clock, {processor / 60:.1f} min of the processors", sep="\n")
     for row in rows:
         usual = seconds.get(row["step"])
-        if usual and row["clock_s"] > max(1.5 * usual, usual + 5):
+        if usual and row["clock_s"] > max(1.5 * usual, usual + SLACK):
             print(f"SLOWER: {row['step']} took {row['clock_s']:.0f} s, {usual:.0f} s in docs/testing.md")
     return rows
 

@@ -84,9 +84,11 @@ class Broadcaster:
         parameters = AdvertisingParameters(
             advertising_event_properties=AdvertisingEventProperties(is_connectable=False, is_legacy=self.legacy),
             primary_advertising_interval_min=self.interval, primary_advertising_interval_max=self.interval + 10)
-        self.set = await self.device.create_advertising_set(
-            advertising_parameters=parameters, random_address=Address(self.address, Address.RANDOM_DEVICE_ADDRESS),
-            advertising_data=self.data(number))
+        # Bumble takes a set's handle for free until the set is made: two that are made at once would be one.
+        async with self.device.making:
+            self.set = await self.device.create_advertising_set(
+                advertising_parameters=parameters, random_address=Address(self.address, Address.RANDOM_DEVICE_ADDRESS),
+                advertising_data=self.data(number))
 
     async def send(self, number):
         await self.set.set_advertising_data(self.data(number))
@@ -149,6 +151,7 @@ async def main():
         configuration = DeviceConfiguration(
             name=f"broadcaster {number}", address=Address(f"F0:00:03:00:00:{number:02X}", Address.RANDOM_DEVICE_ADDRESS))
         device = Device.from_config_with_hci(configuration, transport.source, transport.sink)
+        device.making = asyncio.Lock()
         await device.power_on()
         transports.append(transport)
         devices.append(device)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """h4gen (load/) as a process of a test: a controller whose sensors send as fast as they are told."""
+import os
 import subprocess
 
 from harness import RIG, RIG_SOURCES, free_ports, program
@@ -13,7 +14,10 @@ def build(source, target, *options):
     source = RIG_SOURCES / "load" / source
     if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
         target.parent.mkdir(exist_ok=True)
-        subprocess.run([program("gcc"), "-O2", "-Wall", "-o", target, source, *options], check=True)
+        # Under a name of its own first: two scenes may build it at once.
+        new = target.with_suffix(f".{os.getpid()}")
+        subprocess.run([program("gcc"), "-O2", "-Wall", "-o", new, source, *options], check=True)
+        new.rename(target)
 
 
 def build_generator():

@@ -79,7 +79,11 @@ class Desk:
         self.openings += 1
         self.bench.start(f"open-{self.openings}", [
             self.bench.martlet, "provision", "open", "--json", "--config", self.configuration])
-        wait_for("the window is open", lambda: self.window()["open"] and self.window()["passkey"], PATIENCE)
+
+        def is_open():
+            window = self.window()
+            return window["open"] and window.get("passkey")
+        wait_for("the window is open", is_open, PATIENCE)
 
     def close(self):
         self.martlet("provision", "close")

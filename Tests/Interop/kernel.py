@@ -221,7 +221,7 @@ def faults(bench):
     said("no such adapter", told)
     # The gateway stands still meanwhile: it may be the first to open the adapter, and then bluetoothd never has it. Only now: the
     # kernel keeps the number of an adapter that a socket still holds.
-    order("kill -STOP $gateway; bluez_start && bt_line 0 && bluez_power_on; kill -CONT $gateway")
+    order("kill -STOP $gateway; bt_quiet 0; bluez_start && bt_line 0 && bluez_power_on; kill -CONT $gateway")
     said("hci0 is busy", told)
     said("bluetoothd", told)
     sensor = fresh(sensor)

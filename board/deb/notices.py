@@ -40,7 +40,8 @@ def main(root, toolchain):
         pins = json.load(file)["pins"]
     for pin in sorted(pins, key=lambda pin: pin["identity"]):
         name = os.path.basename(pin["location"]).removesuffix(".git")
-        folder = f"{root}/.build/checkouts/{name}"
+        # Of the build to install, or of the one for all tests: both have the same versions.
+        folder = next(filter(os.path.isdir, (f"{root}/.build/{build}checkouts/{name}" for build in ("", "test/"))))
         files = texts(folder)
         if not files:
             sys.exit(f"notices.py: {name} has no licence in {folder}")

@@ -46,7 +46,7 @@ LIBRARIES := pkg-config libbluetooth-dev libmicrohttpd-dev libmosquitto-dev libq
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3
 # What the scenes install, at once: one of them alone installs what it needs by itself.
 SCENES := python3-venv gcc libc6-dev iproute2 python3-dbusmock python3-dbus python3-gi dbus chromium-headless-shell zbar-tools \
-	qemu-system-x86 busybox-static cpio kmod xz-utils systemd shellcheck python3-yaml mmdebstrap debian-archive-keyring lintian \
+	qemu-system-x86 busybox-static cpio kmod xz-utils libubootenv-tool openssh-client systemd shellcheck python3-yaml mmdebstrap debian-archive-keyring lintian \
 	debhelper dpkg-dev perl curl git
 
 # Whoever has no Swift reads what to install, not what the shell makes of that. Everything is built with the versions of
@@ -79,6 +79,7 @@ MODULE_TESTS = MARTLET_MODULE=$(MODULE) $(DEBUG_TESTS) --scratch-path .build/mod
 check: swift ## the contributor's loop: format, build, unit tests and their reports; MODULE=Readings for one module's
 	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
 ifdef MODULE
+	@rm -f .build/module/debug/martletPackageTests.xctest
 	$(MODULE_TESTS)
 	Tests/unit.py .build/module/debug $(MODULE)
 else
@@ -121,7 +122,8 @@ unit: swift ## the unit tests that TEST names, in a debug build: TEST=JournalTes
 
 .PHONY: test
 test: swift ## every test, side by side; STEPS="kernel.faults page" for some with all that they need, of Tests/steps.py --list
-	PREBUILT=$(TESTS)/release Tests/steps.py $(STEPS)
+	@$(PACKAGES) python3
+	Tests/steps.py $(STEPS)
 
 .PHONY: debug-tests
 debug-tests:
@@ -321,7 +323,8 @@ ARCH ?= $(shell dpkg --print-architecture)
 BINARY ?= $(BINARIES)/martlet
 # A martlet that runs here, for the manual page and the completions of the package.
 TOOL ?= $(BINARIES)/martlet
-DEB = .build/deb/martlet_$(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Gateway/GatewayVersion.swift)_$(ARCH).deb
+DEBS := $(if $(PREBUILT),$(TESTS)/deb,.build/deb)
+DEB = $(DEBS)/martlet_$(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Gateway/GatewayVersion.swift)_$(ARCH).deb
 
 .PHONY: deb-needs
 deb-needs: swift
@@ -330,7 +333,7 @@ deb-needs: swift
 .PHONY: deb
 deb: deb-needs ## a Debian package in .build/deb; of another architecture with ARCH=arm64 BINARY=FILE
 	$(if $(filter file,$(origin BINARY) $(origin TOOL)),$(PROGRAM))
-	board/deb/build.sh $(ARCH) $(BINARY) $(TOOL) .build/deb
+	board/deb/build.sh $(ARCH) $(BINARY) $(TOOL) $(DEBS)
 
 .PHONY: deb-test
 deb-test: lint-package deb ## the package installed, upgraded and purged in a chroot, and booted with systemd in QEMU; root; PARTS=chroot
@@ -402,4 +405,4 @@ test-docs: swift ## every command line of README, guides and documents, as a use
 .PHONY: clean
 clean: ## remove what was built; the rig in .rig stays (rm -rf .rig removes it)
 	swift package clean
-	rm -rf docs/api .rig/logs
+	rm -rf docs/api .rig/logs .build/test .build/module .build/testing .build/steps .build/tests

@@ -289,6 +289,9 @@ if Context.environment["MARTLET_FUZZ"] != nil {
 
 // `make check MODULE=Readings`: the tests of one module, and what they need. SwiftPM compiles all test targets otherwise.
 if let module = Context.environment["MARTLET_MODULE"] {
+    guard package.targets.contains(where: { $0.name == "\(module)Tests" }) else {
+        fatalError("there are no tests of \(module)")
+    }
     var wanted: Set<String> = []
     var open = ["\(module)Tests"]
     while let name = open.popLast() {

@@ -5,8 +5,10 @@ import contextlib
 import io
 import json
 import pathlib
+import re
 import sys
 import tempfile
+import tomllib
 import unittest
 
 import steps
@@ -90,6 +92,34 @@ class StepsTests(unittest.TestCase):
         self.assertEqual(self.run_steps(table, "a.two")[2], ["need", "a.two"])
         (self.folder / "order").unlink()
         self.assertEqual(sorted(self.run_steps(table)[2]), ["a.one", "a.two", "need"])
+
+    def test_a_step_that_passes_by_itself_is_reported(self):
+        status, printed, order = self.run_steps("""
+            [step.shy]
+            run = "echo UNSTEADY test; [ -e there ] || { touch there; exit 1; }"
+            [step.after]
+            run = "echo after >>order"
+            after = ["shy"]
+            """)
+        self.assertEqual((status, order), (0, ["after"]))
+        self.assertIn("UNSTEADY: failed among others", printed)
+
+    def test_three_that_fail_are_no_accident(self):
+        rows = "".join(f'[step.s{n}]\nrun = "[ -e there{n} ] || {{ touch there{n}; exit 1; }}"\n' for n in range(3))
+        self.assertEqual(self.run_steps(rows)[0], 1)
+
+    def test_a_long_step_is_not_starved_by_short_ones(self):
+        (self.folder / "page.md").write_text(f"{steps.BEGIN}\n| `big` | 99 | 0 | 0 | |\n{steps.END}\n")
+        rows = '[step.held]\nrun = "sleep 0.6"\nplaces = { cores = 1 }\n[step.quick]\nrun = "true"\nplaces = { cores = 1 }\n'
+        rows += "".join(f'[step.s{n}]\nrun = "echo s{n} >>order"\nplaces = {{ cores = 1 }}\nafter = ["quick"]\n' for n in range(4))
+        rows += '[step.big]\nrun = "echo big >>order"\nplaces = { cores = 2 }\nafter = ["quick"]\n'
+        self.assertEqual(self.run_steps(rows)[2][0], "big")
+
+    def test_every_scene_of_the_interoperability_tests_is_a_step(self):
+        here = pathlib.Path(__file__).parent
+        listed = re.search(r"^TESTS = \[(.*?)\]", (here / "Interop" / "run.py").read_text(), re.S | re.M)[1]
+        table = tomllib.loads((here / "steps.toml").read_text())
+        self.assertEqual(set(re.findall(r"\w+\.\w+", listed)), set(table["step"]["interop"]["scenes"]))
 
     def test_the_longest_way_is_first(self):
         self.assertEqual(steps.ways([steps.Step("a", {"run": ""}, {}), steps.Step("b", {"run": "", "after": ["a"]}, {})],

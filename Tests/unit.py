@@ -86,7 +86,7 @@ def main():
         say("Failed, and could not be run by themselves:", tests + words(name))
         return 1
     unsteady.write_text("\n".join(tests + words(name)) + "\n")
-    say("UNSTEADY: failed among others, passed by themselves. Look into it:", tests + words(name))
+    say(f"UNSTEADY: failed among others, passed by themselves: {' '.join(tests)}", words(name))
     return 0
 
 

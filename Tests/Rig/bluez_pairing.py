@@ -27,7 +27,7 @@ from pairing import (DISPLAY_ONLY, DISPLAY_YES_NO, KEYBOARD_DISPLAY, KEYBOARD_ON
                      Combination, agree, is_secure, long_term_keys, secrets_of)
 from reference import Steps, expect
 
-PATIENCE = 30  # seconds
+PATIENCE = 120  # seconds
 NAME = "pairing"
 AGENT, AGENT_MANAGER, ADAPTER = "org.bluez.Agent1", "org.bluez.AgentManager1", "org.bluez.Adapter1"
 ADVERTISEMENT, PROPERTIES = "org.bluez.LEAdvertisement1", "org.freedesktop.DBus.Properties"

@@ -5,7 +5,7 @@ import asyncio
 from bumble.pairing import PairingDelegate
 from pairing import DISPLAY_ONLY, DISPLAY_YES_NO, KEYBOARD_DISPLAY, KEYBOARD_ONLY, NO_INPUT_NO_OUTPUT
 
-PATIENCE = 15  # seconds
+PATIENCE = 60  # seconds
 AGREED = 271828  # the passkey of two people who both enter it
 IO = {NO_INPUT_NO_OUTPUT: PairingDelegate.NO_OUTPUT_NO_INPUT, KEYBOARD_ONLY: PairingDelegate.KEYBOARD_INPUT_ONLY,
       DISPLAY_ONLY: PairingDelegate.DISPLAY_OUTPUT_ONLY,

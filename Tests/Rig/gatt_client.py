@@ -22,7 +22,7 @@ from bumble.pairing import PairingConfig
 from bumble.transport import open_transport
 from reference import Steps, expect
 
-PATIENCE = 20  # seconds
+PATIENCE = 100  # seconds
 MTU = 185
 SERVICE_CHANGED, DATABASE_HASH, CLIENT_FEATURES, SERVER_FEATURES = "2a05", "2b2a", "2b29", "2b3a"
 INVALID_HANDLE, READ_NOT_PERMITTED, WRITE_NOT_PERMITTED, INSUFFICIENT_AUTHENTICATION = 0x01, 0x02, 0x03, 0x05

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs our host (`martlet-peer pairing`) with BlueZ; runs beside bluetoothd.
 
-    bluez_pairing.py --peer .build/release/martlet-peer --controller hci0 --adapter hci1 --role central --folder /host
+    bluez_pairing.py --peer .build/test/release/martlet-peer --controller hci0 --adapter hci1 --role central --folder /host
 
 `--role` is ours. One JSON line a combination; the exit status is 1 when one did not hold. BlueZ's answers come from an
 agent on D-Bus, its keys are read where bluetoothd keeps them.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs our host (`martlet-peer pairing`) with an independent one (Bumble) in every combination of pairing.py.
 
-    bumble_pairing.py --peer .build/release/martlet-peer --controller tcp:127.0.0.1:7400 \\
+    bumble_pairing.py --peer .build/test/release/martlet-peer --controller tcp:127.0.0.1:7400 \\
         --transport tcp-client:127.0.0.1:7400 --role central --folder /tmp/pairing
 
 `--role` is ours. One JSON line a combination or step; the exit status is 1 when one did not hold. The folder gets our

@@ -23,7 +23,7 @@ done
 mkdir -p "$work/users/etc"
 check "sysusers takes its lines" systemd-sysusers --root="$work/users" "$root/systemd/martlet.sysusers"
 check "and makes the user" grep -q '^martlet:.*:/var/lib/martlet:/usr/sbin/nologin$' "$work/users/etc/passwd"
-check "scripts are without a mistake" shellcheck -S warning -s bash -e SC1090 "$root"/board/deb/build.sh "$root"/Tests/{Bare/test,Package/root,Package/test,Package/lint,Rig/swift,Rig/packages}.sh
+check "scripts are without a mistake" shellcheck -S warning -s bash -e SC1090 "$root"/board/deb/build.sh "$root"/Tests/{Bare/test,Package/root,Package/test,Package/lint,Rig/swift,Rig/packages,Rig/testing-modules,Library/consumer,Documentation/symbols}.sh
 check "what is read by them, too" shellcheck -S warning -s bash -e SC2154,SC2034,SC2054 "$root"/Tests/Package/{checks,manual,chroot,boot,guest}.sh
 check "what the package runs, too" shellcheck -s sh "$root"/systemd/martlet-{generator,set-country} "$root"/board/deb/{postinst,postrm}
 check "scripts of the container, too" shellcheck -S warning -x -s bash -e SC1090,SC1091,SC2016,SC2054 "$root"/board/oci/build.sh "$root"/board/home-assistant-addon/run.sh "$root"/Tests/Package/oci.sh

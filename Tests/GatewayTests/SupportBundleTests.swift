@@ -43,6 +43,8 @@ struct SupportBundleTests {
 
     @Test func `it has what helpers ask for, and none of the configuration's secrets`() async throws {
         let scene = try Self.scene()
+        // The flight recorder has no packet before the controller is set up.
+        #expect(await eventually { scene.gateway.status.controller.state == "powered on" })
         // A line that should not be, and is.
         scene.gateway.log.append("a library says \(Self.secrets[0]), and \(Self.secrets[3])")
         let bundle = try await scene.gateway.writeSupportBundle()

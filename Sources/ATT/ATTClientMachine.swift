@@ -40,8 +40,8 @@ package struct ATTClientMachine: Sendable {
     /// Takes a response.
     package mutating func received(_ pdu: ATTPDU) -> Effect {
         guard let request = outstanding else { return .unexpected(pdu.opcode) }
-        if case .errorResponse(let failed, _, let error) = pdu {
-            guard failed == request else { return .unexpected(pdu.opcode) }
+        // Only one request can be meant. There are servers that name another one, or none.
+        if case .errorResponse(_, _, let error) = pdu {
             clear()
             return .answered(.failure(.refused(error)))
         }

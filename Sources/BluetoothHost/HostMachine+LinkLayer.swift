@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import GATT
 import HCI
 import L2CAP
 
@@ -15,14 +16,22 @@ extension HostMachine {
         links.handle(of: link).flatMap { links[$0]?.information }
     }
 
+    /// In which points the peer's attribute server departs from the specification, as far as this link has shown, and the
+    /// procedures of our own that links with the peer go without now.
+    package func peculiarities(of link: LinkID, at now: MonotonicTime) -> ([GATTOddity], omitted: [OwnProcedure])? {
+        guard let link = links.handle(of: link).flatMap({ links[$0] }) else { return nil }
+        return (link.gatt.oddities.first, peers.habits.omitted(with: link.peer, at: now))
+    }
+
     /// What may be tried on a new link with `peer`.
-    func possibleProcedures(with peer: DeviceAddress) -> Set<LinkLayerMachine.Effect> {
+    func possibleProcedures(with peer: DeviceAddress, at now: MonotonicTime) -> Set<LinkLayerMachine.Effect> {
         guard !peers.isSilent(peer) else { return [] }
         var possible: Set<LinkLayerMachine.Effect> = []
         if controller.commands.leReadRemoteFeatures { possible.insert(.readRemoteFeatures) }
         if controller.commands.leSetDataLength { possible.insert(.setDataLength) }
         if controller.commands.leSetPHY { possible.insert(.setPHY) }
-        return possible
+        let omitted = peers.habits.omitted(with: peer, at: now)
+        return possible.filter { !omitted.contains($0.ownProcedure) }
     }
 
     mutating func stepLinkLayer(of handle: UInt16, at now: MonotonicTime) {
@@ -70,10 +79,29 @@ extension HostMachine {
 
     /// A link ended. Some old sensors do not answer procedures that they do not know, and the link is lost for it: with
     /// those nothing is tried again.
-    mutating func noteEnd(of link: Link, reason: HCIStatus) {
+    mutating func noteEnd(of link: Link, reason: HCIStatus, at now: MonotonicTime?) {
+        if let now { noteHabits(of: link, reason: reason, at: now) }
         let isFault = [.llResponseTimeout, .unsupportedRemoteFeature, .invalidLLParameters].contains(reason)
         guard isFault, link.linkLayer.isBusy else { return }
         peers.fellSilent(link.peer)
+    }
+
+    /// Notes the procedures of our own during which the link ended. A peer that hangs up has done so over what its host was
+    /// asked; of a lost link nothing is known.
+    private mutating func noteHabits(of link: Link, reason: HCIStatus, at now: MonotonicTime) {
+        let isHungUp = [.remoteUserTerminated, .remoteLowResources, .remotePowerOff].contains(reason)
+        let isLost = [.connectionTimeout, .llResponseTimeout].contains(reason)
+        var (asked, controllers): (Set<OwnProcedure>, Set<OwnProcedure>) = ([], [])
+        if let own = link.gatt.outstandingOwn { asked.insert(own) }
+        if let own = link.linkLayer.outstandingOwn { controllers.insert(own) }
+        if link.isUpdating { controllers.insert(.parameters) }
+        let begun = link.gatt.begun.union(link.linkLayer.begun)
+        peers.habits.outlived(begun.subtracting(asked).subtracting(controllers), with: link.peer)
+        // Where the attribute server was silent for 30 s, we have ended the link ourselves.
+        let isOverSilence = link.gatt.isClosed
+        guard isHungUp || isLost || isOverSilence else { return }
+        let blamed = isLost ? asked.union(controllers) : asked.isEmpty ? controllers : asked
+        peers.habits.ended(during: blamed, with: link.peer, at: now)
     }
 
     // MARK: Connection parameters
@@ -87,7 +115,9 @@ extension HostMachine {
         switch found.role {
         case .central:
             // A client that has let go of the link has no say any more.
-            guard found.clients.contains(ClientSet(client)) else { return }
+            guard found.clients.contains(ClientSet(client)),
+                !peers.habits.omitted(with: found.peer, at: now).contains(.parameters)
+            else { return }
             update(handle, to: parameters)
         case .peripheral:
             links[handle]?.requestedParameters = parameters

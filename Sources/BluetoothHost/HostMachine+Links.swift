@@ -91,10 +91,10 @@ extension HostMachine {
         at now: MonotonicTime
     ) -> LinkID {
         // The controller gives a handle twice: it has lost the first link without saying so.
-        if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout) }
+        if links[completion.handle] != nil { removeLink(completion.handle, reason: .connectionTimeout, at: now) }
         wishes.connected(peer)
         let procedures = LinkLayerMachine(
-            role: role, features: controller.features, possible: possibleProcedures(with: peer), at: now)
+            role: role, features: controller.features, possible: possibleProcedures(with: peer, at: now), at: now)
         var link = Link(
             id: links.makeID(),
             information: LinkInformation(
@@ -119,7 +119,8 @@ extension HostMachine {
         links[handle]?.isClientStarted = true
         let cache = links[handle]?.identity.flatMap { peers.cache(of: $0) }
         let isBonded = links[handle]?.isBonded ?? false
-        let effects = links[handle]?.gatt.start(with: cache, isBonded: isBonded, at: now) ?? []
+        let omitted = links[handle].map { Set(peers.habits.omitted(with: $0.peer, at: now)) } ?? []
+        let effects = links[handle]?.gatt.start(with: cache, isBonded: isBonded, without: omitted, at: now) ?? []
         perform(effects, on: handle, at: now)
     }
 
@@ -163,11 +164,12 @@ extension HostMachine {
         for peer in wishes.peers { noteFailure(of: peer, .connectionLimitExceeded) }
     }
 
-    mutating func removeLink(_ handle: UInt16, reason: HCIStatus) {
+    /// `now`: nil where the link is lost with the controller, and no peer is to blame.
+    mutating func removeLink(_ handle: UInt16, reason: HCIStatus, at now: MonotonicTime?) {
         guard var link = links.removeValue(forKey: handle) else { return }
         counters.disconnections += 1
         completeRSSI(of: outbound.disconnected(handle), .failure(.unknownConnectionIdentifier))
-        noteEnd(of: link, reason: reason)
+        noteEnd(of: link, reason: reason, at: now)
         pairingLost(on: &link, reason)
         let reason = encryptionEnded(on: &link, reason)
         perform(link.l2cap.fail(), on: handle, of: link)
@@ -207,8 +209,9 @@ extension HostMachine {
 
     /// A change was made, or refused.
     mutating func updated(_ handle: UInt16) {
-        guard links[handle] != nil else { return }
+        guard let link = links[handle] else { return }
         links[handle]?.isUpdating = false
+        peers.habits.outlived([.parameters], with: link.peer)
         guard let next = links[handle]?.wantedParameters else { return }
         links[handle]?.wantedParameters = nil
         update(handle, to: next)
@@ -227,7 +230,7 @@ extension HostMachine {
     /// Disconnect was answered. A link that has to end stays of no use, so that the controller is asked again after a while.
     mutating func endRefused(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
         guard status != .success, let handle = links.handle(of: link) else { return }
-        guard status != .unknownConnectionIdentifier else { return removeLink(handle, reason: .connectionTimeout) }
+        guard status != .unknownConnectionIdentifier else { return removeLink(handle, reason: .connectionTimeout, at: now) }
         links[handle]?.endDue = now + Self.endRetry
     }
 

@@ -209,7 +209,7 @@ extension HostMachine {
                 let wasPeripheral = links[handle]?.role == .peripheral
                 notePairingLost(on: handle, at: now)
                 if links[handle] != nil { early.ended(handle, at: now) }
-                removeLink(handle, reason: reason)
+                removeLink(handle, reason: reason, at: now)
                 if wasPeripheral { advertising.hurry(at: now) }
             } else if links[handle]?.endReason == nil {
                 links[handle]?.isEnding = false

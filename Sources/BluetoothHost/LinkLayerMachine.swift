@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import GATT
 import HCI
 
 /// Makes a new link as good as both controllers can: asks for the peer's features, then for longer packets and LE 2M, one
@@ -10,6 +11,14 @@ package struct LinkLayerMachine: Sendable {
         case readRemoteFeatures
         case setDataLength
         case setPHY
+
+        var ownProcedure: OwnProcedure {
+            switch self {
+            case .readRemoteFeatures: .featureExchange
+            case .setDataLength: .dataLength
+            case .setPHY: .phy
+            }
+        }
     }
 
     /// How long a Peripheral leaves it to the Central to begin: two sides that begin at once only hinder each other.
@@ -24,6 +33,8 @@ package struct LinkLayerMachine: Sendable {
     private let startsAt: MonotonicTime
     private var peer: LEFeatures?
     private var outstanding: Effect?
+    /// Procedures that were begun on this link.
+    package private(set) var begun: Set<OwnProcedure> = []
 
     /// `possible`: what may be tried on this link.
     package init(role: LinkRole, features: LEFeatures, possible: Set<Effect>, at now: MonotonicTime) {
@@ -41,6 +52,7 @@ package struct LinkLayerMachine: Sendable {
 
     /// A procedure is under way: should the link end because of no answer, it was this one.
     package var isBusy: Bool { outstanding != nil }
+    package var outstandingOwn: OwnProcedure? { outstanding?.ownProcedure }
 
     /// When ``next(_:at:)`` should be asked again though nothing happened.
     package func deadline(_ information: LinkInformation) -> MonotonicTime? {
@@ -51,6 +63,7 @@ package struct LinkLayerMachine: Sendable {
         guard outstanding == nil, startsAt <= now, let effect = wanted(information) else { return nil }
         possible.remove(effect)
         outstanding = effect
+        begun.insert(effect.ownProcedure)
         return effect
     }
 

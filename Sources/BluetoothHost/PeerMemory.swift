@@ -17,6 +17,7 @@ struct PeerMemory: Sendable {
     private var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     /// Peers whose links were lost over a link layer procedure.
     private var silentPeers: Set<DeviceAddress> = []
+    var habits = PeerHabits()
     private var caches = GATTCacheShelf()
     private var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
 
@@ -26,6 +27,7 @@ struct PeerMemory: Sendable {
             knownServices[identity, default: []].formUnion(services)
         }
         if silentPeers.remove(old) != nil { silentPeers.insert(identity) }
+        habits.rename(old, to: identity)
     }
 
     // MARK: Services

@@ -13,6 +13,8 @@ package struct ScanDemand: Equatable, Sendable {
     package var addresses: Set<UInt64>?
     /// Every advertisement instead of one a device.
     package var allowsDuplicates: Bool
+    /// A device is told of again when it advertises something else, at most once in ``ScanMachine/changePause``.
+    package var reportsChanges: Bool
     /// Only devices whose flags say so; others may be known already, but are not to be found.
     package var discoverability: Discoverability
     /// Listens without asking for scan responses. Holds only while no other client needs them.
@@ -34,7 +36,7 @@ package struct ScanDemand: Equatable, Sendable {
 
     package init(
         services: Set<BluetoothUUID>?, solicitedServices: Set<BluetoothUUID> = [], addresses: Set<UInt64>? = nil,
-        allowsDuplicates: Bool = false, discoverability: Discoverability = .any, isPassive: Bool = false,
+        allowsDuplicates: Bool = false, reportsChanges: Bool = true, discoverability: Discoverability = .any, isPassive: Bool = false,
         isBackground: Bool = false
     ) {
         self.addresses = addresses
@@ -45,6 +47,7 @@ package struct ScanDemand: Equatable, Sendable {
         self.services = services
         self.solicitedServices = solicitedServices
         self.allowsDuplicates = allowsDuplicates
+        self.reportsChanges = reportsChanges
     }
 }
 
@@ -56,6 +59,8 @@ package struct ScanMachine: Sendable {
     package static let capacity = 1024
     /// How long an advertisement waits for its scan response.
     package static let responseWait: Duration = .milliseconds(100)
+    /// From one report of a changed advertisement to the next one of the same device: counters change with each packet.
+    package static let changePause: Duration = .seconds(1)
     /// Octets of one advertisement. Core 5.4, Vol 6, Part B, 2.3.4.9.
     package static let maximumDataLength = 1650
 
@@ -65,6 +70,7 @@ package struct ScanMachine: Sendable {
         let member: ClientSet
         let isForEverything: Bool
         let allowsDuplicates: Bool
+        let reportsChanges: Bool
         let demand: ScanDemand
 
         init(_ client: ClientID, _ demand: ScanDemand) {
@@ -73,10 +79,13 @@ package struct ScanMachine: Sendable {
             member = ClientSet(client)
             isForEverything = demand.isForEverything
             allowsDuplicates = demand.allowsDuplicates
+            reportsChanges = demand.reportsChanges && !demand.allowsDuplicates
         }
     }
 
     private var listeners: [Listener] = []
+    /// Somebody wants to hear of changes: else no advertisement is compared with the last one.
+    private var watchesChanges = false
     /// Where in ``sightings`` a device is: one look-up an advertisement.
     private var slots: [DeviceAddress: Int] = [:]
     private var sightings: [Sighting] = []
@@ -99,6 +108,7 @@ package struct ScanMachine: Sendable {
     package mutating func set(_ demand: ScanDemand?, for client: ClientID) {
         listeners.removeAll { $0.client == client }
         if let demand { listeners.append(Listener(client, demand)) }
+        watchesChanges = listeners.contains(where: \.reportsChanges)
         for slot in sightings.indices {
             sightings[slot].told.remove(ClientSet(client))
             sightings[slot].toldWithResponse.remove(ClientSet(client))
@@ -124,7 +134,8 @@ package struct ScanMachine: Sendable {
             // A scan response alone says too little: its advertisement comes again soon.
             guard let slot = slots[report.address] else { return }
             order.use(slot)
-            if sightings[slot].takeResponse(report, data, at: now) { deliver(slot, into: &batch) }
+            let isNews = sightings[slot].takeResponse(report, data, at: now, comparing: watchesChanges)
+            if isNews { deliver(slot, at: now, into: &batch) }
             return
         }
         let slot: Int
@@ -132,12 +143,12 @@ package struct ScanMachine: Sendable {
             slot = known
             order.use(slot)
         } else {
-            slot = makeSlot(for: report.address, into: &batch)
+            slot = makeSlot(for: report.address, at: now, into: &batch)
         }
         // The scan response of the previous advertisement never came.
-        if sightings[slot].isWaiting { deliver(slot, into: &batch) }
-        switch sightings[slot].takeAdvertisement(report, data, at: now) {
-        case .deliver: deliver(slot, into: &batch)
+        if sightings[slot].isWaiting { deliver(slot, at: now, into: &batch) }
+        switch sightings[slot].takeAdvertisement(report, data, at: now, comparing: watchesChanges) {
+        case .deliver: deliver(slot, at: now, into: &batch)
         case .wait where waiting.contains(slot): break
         case .wait:
             sightings[slot].responseDue = now + Self.responseWait
@@ -146,9 +157,11 @@ package struct ScanMachine: Sendable {
         }
     }
 
-    private mutating func makeSlot(for address: DeviceAddress, into batch: inout HostEventBatch) -> Int {
+    private mutating func makeSlot(
+        for address: DeviceAddress, at now: MonotonicTime, into batch: inout HostEventBatch
+    ) -> Int {
         if sightings.count >= Self.capacity, let oldest = order.oldest {
-            forget(oldest, into: &batch)
+            forget(oldest, at: now, into: &batch)
             sightings[oldest] = Sighting(address: address, inPlaceOf: &sightings[oldest])
             order.insert(oldest)
             slots[address] = oldest
@@ -162,8 +175,8 @@ package struct ScanMachine: Sendable {
     }
 
     /// Makes room for another device, one at a time: a crowd costs each advertisement the same.
-    private mutating func forget(_ slot: Int, into batch: inout HostEventBatch) {
-        if sightings[slot].isWaiting { deliver(slot, into: &batch) }
+    private mutating func forget(_ slot: Int, at now: MonotonicTime, into batch: inout HostEventBatch) {
+        if sightings[slot].isWaiting { deliver(slot, at: now, into: &batch) }
         waiting.remove(slot)
         slots.removeValue(forKey: sightings[slot].address)
         order.remove(slot)
@@ -173,26 +186,32 @@ package struct ScanMachine: Sendable {
     package mutating func advance(to now: MonotonicTime, into batch: inout HostEventBatch) {
         while let slot = waiting.oldest, sightings[slot].responseDue <= now {
             waiting.remove(slot)
-            if sightings[slot].isWaiting { deliver(slot, into: &batch) }
+            if sightings[slot].isWaiting { deliver(slot, at: now, into: &batch) }
         }
     }
 
-    private mutating func deliver(_ slot: Int, into batch: inout HostEventBatch) {
-        Self.deliver(&sightings[slot], to: listeners, into: &batch)
+    private mutating func deliver(_ slot: Int, at now: MonotonicTime, into batch: inout HostEventBatch) {
+        Self.deliver(&sightings[slot], to: listeners, at: now, into: &batch)
     }
 
     private static func deliver(
-        _ sighting: inout Sighting, to listeners: [Listener], into batch: inout HostEventBatch
+        _ sighting: inout Sighting, to listeners: [Listener], at now: MonotonicTime, into batch: inout HostEventBatch
     ) {
         sighting.isWaiting = false
         let told = sighting.hasScanResponse ? sighting.toldWithResponse : sighting.told
+        let tellsChange = sighting.hasChanged && now >= sighting.changeDue
         var clients: ClientSet = []
         for index in listeners.indices {
             let member = listeners[index].member
-            guard listeners[index].allowsDuplicates || !told.contains(member) else { continue }
+            guard
+                listeners[index].allowsDuplicates || !told.contains(member)
+                    || tellsChange && listeners[index].reportsChanges
+            else { continue }
             guard listeners[index].isForEverything || matches(listeners[index].demand, sighting) else { continue }
             clients.insert(member)
         }
+        // One that was told of the device now has heard of all that has changed.
+        if tellsChange || !clients.subtracting(told).isEmpty { sighting.changeTold(at: now) }
         guard !clients.isEmpty else { return }
         sighting.told.formUnion(clients)
         if sighting.hasScanResponse { sighting.toldWithResponse.formUnion(clients) }

@@ -35,6 +35,10 @@ struct Sighting: Sendable {
     var isWaiting = false
     /// Until when its scan response is waited for, if it is.
     var responseDue = MonotonicTime.zero
+    /// It advertises something else than what was told last, as far as somebody wants to know.
+    private(set) var hasChanged = false
+    /// From when on a change is told.
+    private(set) var changeDue = MonotonicTime.zero
     /// Who was told of the device, and who was told with its scan response.
     var told: ClientSet = []
     var toldWithResponse: ClientSet = []
@@ -49,10 +53,21 @@ struct Sighting: Sendable {
         data.removeAll(keepingCapacity: true)
     }
 
-    mutating func takeAdvertisement(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Next {
+    mutating func changeTold(at now: MonotonicTime) {
+        hasChanged = false
+        changeDue = now + ScanMachine.changePause
+    }
+
+    mutating func takeAdvertisement(
+        _ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime, comparing: Bool
+    ) -> Next {
         rssi = report.rssi
         lastSeen = now
-        guard Self.assemble(report, octets, &partials, into: &data) else { return .hold }
+        switch Self.assemble(report, octets, &partials, into: &data, comparing: comparing) {
+        case .partial: return .hold
+        case .other: hasChanged = true
+        case .whole: break
+        }
         facts = report.facts
         isConnectable = report.properties.contains(.connectable)
         if hasScanResponse, now - respondedAt > Self.responseLife {
@@ -66,31 +81,48 @@ struct Sighting: Sendable {
     }
 
     /// True when the scan response is worth telling at once.
-    mutating func takeResponse(_ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime) -> Bool {
+    mutating func takeResponse(
+        _ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime, comparing: Bool
+    ) -> Bool {
         lastSeen = now
-        let isNews = isWaiting || !hasScanResponse
-        guard Self.assemble(report, octets, &partials, into: &scanResponse) else { return false }
+        var isNews = isWaiting || !hasScanResponse
+        switch Self.assemble(report, octets, &partials, into: &scanResponse, comparing: comparing) {
+        case .partial: return false
+        case .other where hasScanResponse: (hasChanged, isNews) = (true, true)
+        case .other, .whole: break
+        }
         hasScanResponse = true
         respondedAt = now
         return isNews
     }
 
-    /// Puts the parts of a report together; true when it is whole.
+    private enum Assembly {
+        case partial
+        case whole
+        /// It is whole, and another one than that before it.
+        case other
+    }
+
+    /// Puts the parts of a report together. `comparing`: with the last one; else it counts as the same.
     private static func assemble(
-        _ report: AdvertisingReport, _ octets: RawSpan, _ partials: inout [UInt8: [UInt8]], into place: inout [UInt8]
-    ) -> Bool {
+        _ report: AdvertisingReport, _ octets: RawSpan, _ partials: inout [UInt8: [UInt8]], into place: inout [UInt8],
+        comparing: Bool
+    ) -> Assembly {
         let isIncomplete = report.properties.contains(.incomplete)
         if !isIncomplete, partials.isEmpty {
-            octets.withUnsafeBytes { octets in
+            return octets.withUnsafeBytes { octets in
                 // As long as the last one, as most are.
-                if place.count == octets.count {
-                    place.withUnsafeMutableBytes { $0.copyMemory(from: octets) }
-                } else {
+                guard place.count == octets.count else {
                     place.removeAll(keepingCapacity: true)
                     place.append(contentsOf: octets)
+                    return comparing ? .other : .whole
+                }
+                return place.withUnsafeMutableBytes { place in
+                    let isOther = comparing && !place.elementsEqual(octets)
+                    place.copyMemory(from: octets)
+                    return isOther ? .other : .whole
                 }
             }
-            return true
         }
         let key = (report.facts.setID ?? 0x10) | (report.properties.contains(.scanResponse) ? 0x20 : 0)
         var whole = partials.removeValue(forKey: key) ?? []
@@ -98,11 +130,12 @@ struct Sighting: Sendable {
             octets.withUnsafeBytes { whole.append(contentsOf: $0) }
         }
         guard isIncomplete else {
+            let isOther = comparing && place != whole
             place = whole
-            return true
+            return isOther ? .other : .whole
         }
         if partials.count >= partialsLimit { partials = [:] }
         partials[key] = whole
-        return false
+        return .partial
     }
 }

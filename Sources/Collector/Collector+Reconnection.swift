@@ -120,7 +120,9 @@ extension Collector {
                 "filter": "\(filter.isEmpty ? "none" : filter.map(\.description).sorted().joined(separator: ","))",
             ])
         forgetStrangers()
-        manager.scanForPeripherals(withServices: filter.isEmpty ? nil : filter.map { CBUUID($0) }, options: nil)
+        manager.scanForPeripherals(
+            withServices: filter.isEmpty ? nil : filter.map { CBUUID($0) },
+            options: [CBCentralManagerScanOptionIgnoresChangesKey: true])
         isScanning = true
         scansForAll = filter.isEmpty
         scanDeadline = .now() + (isAsked ? Self.askedScanPeriod : Self.scanPeriod)

@@ -109,6 +109,7 @@ extension Collector {
         sensor.missing = missing
         announce(sensor, isOnline: true)
         askForInformation(sensor)
+        lookAtPeculiarities(of: sensor)
         beginRecords(of: sensor)
         note(.collecting, of: sensor, missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "))
         watchForSilence(of: sensor)
@@ -123,6 +124,7 @@ extension Collector {
     /// The link is of no use: ends it, to try again after a pause.
     func giveUp(_ sensor: LinkedSensor, reason: String) {
         fail(sensor, reason: reason)
+        lookAtPeculiarities(of: sensor)
         dropLink(sensor)
     }
 

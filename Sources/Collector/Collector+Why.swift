@@ -104,6 +104,7 @@ extension Collector {
         answer.address = sensor.peripheral.address
         answer.identifier = sensor.candidate.identifier.uuidString
         answer.link = sensor.linkNumber
+        answer.peculiarities = sensor.peculiarities.isEmpty ? nil : sensor.peculiarities
         (answer.rssi, answer.usualMs, answer.nextTryMs) = (facts.rssi, facts.usual, facts.nextTry)
         (answer.lastValueAgeMs, answer.lastHeardAgeMs) = (facts.lastValueAge, facts.lastHeardAge)
         answer.radioSecondsDay = sensor.radio.secondsPerDay(readings: sensor.readings, at: now)

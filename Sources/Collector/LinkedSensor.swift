@@ -51,6 +51,8 @@ final class LinkedSensor: SensorSource {
     /// The same until the sensor is connected again: a link that a poll has closed on purpose is no drop.
     var uncountedDrop: String?
     var missing: [String] = []
+    /// Points in which its attribute server departs from the specification, as sentences.
+    var peculiarities: [String] = []
 
     /// The indicated value that waits for the disk.
     var held: HeldIndication?

@@ -47,6 +47,8 @@ package struct SensorExplanation: Codable, Equatable, Sendable {
     package var nextTryMs: Int64?
     /// Seconds a day for which its radio is on because of its links, as estimated.
     package var radioSecondsDay: Double?
+    /// Points in which its attribute server departs from the specification, as sentences without full stops; nil: none.
+    package var peculiarities: [String]?
     /// Links that ended in the last 24 hours, by reason.
     package var ends: [LinkEndTally.Entry] = []
     /// Oldest first.

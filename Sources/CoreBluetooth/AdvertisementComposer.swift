@@ -19,7 +19,21 @@ struct AdvertisementComposer {
     private(set) var scanResponse: [UInt8] = []
     private var timing = AdvertisingTiming.standard
 
+    /// Services for which there is no room.
+    private(set) var leftOut: [BluetoothUUID] = []
+
+    /// Keys that are advertised.
+    static let keys: Set<String> = [
+        CBAdvertisementDataLocalNameKey, CBAdvertisementDataServiceUUIDsKey, CBAdvertisementDataManufacturerDataKey,
+        CBAdvertisementDataServiceDataKey, CBPeripheralManagerAdvertisingIntervalKey,
+    ]
+
     init(_ values: [String: Any]) throws {
+        if let unknown = values.keys.filter({ !Self.keys.contains($0) }).min() {
+            throw CBError(
+                .invalidParameters,
+                detail: "\(unknown) cannot be advertised; \(Self.keys.sorted().joined(separator: ", ")) can")
+        }
         let uuids: [CBUUID] = try Self.value(values, CBAdvertisementDataServiceUUIDsKey) ?? []
         let name: String? = try Self.value(values, CBAdvertisementDataLocalNameKey)
         let manufacturerData: Data? = try Self.value(values, CBAdvertisementDataManufacturerDataKey)
@@ -35,6 +49,7 @@ struct AdvertisementComposer {
         if let manufacturerData { try add(.manufacturerData, Array(manufacturerData)) }
         if let name { add(name: Array(name.utf8)) }
         Self.add(&left, to: &scanResponse, isFirst: false)
+        leftOut = left
     }
 
     var demand: AdvertisingDemand {

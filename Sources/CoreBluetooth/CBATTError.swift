@@ -33,9 +33,52 @@ public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     public static var errorDomain: String { CBATTErrorDomain }
     public var errorCode: Int { origin?.error.code ?? code.rawValue }
     public var errorUserInfo: [String: Any] { ErrorOrigin.userInfo(of: origin, text) }
+    /// What more is known, by Foundation's keys.
+    public var userInfo: [String: Any] { errorUserInfo }
     public var errorDescription: String? { origin?.description ?? text }
     /// The error as Objective-C knows it.
     public var _nsError: NSError { origin?.error ?? (self as NSError) }
 
-    private var text: String { "The attribute server refused the request (ATT error \(code.rawValue))." }
+    private var text: String { "\(code.sentence) (ATT error \(code.rawValue).)" }
+}
+
+extension CBATTError.Code {
+    /// The cause, as Apple's texts name it.
+    fileprivate var sentence: String {
+        switch self {
+        case .success: "No error."
+        case .invalidHandle: "The handle is invalid."
+        case .readNotPermitted: "Reading is not permitted."
+        case .writeNotPermitted: "Writing is not permitted."
+        case .invalidPdu: "The request is invalid."
+        case .insufficientAuthentication: "Authentication is insufficient."
+        case .requestNotSupported: "The request is not supported."
+        case .invalidOffset: "The offset is invalid."
+        case .insufficientAuthorization: "Authorization is insufficient."
+        case .prepareQueueFull: "The queue of prepared writes is full."
+        case .attributeNotFound: "The attribute could not be found."
+        case .attributeNotLong: "The attribute is not long."
+        case .insufficientEncryptionKeySize: "The encryption key size is insufficient."
+        case .invalidAttributeValueLength: "The value's length is invalid."
+        case .unlikelyError: "An unlikely error occurred at the peer."
+        case .insufficientEncryption: "Encryption is insufficient."
+        case .unsupportedGroupType: "The group type is not supported."
+        case .insufficientResources: "The peer's resources are insufficient."
+        default: sentence(ofOctet: rawValue)
+        }
+    }
+
+    /// Core 5.4, Vol 3, Part F, 3.4.1.1, and the Supplement to the Core Specification, Part B, 1.2.
+    private func sentence(ofOctet octet: Int) -> String {
+        switch octet {
+        case 0x12: "The peer's attributes have changed."
+        case 0x13: "The value is not allowed."
+        case 0x80...0x9F: "The peer's application refused the request."
+        case 0xFC: "The peer refused the write."
+        case 0xFD: "The characteristic's configuration is wrong."
+        case 0xFE: "A procedure is in progress already."
+        case 0xFF: "The value is out of range."
+        default: "The peer refused the request."
+        }
+    }
 }

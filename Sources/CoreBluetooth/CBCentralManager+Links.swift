@@ -24,9 +24,14 @@ extension CBPeripheral {
         guard let manager else { throw CBError(.unknownDevice) }
         guard let link = changing.withLock({ $0.link }) else { throw CBError(.notConnected) }
         return try await PendingCall<CBLinkInformation>.run(timeout: timeout) { call in
-            manager.withMachine { machine, _, _ in
-                let information = machine.information(of: link).map { CBLinkInformation($0) }
-                call.finish(information.map { .success($0) } ?? .failure(CBError(.notConnected)))
+            manager.withMachine { machine, _, now in
+                guard let information = machine.information(of: link),
+                    let (oddities, omitted) = machine.peculiarities(of: link, at: now)
+                else {
+                    call.finish(.failure(CBError(.notConnected)))
+                    return
+                }
+                call.finish(.success(CBLinkInformation(information, oddities: oddities, omitted: omitted)))
             }
         }
     }

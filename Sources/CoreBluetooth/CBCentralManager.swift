@@ -142,6 +142,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
             services: serviceUUIDs.flatMap { $0.isEmpty ? nil : Set($0.map(\.value)) },
             solicitedServices: Set(solicited.map(\.value)),
             allowsDuplicates: flag(options, CBCentralManagerScanOptionAllowDuplicatesKey),
+            reportsChanges: !flag(options, CBCentralManagerScanOptionIgnoresChangesKey),
             isBackground: flag(options, CBCentralManagerScanOptionBackgroundKey))
     }
 

@@ -17,13 +17,17 @@ public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServic
 public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions"
 
 // Options of scans.
-/// `NSNumber`, a Boolean: tells of every advertisement instead of once of each device.
+/// `NSNumber`, a Boolean: tells of every advertisement. Without it a device is told of once, and again when it advertises
+/// something else, at most once a second.
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
 /// `[CBUUID]`: finds devices that look for one of these services as well.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
 /// Additive, `NSNumber`, a Boolean: nobody waits for what is found, so the radio listens rarely, for 11.25 ms of each
 /// 2.56 s, unless another scan of the process is in more of a hurry.
 public let CBCentralManagerScanOptionBackgroundKey = "MartletScanOptionBackground"
+
+/// `NSNumber`, a Boolean: a device is told of once, whatever it advertises later. For who does not care what changes.
+package let CBCentralManagerScanOptionIgnoresChangesKey = "MartletScanOptionIgnoresChanges"
 
 // Options of connections.
 /// `NSNumber`, a Boolean: a notice in the log when the connection is there.
@@ -59,11 +63,11 @@ public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
 /// `[CBUUID]`.
 public let CBAdvertisementDataSolicitedServiceUUIDsKey = "kCBAdvDataSolicitedServiceUUIDs"
 /// Additive, `Double`: when it was heard, in seconds since 1 January 2001.
-public let CBAdvertisementDataTimestampKey = "MartletAdvDataTimestamp"
+public let CBAdvertisementDataTimestampKey = "kCBAdvDataTimestamp"
 /// Additive, `NSNumber`, a ``CBPHY``: where the advertiser announced itself, LE 1M or LE Coded.
-public let CBAdvertisementDataPrimaryPHYKey = "MartletAdvDataPrimaryPHY"
+public let CBAdvertisementDataPrimaryPHYKey = "kCBAdvDataRxPrimaryPHY"
 /// Additive, `NSNumber`, a ``CBPHY``: where its data was; missing where that was the same.
-public let CBAdvertisementDataSecondaryPHYKey = "MartletAdvDataSecondaryPHY"
+public let CBAdvertisementDataSecondaryPHYKey = "kCBAdvDataRxSecondaryPHY"
 /// Additive, `NSNumber`, 0…15: which of its advertising sets it was; missing where there are none.
 public let CBAdvertisementDataSetIDKey = "MartletAdvDataSetID"
 /// Additive, `NSNumber`, seconds: how often it advertises periodically; missing where it does not.

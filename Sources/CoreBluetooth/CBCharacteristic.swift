@@ -80,6 +80,13 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
         set { changing.withLock { $0.properties = newValue } }
     }
 
+    open override var description: String {
+        let (properties, value, isNotifying) = changing.withLock { ($0.properties, $0.value, $0.isNotifying) }
+        let bits = String(properties.rawValue, radix: 16, uppercase: true)
+        return "<\(type(of: self)) UUID = \(uuid.uuidString), properties = 0x\(bits), "
+            + "value = \(CBAttribute.text(value)), notifying = \(isNotifying ? "YES" : "NO")>"
+    }
+
     func setService(_ service: CBService?) { changing.withLock { $0.service = service } }
 
     /// The service that has the characteristic; nil when it is gone.

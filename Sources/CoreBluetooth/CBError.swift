@@ -97,6 +97,8 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     public static var errorDomain: String { CBErrorDomain }
     public var errorCode: Int { origin?.error.code ?? code.rawValue }
     public var errorUserInfo: [String: Any] { ErrorOrigin.userInfo(of: origin, text) }
+    /// What more is known, by Foundation's keys.
+    public var userInfo: [String: Any] { errorUserInfo }
     public var errorDescription: String? { origin?.description ?? text }
     /// The error as Objective-C knows it.
     public var _nsError: NSError { origin?.error ?? (self as NSError) }
@@ -124,7 +126,9 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
             case .leGattExceededBackgroundNotificationLimit, .leGattNearBackgroundNotificationLimit:
                 "Too many notifications."
             }
-        return detail.map { "\(sentence) (\($0))" } ?? sentence
+        guard let detail else { return sentence }
+        // The code says nothing beyond the detail.
+        return code == .unknown ? "The operation has failed: \(detail)." : "\(sentence) (\(detail))"
     }
 }
 
@@ -172,7 +176,6 @@ extension GATTError {
         case .timedOut: CBError(.connectionTimeout, detail: "the peer did not answer a request for 30 s")
         case .malformed: CBError(.unknown, detail: "the peer's answer makes no sense")
         case .disconnected: CBError(.notConnected)
-        case .notConfigurable: CBATTError(.requestNotSupported)
         case .queueFull: CBError(.outOfSpace, detail: "too many requests wait for this peer")
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothHost
+import GATT
 import HCI
 
 /// Additive: a physical layer of Bluetooth LE.
@@ -37,12 +38,20 @@ public struct CBLinkInformation: Hashable, Sendable {
     public let transmitOctets: Int
     /// Payload octets of a packet that the peripheral sends: 27…251.
     public let receiveOctets: Int
+    /// Sentences, 0…16: in which points the peripheral's attribute server departs from the specification, as far as discoveries
+    /// on this connection have shown, and what became of each.
+    public let serverOddities: [String]
+    /// Names of procedures, 0…8, that the host leaves out with this peripheral for a day, because three connections in a row
+    /// ended during them. No value of the peripheral needs them.
+    public let omittedProcedures: [String]
 
-    init(_ link: LinkInformation) {
+    init(_ link: LinkInformation, oddities: [GATTOddity], omitted: [OwnProcedure]) {
         interval = .microseconds(Int(link.interval) * 1250)
         latency = Int(link.latency)
         timeout = .milliseconds(Int(link.timeout) * 10)
         (transmitPHY, receivePHY) = (CBPHY(link.transmitPHY), CBPHY(link.receivePHY))
         (transmitOctets, receiveOctets) = (Int(link.transmitOctets), Int(link.receiveOctets))
+        serverOddities = oddities.map(\.description)
+        omittedProcedures = omitted.map(\.rawValue)
     }
 }

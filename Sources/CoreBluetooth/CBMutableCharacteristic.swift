@@ -37,8 +37,8 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
 
     private let local: Mutex<Local>
 
-    /// `value`: what every central reads, and then the characteristic can only be read; nil has the manager's delegate
-    /// asked each time.
+    /// `value`: what every central reads, and then the characteristic can be read, whatever `properties` and `permissions`
+    /// say, and nothing else; nil has the manager's delegate asked each time.
     public init(
         type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
     ) {

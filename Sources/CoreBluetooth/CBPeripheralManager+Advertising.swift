@@ -23,7 +23,13 @@ extension CBPeripheralManager {
         let demand: AdvertisingDemand
         do {
             guard state == .poweredOn else { throw CBError(.unknown, detail: "the manager is not powered on") }
-            demand = try AdvertisementComposer(advertisementData ?? [:]).demand
+            let composer = try AdvertisementComposer(advertisementData ?? [:])
+            demand = composer.demand
+            if !composer.leftOut.isEmpty {
+                controller.logger.warning(
+                    "services are not advertised: the advertisement has no room for them",
+                    metadata: ["services": "\(composer.leftOut.map(\.description).joined(separator: ", "))"])
+            }
             let isFirst = changing.withLock { state in
                 guard state.advertising.phase == .off else { return false }
                 state.advertising = Advertising(

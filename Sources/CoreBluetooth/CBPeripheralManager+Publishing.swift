@@ -179,8 +179,13 @@ extension CBPeripheralManager {
     }
 
     private func makeLocalCharacteristic(_ characteristic: CBMutableCharacteristic) throws -> LocalCharacteristic {
-        let (properties, permissions) = (characteristic.properties, characteristic.permissions)
+        var (properties, permissions) = (characteristic.properties, characteristic.permissions)
         let value = characteristic.frozenValue()
+        // As on Apple's systems, a value that is given is there to be read.
+        if value != nil {
+            properties.insert(.read)
+            if permissions.isDisjoint(with: [.readable, .readEncryptionRequired]) { permissions.insert(.readable) }
+        }
         let isWritable = !properties.isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites])
         if value != nil, isWritable || permissions.contains(.writeable) {
             throw CBError(

@@ -36,6 +36,10 @@ open class CBService: CBAttribute, @unchecked Sendable {
     /// GAP and GATT services of a peripheral: the host reads the name, and listens to Service Changed.
     static func belongsToHost(_ type: BluetoothUUID) -> Bool { type.short == 0x1800 || type.short == 0x1801 }
 
+    open override var description: String {
+        "<\(type(of: self)) isPrimary = \(isPrimary), UUID = \(uuid.uuidString)>"
+    }
+
     /// Whether it stands for itself; else others include it.
     open var isPrimary: Bool { standsForItself }
 

@@ -7,85 +7,107 @@ import BluetoothCore
 ///
 /// The whole service is walked either way: where a characteristic ends is only known from the next one.
 struct CharacteristicDiscovery: GATTProcedure {
+    private struct Declaration {
+        let handle: UInt16
+        /// Nil: it cannot be read. It ends the characteristic before it all the same.
+        let content: (uuid: BluetoothUUID, properties: UInt8, valueHandle: UInt16)?
+    }
+
     private let wanted: [BluetoothUUID]?
     private let end: UInt16
-    private var start: UInt16
-    private var declarations: [(handle: UInt16, uuid: BluetoothUUID, properties: UInt8, valueHandle: UInt16)] = []
+    private var walk: DiscoveryWalk
+    private var declarations: [Declaration] = []
+    /// All usable characteristics, wanted or not, once the walk is over.
+    private(set) var all: [RemoteCharacteristic] = []
 
     init(_ handles: ATTPDU.HandleRange, _ wanted: [BluetoothUUID]?) {
         self.wanted = wanted
-        start = handles.start
         end = handles.end
+        walk = DiscoveryWalk(.characteristic, from: handles.start, to: handles.end)
     }
 
+    var oddities: GATTOddities { walk.oddities }
+
     mutating func next(mtu: Int) -> ATTPDU {
-        .readByTypeRequest(start: start, end: end, type: BluetoothUUID(GATTAttributeType.characteristic))
+        .readByTypeRequest(start: walk.start, end: end, type: BluetoothUUID(GATTAttributeType.characteristic))
     }
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
-        guard case .readByTypeResponse(let items) = response else { return .failed(.malformed) }
-        for item in items {
-            var reader = ByteReader(item.value)
-            guard item.handle >= start, item.handle <= end, declarations.count < GATTLimit.attributes,
-                let properties = try? reader.u8("Characteristic Properties"),
-                let valueHandle = try? reader.u16("Characteristic Value Handle"), valueHandle > item.handle,
-                valueHandle <= end, item.handle > declarations.last?.valueHandle ?? 0,
-                let uuid = BluetoothUUID(attributeOctets: reader.rest())
-            else { return .failed(.malformed) }
-            declarations.append((item.handle, uuid, properties, valueHandle))
-            guard item.handle < end else { return finish() }
-            start = item.handle + 1
-        }
-        return .proceed
+        guard case .readByTypeResponse(let items) = response else { return receivedMalformed() }
+        let taken = walk.take(items, \.handle)
+        declarations += taken.map { Declaration(handle: $0.handle, content: Self.content(of: $0.value)) }
+        return walk.advance(past: taken.last?.handle) ? .proceed : finish()
     }
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
-        error == .attributeNotFound ? finish() : .failed(.refused(error))
+        walk.refused(error, hasFound: !declarations.isEmpty).map { .failed($0) } ?? finish()
     }
 
-    private func finish() -> GATTStep {
-        .finished(.characteristics(all.filter { wanted?.contains($0.uuid) ?? true }))
+    mutating func receivedMalformed() -> GATTStep {
+        walk.unreadable(hasFound: !declarations.isEmpty).map { .failed($0) } ?? finish()
     }
 
-    /// All that were found so far, wanted or not.
-    var all: [RemoteCharacteristic] {
-        declarations.enumerated().map { index, declaration in
+    /// A characteristic declaration's value. Core 5.4, Vol 3, Part G, 3.3.1.
+    private static func content(
+        of value: [UInt8]
+    ) -> (uuid: BluetoothUUID, properties: UInt8, valueHandle: UInt16)? {
+        var reader = ByteReader(value)
+        guard let properties = try? reader.u8("Characteristic Properties"),
+            let valueHandle = try? reader.u16("Characteristic Value Handle"),
+            let uuid = BluetoothUUID(attributeOctets: reader.rest())
+        else { return nil }
+        return (uuid, properties, valueHandle)
+    }
+
+    private mutating func finish() -> GATTStep {
+        all = []
+        for (index, declaration) in declarations.enumerated() {
             let last = index + 1 < declarations.count ? declarations[index + 1].handle - 1 : end
-            return RemoteCharacteristic(
-                uuid: declaration.uuid, properties: declaration.properties, valueHandle: declaration.valueHandle,
-                endHandle: last)
+            guard let (uuid, properties, valueHandle) = declaration.content else {
+                walk.note(.badDeclaration, at: declaration.handle)
+                continue
+            }
+            guard valueHandle > declaration.handle, valueHandle <= last else {
+                walk.note(.valueOutside(valueHandle), at: declaration.handle)
+                continue
+            }
+            all.append(
+                RemoteCharacteristic(uuid: uuid, properties: properties, valueHandle: valueHandle, endHandle: last))
         }
+        return .finished(.characteristics(all.filter { wanted?.contains($0.uuid) ?? true }))
     }
 }
 
 /// Discover All Characteristic Descriptors. Core 5.4, Vol 3, Part G, 4.7.1.
 struct DescriptorDiscovery: GATTProcedure {
     private let end: UInt16
-    private var start: UInt16
-    private var found: [ATTPDU.AttributeInformation] = []
+    private var walk: DiscoveryWalk
+    private(set) var found: [ATTPDU.AttributeInformation] = []
 
     /// `handles`: what follows the characteristic's value.
     init(_ handles: ATTPDU.HandleRange) {
-        start = handles.start
         end = handles.end
+        walk = DiscoveryWalk(.descriptor, from: handles.start, to: handles.end)
     }
 
-    mutating func next(mtu: Int) -> ATTPDU { .findInformationRequest(start: start, end: end) }
+    var oddities: GATTOddities { walk.oddities }
+
+    mutating func next(mtu: Int) -> ATTPDU { .findInformationRequest(start: walk.start, end: end) }
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
-        guard case .findInformationResponse(let list) = response else { return .failed(.malformed) }
-        for item in list {
-            guard item.handle >= start, item.handle <= end, found.count < GATTLimit.attributes else {
-                return .failed(.malformed)
-            }
-            found.append(item)
-            guard item.handle < end else { return .finished(.descriptors(found)) }
-            start = item.handle + 1
-        }
-        return .proceed
+        guard case .findInformationResponse(let list) = response else { return receivedMalformed() }
+        let taken = walk.take(list, \.handle)
+        found += taken
+        return walk.advance(past: taken.last?.handle) ? .proceed : finish()
     }
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
-        error == .attributeNotFound ? .finished(.descriptors(found)) : .failed(.refused(error))
+        walk.refused(error, hasFound: !found.isEmpty).map { .failed($0) } ?? finish()
     }
+
+    mutating func receivedMalformed() -> GATTStep {
+        walk.unreadable(hasFound: !found.isEmpty).map { .failed($0) } ?? finish()
+    }
+
+    private func finish() -> GATTStep { .finished(.descriptors(found)) }
 }

@@ -7,10 +7,10 @@ import BluetoothCore
 extension GATTClientMachine {
     /// Starts with what an earlier link has found, nil where there was none.
     package mutating func start(
-        with cache: GATTClientCache?, isBonded: Bool, at now: MonotonicTime
+        with cache: GATTClientCache?, isBonded: Bool, without omitted: Set<OwnProcedure> = [], at now: MonotonicTime
     ) -> [Effect] {
         self.cache = GATTLinkCache(cache, isBonded: isBonded)
-        return start(at: now)
+        return start(without: omitted, at: now)
     }
 
     /// Where Service Changed is indicated, while it is switched on.
@@ -66,6 +66,8 @@ extension GATTClientMachine {
 
     /// Keeps what was found; gives what the client is told.
     mutating func note(_ response: GATTResponse, of running: Running) -> GATTResponse {
+        // Of a server with oddities nothing is kept for later links: it may say something else the next time.
+        guard running.procedure.oddities.isEmpty else { return response }
         let (request, changesBefore) = (running.entry.request, running.changesBefore)
         if let watch = running.procedure as? ServiceWatch {
             cache.note(watch: watch.found, changesBefore: changesBefore)

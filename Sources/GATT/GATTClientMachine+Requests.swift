@@ -46,7 +46,7 @@ extension GATTClientMachine {
     private static func nothing(of request: GATTRequest) -> Result<GATTResponse, GATTError> {
         switch request {
         case .discoverDescriptors: .success(.descriptors([]))
-        case .configure: .failure(.notConfigurable)
+        case .configure: .success(.unconfigured)
         case .reliableWrite: .success(.written)
         case .readMultiple, .readMultipleVariable: .failure(.refused(.invalidPDU))
         case .readAll: .failure(.refused(.invalidHandle))

@@ -46,13 +46,21 @@ package struct GATTClientMachine: Sendable {
     package private(set) var mtu = Self.defaultMTU
     /// Responses that nobody had asked for.
     package private(set) var unexpectedResponses = 0
+    /// In which points the server departs from the specification, as far as discoveries have shown on this link.
+    package private(set) var oddities = GATTOddities()
     private let ownMTU: Int
     private var transaction = ATTClientMachine()
     /// A transaction timed out.
-    private var isClosed = false
+    package private(set) var isClosed = false
     var current: Current?
     var waiting: [Entry] = []
     var cache = GATTLinkCache.off
+    /// Procedures of our own that this link goes without.
+    private var omitted: Set<OwnProcedure> = []
+    /// Procedures of our own that were begun on this link.
+    package private(set) var begun: Set<OwnProcedure> = []
+    /// The procedure of our own that the server left unanswered for 30 s.
+    private var unanswered: OwnProcedure?
 
     package init(ownMTU: Int) { self.ownMTU = ownMTU }
 
@@ -62,8 +70,23 @@ package struct GATTClientMachine: Sendable {
     /// The MTU that the peer's client has agreed on with our server: one ATT_MTU holds for both roles.
     package mutating func setMTU(_ mtu: Int) { self.mtu = max(Self.defaultMTU, mtu) }
 
-    /// Begins with the exchange of MTUs.
-    package mutating func start(at now: MonotonicTime) -> [Effect] {
+    /// The procedure of our own that the server has not answered.
+    package var outstandingOwn: OwnProcedure? {
+        switch current {
+        case .mtuExchange: .mtuExchange
+        case .hashRead: .databaseHash
+        case .procedure(let running): running.entry.request.ownProcedure
+        case nil: unanswered
+        }
+    }
+
+    /// Begins with the exchange of MTUs. `omitted`: procedures that this link goes without.
+    package mutating func start(without omitted: Set<OwnProcedure> = [], at now: MonotonicTime) -> [Effect] {
+        self.omitted = omitted
+        // Without the hash nothing can be kept.
+        if omitted.contains(.databaseHash) { cache = .off }
+        guard !omitted.contains(.mtuExchange) else { return runNext(at: now) }
+        begun.insert(.mtuExchange)
         current = .mtuExchange
         return send(.exchangeMTURequest(mtu: UInt16(truncatingIfNeeded: ownMTU)), at: now)
     }
@@ -96,6 +119,7 @@ package struct GATTClientMachine: Sendable {
     package mutating func expire(at now: MonotonicTime) -> [Effect] {
         guard transaction.expire(at: now) else { return [] }
         isClosed = true
+        unanswered = outstandingOwn
         return fail(.timedOut) + [.closeBearer]
     }
 
@@ -142,6 +166,7 @@ package struct GATTClientMachine: Sendable {
     }
 
     private mutating func proceed(_ running: Running, _ step: GATTStep, at now: MonotonicTime) -> [Effect] {
+        if step != .proceed { for oddity in running.procedure.oddities.first { oddities.note(oddity) } }
         switch step {
         case .proceed:
             var running = running
@@ -163,11 +188,19 @@ package struct GATTClientMachine: Sendable {
         // Not by recursion: all that waits may be known already.
         while current == nil, !isClosed {
             if cache.needsHash(before: waiting.first?.request) {
+                begun.insert(.databaseHash)
                 current = .hashRead(cache.changes)
                 return effects + send(Self.hashRequest, at: now)
             }
             guard !waiting.isEmpty else { break }
             let entry = waiting.removeFirst()
+            if let own = entry.request.ownProcedure {
+                if omitted.contains(own), let answer = entry.request.omitted {
+                    effects.append(.completed(entry.id, answer))
+                    continue
+                }
+                begun.insert(own)
+            }
             if let answer = cache.answer(to: entry.request) {
                 effects.append(.completed(entry.id, .success(answer)))
                 continue

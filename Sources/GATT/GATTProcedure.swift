@@ -13,11 +13,14 @@ protocol GATTProcedure: Sendable {
     mutating func refused(_ error: ATTErrorCode) -> GATTStep
     /// Takes an answer that cannot be read.
     mutating func receivedMalformed() -> GATTStep
+    /// In which points the server departed from the specification so far.
+    var oddities: GATTOddities { get }
 }
 
 extension GATTProcedure {
     mutating func receivedMalformed() -> GATTStep { .failed(.malformed) }
     mutating func refused(_ error: ATTErrorCode) -> GATTStep { .failed(.refused(error)) }
+    var oddities: GATTOddities { GATTOddities() }
 }
 
 enum GATTStep: Equatable {
@@ -29,7 +32,7 @@ enum GATTStep: Equatable {
 
 /// Guards against a server that never comes to an end.
 enum GATTLimit {
-    /// Attributes that one discovery may find.
+    /// Items that one discovery may be shown.
     static let attributes = 1024
     /// Octets of an attribute value. Core 5.4, Vol 3, Part F, 3.2.9.
     static let valueLength = 512

@@ -117,6 +117,9 @@ package enum GATTResponse: Equatable, Sendable {
     case value([UInt8])
     case values([ATTPDU.AttributeValue])
     case written
+    /// The characteristic has no configuration descriptor, and nothing was written. There are servers that notify by
+    /// themselves.
+    case unconfigured
 }
 
 package enum GATTError: Error, Equatable, Sendable {
@@ -128,8 +131,6 @@ package enum GATTError: Error, Equatable, Sendable {
     case malformed
     /// The link ended first.
     case disconnected
-    /// The characteristic has no configuration descriptor.
-    case notConfigurable
     /// Too many requests wait already.
     case queueFull
 }

@@ -74,12 +74,16 @@ struct Configuration: GATTProcedure {
     private let configuration: ClientCharacteristicConfiguration
     /// The descriptor's handle, where it is known.
     private(set) var descriptor: UInt16?
+    private let valueHandle: UInt16
+    /// The characteristic has no such descriptor.
+    private var isMissing = false
 
     /// The descriptor is known.
     init(descriptor: UInt16, _ configuration: ClientCharacteristicConfiguration) {
         discovery = DescriptorDiscovery(ATTPDU.HandleRange(start: descriptor, end: descriptor))
         self.configuration = configuration
         self.descriptor = descriptor
+        valueHandle = descriptor
     }
 
     /// Nil when nothing can follow the value.
@@ -87,6 +91,7 @@ struct Configuration: GATTProcedure {
         guard valueHandle < endHandle else { return nil }
         discovery = DescriptorDiscovery(ATTPDU.HandleRange(start: valueHandle + 1, end: endHandle))
         self.configuration = configuration
+        self.valueHandle = valueHandle
     }
 
     mutating func next(mtu: Int) -> ATTPDU {
@@ -96,25 +101,35 @@ struct Configuration: GATTProcedure {
         return .writeRequest(handle: descriptor, value: value)
     }
 
+    var oddities: GATTOddities {
+        var oddities = discovery.oddities
+        if isMissing { oddities.note(GATTOddity(.descriptor, .noConfiguration, at: valueHandle)) }
+        return oddities
+    }
+
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         if case .writeResponse = response, descriptor != nil { return .finished(.written) }
-        let step = discovery.received(response, mtu: mtu)
-        if case .failed = step { return step }
-        // Only now: the discovery has seen to it that the handles are in the range.
-        if case .findInformationResponse(let list) = response, let found = list.first(where: Self.isConfiguration) {
-            descriptor = found.handle
-            return .proceed
-        }
-        return ended(step)
+        return follow(discovery.received(response, mtu: mtu))
     }
 
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
-        descriptor == nil ? ended(discovery.refused(error)) : .failed(.refused(error))
+        descriptor == nil ? follow(discovery.refused(error)) : .failed(.refused(error))
     }
 
-    private func ended(_ step: GATTStep) -> GATTStep {
-        if case .finished = step { return .failed(.notConfigurable) }
-        return step
+    mutating func receivedMalformed() -> GATTStep {
+        descriptor == nil ? follow(discovery.receivedMalformed()) : .failed(.malformed)
+    }
+
+    private mutating func follow(_ step: GATTStep) -> GATTStep {
+        if case .failed = step { return step }
+        // The discovery has seen to it that the handles are in the range.
+        if let found = discovery.found.first(where: Self.isConfiguration) {
+            descriptor = found.handle
+            return .proceed
+        }
+        guard case .finished = step else { return step }
+        isMissing = true
+        return .finished(.unconfigured)
     }
 
     private static func isConfiguration(_ item: ATTPDU.AttributeInformation) -> Bool {

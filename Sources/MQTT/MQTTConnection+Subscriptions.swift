@@ -51,6 +51,9 @@ extension MQTTConnection {
         input?.expectEnd(id, filters: filters.count)
     }
 
+    /// The broker has not answered a SUBSCRIBE or UNSUBSCRIBE yet.
+    package var awaitsSubscriptions: Bool { !requests.isEmpty }
+
     /// What the broker has said to subscriptions since it was last called.
     package func takeSubscriptionResults() -> [SubscriptionResult] {
         defer { subscriptionResults.removeAll(keepingCapacity: true) }

@@ -29,6 +29,8 @@ package final class MQTTConnection {
     private let address: BrokerAddress
     /// Outlives the handle, which points into it.
     private let tls: TLSContext?
+    /// The address that took the TCP connection, in digits; nil before.
+    package private(set) var dialedHost: String?
     /// From when CONNECT has been sent.
     private(set) var input: GuardedInput?
     package internal(set) var acceptance: Acceptance?
@@ -86,8 +88,38 @@ package final class MQTTConnection {
         mosquitto_destroy(handle)
     }
 
-    /// Looks the broker up, connects and sends CONNECT; blocks for as long as the system does.
-    package func connect() throws(MQTTFailure) {
+    /// A step of ``connect(by:isCancelled:_:)``.
+    package enum Step: Sendable {
+        /// The name was looked up, and the TCP connection is being made.
+        case connecting
+        /// The TCP connection stands. CONNECT goes out, behind TLS where that is on.
+        case established
+    }
+
+    /// Looks the broker up, connects and sends CONNECT; blocks for the times of `dialer` at most.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: Asked ten times a second; true ends it.
+    ///   - progress: Told of each step as it begins.
+    package func connect(
+        by dialer: BrokerDialer = BrokerDialer(), isCancelled: () -> Bool = { false }, _ progress: (Step) -> Void = { _ in }
+    ) throws(MQTTFailure) {
+        let dialed = try dialer.dial(address, connecting: { progress(.connecting) }, isCancelled: isCancelled).get()
+        dialedHost = dialed.host
+        defer { close(dialed.descriptor) }
+        progress(.established)
+        let exchange = try SocketExchange()
+        defer { exchange.end() }
+        try sendConnect(to: exchange)
+        try exchange.give(dialed.descriptor, to: descriptor, within: dialer.connectTime)
+        let messages = options.incoming.map {
+            PacketGuard.Messages(longest: $0.packetSize, continuesSession: !options.startsClean)
+        }
+        input = try GuardedInput(
+            handle, tls: tls, packets: PacketGuard(hasProperties: version == .v5, messages: messages))
+    }
+
+    private func sendConnect(to exchange: SocketExchange) throws(MQTTFailure) {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if version == .v5 {
@@ -102,14 +134,7 @@ package final class MQTTConnection {
             }
         }
         let keepAlive = Int32(min(max(options.keepAliveSeconds, 5), 65_535))
-        try check(
-            mosquitto_connect_bind_v5(
-                handle, address.host, Int32(address.port), keepAlive, nil, properties))
-        let messages = options.incoming.map {
-            PacketGuard.Messages(longest: $0.packetSize, continuesSession: !options.startsClean)
-        }
-        input = try GuardedInput(
-            handle, tls: tls, packets: PacketGuard(hasProperties: version == .v5, messages: messages))
+        try check(mosquitto_connect_bind_v5(handle, "127.0.0.1", Int32(exchange.port), keepAlive, nil, properties))
     }
 
     /// Sends a message, or has it wait for the socket.

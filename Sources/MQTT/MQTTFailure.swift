@@ -15,6 +15,8 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case broken(PacketFault)
     /// The host's name cannot be looked up; the code is getaddrinfo(3)'s.
     case unknownHost(Int32)
+    /// The host's name was not looked up within this time.
+    case lookupTimedOut(Duration)
     /// A system call failed; the code is errno's.
     case system(Int32)
     /// The broker speaks TLS, and the gateway did not.
@@ -70,6 +72,7 @@ extension MQTTFailure: CustomStringConvertible {
             // Not followed: it could send password and readings to anybody.
             return reference.map { "\(reason); it names \($0)" } ?? "\(reason)"
         case .unknownHost(let code): return String(cString: gai_strerror(code))
+        case .lookupTimedOut(let time): return "the look-up of the broker's name has not ended within \(time)"
         case .system(let code): return String(cString: strerror(code))
         case .speaksTLS: return "the broker speaks TLS"
         case .speaksNoTLS: return "the broker does not speak TLS"
@@ -85,7 +88,9 @@ extension MQTTFailure: CustomStringConvertible {
         case .library(let code, let detail):
             // For a system call's failure the library repeats errno, whatever that has become meanwhile.
             if code == Int32(MOSQ_ERR_ERRNO.rawValue) { return detail ?? "a system call failed" }
-            let text = mosquitto_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+            let known = mosquitto_strerror(code).map { String(cString: $0) }
+            // The library's word for a code that it has no text for.
+            let text = known.flatMap { $0 == "Unknown error." ? nil : $0 } ?? "libmosquitto's error \(code)"
             return detail.map { "\(text) (\($0))" } ?? text
         }
     }

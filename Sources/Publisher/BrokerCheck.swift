@@ -17,7 +17,7 @@ package enum BrokerCheck {
     private static let connectTime: Duration = .seconds(5)
     private static let answerTime: Duration = .seconds(15)
 
-    /// Blocks for a minute at most, and for as long as looking up the name takes. Leaves no session behind.
+    /// Blocks for 90 seconds at most. Leaves no session behind.
     ///
     /// - Parameters:
     ///   - will: What the client would leave behind, which a broker may refuse; nil tries without.
@@ -33,7 +33,6 @@ package enum BrokerCheck {
         while true {
             count += 1
             do throws(MQTTFailure) {
-                if let failure = BrokerProbe.failure(of: address, timeout: connectTime) { throw failure }
                 let acceptance = try acceptance(
                     configuration, at: address, clientID: clientID, version: habits.version, will: will)
                 return Answer(version: habits.version, retains: acceptance.retainAvailable)
@@ -61,7 +60,7 @@ package enum BrokerCheck {
     ) throws(MQTTFailure) -> MQTTConnection.Acceptance {
         let connection = try MQTTConnection(
             configuration, at: address, clientID: clientID, version: version, will: will, startsClean: true)
-        try connection.connect()
+        try connection.connect(by: BrokerDialer(lookupTime: connectTime, connectTime: connectTime))
         let deadline = MonotonicTime.now + answerTime
         while true {
             if let failure = connection.failure { throw failure }

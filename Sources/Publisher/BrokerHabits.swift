@@ -16,8 +16,18 @@ package struct BrokerHabits: Sendable {
     var contest = SessionContest()
     /// When this gateway last asked, a connection having failed, the broker spoke in the other way: with TLS or without.
     var speaksOtherwise = false
+    /// Addresses, in digits, that took a connection and did not answer CONNECT; at most ``silentLimit``.
+    private(set) var silentHosts: Set<String> = []
+    private static let silentLimit = 16
 
     package init() {}
+
+    mutating func fellSilent(_ host: String) {
+        if silentHosts.count >= Self.silentLimit { silentHosts = [] }
+        silentHosts.insert(host)
+    }
+
+    mutating func answered(_ host: String) { silentHosts.remove(host) }
 
     /// Brokers that only speak MQTT 3.1.1 say so, or hang up on the unknown CONNECT without a word; some take no
     /// retained will.

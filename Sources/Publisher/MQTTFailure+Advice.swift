@@ -32,6 +32,9 @@ extension MQTTFailure {
             return
                 "the broker's name \(quoted(address.host)) cannot be looked up (\(reason)): check it (mqtt.host), "
                 + "and the name servers of this machine\(hint)"
+        case .lookupTimedOut:
+            return "the broker's name \(quoted(address.host)) cannot be looked up: \(description): do the name servers of "
+                + "this machine answer?"
         case .system(let code):
             return "\(address): \(description)" + (Self.advice(on: code).map { ": \($0)" } ?? "")
         case .speaksTLS:

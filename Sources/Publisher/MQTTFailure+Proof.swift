@@ -10,7 +10,7 @@ extension MQTTFailure {
     /// The same settings may work in a moment.
     var mayPass: Bool {
         switch self {
-        case .unknownHost, .system, .noAnswer: true
+        case .unknownHost, .lookupTimedOut, .system, .noAnswer: true
         // Server unavailable, server busy.
         case .refused(let reason), .disconnected(let reason): reason.rawValue == 0x88 || reason.rawValue == 0x89
         case .library(let code, _): code == LibraryCode.connectionLost
@@ -20,7 +20,7 @@ extension MQTTFailure {
 
     fileprivate func reason(at step: BrokerStep, isClockRight: Bool) -> BrokerProofFailure.Reason {
         switch self {
-        case .unknownHost: .noName
+        case .unknownHost, .lookupTimedOut: .noName
         case .certificate(_, let isAboutTime): isAboutTime && !isClockRight ? .clockWrong : .certificate
         case .speaksTLS, .speaksNoTLS, .unusable: .tls
         case .refused, .disconnected, .elsewhere: .brokerRefused

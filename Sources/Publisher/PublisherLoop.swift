@@ -21,8 +21,8 @@ final class PublisherLoop {
     private static let flowTime: Duration = .milliseconds(5)
     /// What the goodbye may take at the end of a drain.
     private static let goodbyeTime: Duration = .milliseconds(250)
-    /// What a TCP connection may take where there is another broker to try.
-    private static let probeTime: Duration = .seconds(5)
+    /// What the look-up of a broker's name and the TCP connection to it may take, each.
+    private static let dialTime: Duration = .seconds(10)
     /// What each step of asking for TLS may take.
     private static let speechTime: Duration = .seconds(3)
 
@@ -51,6 +51,10 @@ final class PublisherLoop {
     private var descriptors = [pollfd](repeating: pollfd(), count: 2)
     private var connections = 0
     private var wasAccepted = false
+    /// The address that this try has reached, in digits.
+    private var dialedHost: String?
+    /// When the broker was asked for subscriptions that it has not answered; nil: it has, or it was told already.
+    private var subscribedAt: MonotonicTime?
     /// How far this try has come.
     private var step = BrokerStep.name
     /// Failures in a row, to log the first and then fewer.
@@ -90,19 +94,17 @@ final class PublisherLoop {
         while mayTry {
             let begin = MonotonicTime.now
             wasAccepted = false
-            step = .name
+            dialedHost = nil
             mailbox.updateStatistics { $0.broker = rotation.current.description }
+            self.begin(.name)
             do throws(MQTTFailure) {
-                try probe()
-                guard mayTry else { return }
                 let will = machine.will(at: moment(), from: journal)
                 perform()
                 let connection = try MQTTConnection(
                     configuration, at: rotation.current, clientID: clientID, version: habits[rotation.position].version,
                     will: will, retainsWill: !habits[rotation.position].refusesRetained,
                     startsClean: startsClean)
-                self.begin(configuration.tls == nil ? .broker : .tls)
-                try connection.connect()
+                try connect(connection)
                 machine.usedWill()
                 try serve(connection)
                 if mailbox.stopBy != nil { return }
@@ -120,16 +122,21 @@ final class PublisherLoop {
             || !configuration.subscribes && Self.mayHaveSubscribed(journal)
     }
 
-    /// With several brokers, one that does not answer is not waited for; who watches is told what is in the way.
-    private func probe() throws(MQTTFailure) {
-        guard rotation.addresses.count > 1 || mailbox.progress != nil else { return }
-        begin(.name)
-        let failure = BrokerProbe.failure(of: rotation.current, timeout: Self.probeTime) { begin(.connect) }
-        if let failure { throw failure }
+    private func connect(_ connection: MQTTConnection) throws(MQTTFailure) {
+        let dialer = BrokerDialer(
+            lookupTime: Self.dialTime, connectTime: Self.dialTime, silent: habits[rotation.position].silentHosts)
+        defer { dialedHost = connection.dialedHost }
+        try connection.connect(by: dialer, isCancelled: { mailbox.stopBy.map { $0 <= .now } ?? false }) { step in
+            switch step {
+            case .connecting: begin(.connect)
+            case .established: begin(configuration.tls == nil ? .broker : .tls)
+            }
+        }
     }
 
     private func begin(_ step: BrokerStep) {
         self.step = step
+        mailbox.updateStatistics { $0.step = step.rawValue }
         mailbox.progress?.tell(.began(step))
     }
 
@@ -179,6 +186,7 @@ final class PublisherLoop {
             }
             settle(connection)
             takeMessages(from: connection)
+            watchSubscriptions(of: connection, at: now)
             if let failure = connection.failure { throw failure }
             if machine.isOverdue(at: now) { throw .noAcknowledgement(configuration.acknowledgementTimeout) }
             if step == .tls, connection.isSecured { begin(.broker) }
@@ -186,6 +194,7 @@ final class PublisherLoop {
                 isServing = true
                 began(connection)
                 try subscribe(on: connection)
+                subscribedAt = now
                 tellConnected(connection)
             }
             takeRequests()
@@ -215,6 +224,21 @@ final class PublisherLoop {
             if machine.inFlightCount > 0, now - machine.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
             poll(connection, for: max(wait, .zero))
         }
+    }
+
+    /// A broker that takes subscriptions and does not say so sends no commands. Readings reach it all the same.
+    private func watchSubscriptions(of connection: MQTTConnection, at now: MonotonicTime) {
+        guard let since = subscribedAt else { return }
+        guard connection.awaitsSubscriptions else {
+            subscribedAt = nil
+            mailbox.updateStatistics { $0.step = nil }
+            return
+        }
+        guard now - since >= Self.answerTimeout else { return }
+        subscribedAt = nil
+        let text = "the broker has not answered SUBSCRIBE for \(Self.answerTimeout.components.seconds) s: no command arrives"
+        mailbox.updateStatistics { $0.lastError = text }
+        logger.warning("\(text)", metadata: ["mqtt.broker": "\(mailbox.statistics.broker)"])
     }
 
     /// Lets acknowledgements gather.
@@ -249,6 +273,7 @@ final class PublisherLoop {
         connections += 1
         failures = 0
         wasAccepted = true
+        if let host = connection.dialedHost { habits[rotation.position].answered(host) }
         if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
         // What a former process has said of it stays said.
         machine.update = surroundings.update()
@@ -261,6 +286,7 @@ final class PublisherLoop {
     private func tellConnected(_ connection: MQTTConnection) {
         mailbox.updateStatistics { statistics in
             statistics.connected = true
+            statistics.step = connection.awaitsSubscriptions ? "subscriptions" : nil
             statistics.protocolVersion = connection.version.rawValue
             statistics.reconnects = connections - 1
             statistics.lastError = nil
@@ -324,6 +350,8 @@ final class PublisherLoop {
 
     private func failed(_ failure: MQTTFailure, after time: Duration) {
         failures += 1
+        if failure == .noAnswer, let dialedHost { habits[rotation.position].fellSilent(dialedHost) }
+        mailbox.updateStatistics { $0.step = nil }
         let wasStable = wasAccepted && time >= Self.stableTime
         if wasStable { pauses.reset() }
         if time >= configuration.takenOverDelay.upperBound { takenOverBackoff.reset() }

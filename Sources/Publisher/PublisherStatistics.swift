@@ -27,6 +27,9 @@ package struct PublisherStatistics: Codable, Equatable, Sendable {
     package var inFlight = 0
     /// Connections made after the first.
     package var reconnects = 0
+    /// The step of the try that goes on: `name`, `connect`, `tls`, `broker` (CONNECT has gone out), or `subscriptions`
+    /// (SUBSCRIBE has, on a connection that stands); nil between two tries, and once all is answered.
+    package var step: String?
     /// What went wrong last, in words for a person; nil when nothing has since the last connection was made.
     package var lastError: String?
 

@@ -72,6 +72,11 @@ extension PairingMachine {
             // Zeros say that the peer has no private addresses.
             collection.identityKey = key == .zero ? nil : key
         case (.identityAddress, .identityAddressInformation(let address)):
+            // There are peripherals that fill it with zeros. They are known by the address that they have connected with.
+            if address.value == 0 {
+                collection.identityKey = nil
+                break
+            }
             guard address.isIdentity else { return refuse(.invalidParameters) }
             collection.identity = address
         default:

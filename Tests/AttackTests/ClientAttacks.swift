@@ -122,10 +122,11 @@ struct ClientAttacks {
                 try scene.ask(request, expecting: pdu, answer: [0x01, 0x0A, 3, 0, 0x0A, 1])
                 try fails(scene, "an error that is too long after \(pdu)")
             }
-            // About another request than ours: it is no answer to ours.
-            try scene.ask(.read(handle: 3), expecting: "0A 03 00", answer: hex("01 12 03 00 01"))
-            try scene.bench.send(att: "0B 66")
-            try scene.bench.told(value: "66")
+            // About another request than ours: only one is outstanding, so that it answers that one.
+            for named in ["12", "00", "FF"] {
+                try scene.ask(.read(handle: 3), expecting: "0A 03 00", answer: hex("01 \(named) 03 00 02"))
+                try scene.bench.told(.failure(.refused(.readNotPermitted)))
+            }
             try scene.readsStill()
         }
     }

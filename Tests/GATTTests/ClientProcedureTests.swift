@@ -162,45 +162,6 @@ struct ClientProcedureTests {
                     [done(.descriptors([.init(handle: 3, type: type), .init(handle: 20, type: long)]))]
                 ),
             ]),
-        Script(
-            testDescription: "a characteristic whose value is outside its service makes no sense",
-            steps: [
-                (
-                    .request(1, .discoverCharacteristics(range, nil)),
-                    [.send(.readByTypeRequest(start: 3, end: 20, type: BluetoothUUID(UInt16(0x2803))))]
-                ),
-                (
-                    .response(.readByTypeResponse([Value(handle: 20, value: [2, 21, 0, 0x19, 0x2A])])),
-                    [failed(.malformed)]
-                ),
-            ]),
-        Script(
-            testDescription: "a UUID of four octets is none",
-            steps: [
-                (
-                    .request(1, .discoverServices(nil)),
-                    [
-                        .send(
-                            .readByGroupTypeRequest(start: 1, end: 0xFFFF, type: BluetoothUUID(UInt16(0x2800))))
-                    ]
-                ),
-                (
-                    .response(.readByGroupTypeResponse([.init(start: 1, end: 9, value: [1, 2, 3, 4])])),
-                    [failed(.malformed)]
-                ),
-            ]),
-        Script(
-            testDescription: "a configuration descriptor outside the characteristic is not written",
-            steps: [
-                (
-                    .request(1, .configure(valueHandle: 3, endHandle: 5, .notification)),
-                    [.send(.findInformationRequest(start: 4, end: 5))]
-                ),
-                (
-                    .response(.findInformationResponse([.init(handle: 9, type: GATTClientMachineTests.cccd)])),
-                    [failed(.malformed)]
-                ),
-            ]),
     ]
 
     static let first = Value(handle: 4, value: [1, 2])

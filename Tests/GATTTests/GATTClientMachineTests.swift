@@ -98,7 +98,7 @@ struct GATTClientMachineTests {
                 ),
                 (
                     .response(.readByGroupTypeResponse([.init(start: 5, end: 9, value: [0x0D, 0x18])])),
-                    [failed(1, .malformed)]
+                    [done(1, .services([RemoteService(uuid: heartRate, handles: .init(start: 5, end: 9))]))]
                 ),
             ]),
         Script(

@@ -28,15 +28,14 @@ struct BrokerAddressTests {
         }
     }
 
-    @Test func `an address is probed before it is waited for`() throws {
+    @Test func `an address is connected to, or the reason is told`() throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let reached = BrokerAddress(host: "127.0.0.1", port: broker.port)
-        #expect(BrokerProbe.failure(of: reached, timeout: .seconds(20)) == nil)
+        #expect(failure(of: reached) == nil)
         let closed = BrokerAddress(host: "127.0.0.1", port: try Broker.freePort())
-        #expect(BrokerProbe.failure(of: closed, timeout: .seconds(20)) == .system(ECONNREFUSED))
+        #expect(failure(of: closed) == .system(ECONNREFUSED))
         let unknown = BrokerAddress(host: "no-such-host.invalid", port: 1)
-        let failure = BrokerProbe.failure(of: unknown, timeout: .seconds(20))
-        #expect(failure?.explained(at: unknown, MQTTConfiguration()).contains("\"no-such-host.invalid\"") == true)
+        #expect(failure(of: unknown)?.explained(at: unknown, MQTTConfiguration()).contains("\"no-such-host.invalid\"") == true)
         withExtendedLifetime(broker) {}
     }
 
@@ -58,9 +57,20 @@ struct BrokerAddressTests {
                 }
             }
         }
-        let failure = BrokerProbe.failure(
-            of: BrokerAddress(host: "127.0.0.1", port: port), timeout: .milliseconds(50))
-        #expect(failure == .system(ETIMEDOUT))
+        let silent = BrokerAddress(host: "127.0.0.1", port: port)
+        #expect(failure(of: silent, within: .milliseconds(50)) == .system(ETIMEDOUT))
+        // Who wants to stop is not kept waiting.
+        let cancelled = BrokerDialer(connectTime: .seconds(600)).dial(silent, isCancelled: { true })
+        #expect(throws: MQTTFailure.system(ETIMEDOUT)) { try cancelled.get() }
+    }
+
+    private func failure(of address: BrokerAddress, within time: Duration = .seconds(20)) -> MQTTFailure? {
+        switch BrokerDialer(lookupTime: .seconds(20), connectTime: time).dial(address) {
+        case .success(let connection):
+            close(connection.descriptor)
+            return nil
+        case .failure(let failure): return failure
+        }
     }
 
     @Test func `brokers are tried in their order, and the first again after a good connection`() {

@@ -51,12 +51,28 @@ struct KeyDistributionTests {
     @Test(
         arguments: [
             [1, 1, 2, 3, 4, 5, 0x01], [1, 1, 2, 3, 4, 5, 0x41], [1, 1, 2, 3, 4, 5, 0x81], [2, 1, 2, 3, 4, 5, 6],
-            [255, 1, 2, 3, 4, 5, 6],
+            [255, 1, 2, 3, 4, 5, 6], [1, 1, 0, 0, 0, 0, 0],
         ] as [[UInt8]])
     func `an identity that changes is none`(octets: [UInt8]) throws {
         for role in [LinkRole.central, .peripheral] {
             var machine = try PairingScenario.justWorks.machine(role, waitingFor: 0x09)
             #expect(machine.received(([0x09] + octets)[...], at: .zero) == refusal(.invalidParameters))
+        }
+    }
+
+    @Test(arguments: [0, 1] as [UInt8])
+    func `an identity of zeros is ignored, with its key, and the other keys are kept`(kind: UInt8) throws {
+        for scenario in [PairingScenario.justWorks, .legacyJustWorks] {
+            for role in [LinkRole.central, .peripheral] {
+                var machine = try scenario.machine(role, waitingFor: 0x09)
+                let octets: [UInt8] = [0x09, kind, 0, 0, 0, 0, 0, 0]
+                let results = machine.received(octets[...], at: .zero).compactMap {
+                    if case .finished(let result) = $0 { result } else { nil }
+                }
+                let result = try #require(results.first)
+                #expect(result.identity == nil && result.identityKey == nil)
+                #expect(result.isBonding && result.keySize == 16)
+            }
         }
     }
 }

@@ -18,6 +18,8 @@ package struct InspectionReport: Codable, Equatable, Sendable {
         package var uuid: String
         package var name: String?
         package var characteristics: [Characteristic]
+        /// Why its characteristics are not known.
+        package var trouble: String?
     }
 
     package var address: String
@@ -30,6 +32,8 @@ package struct InspectionReport: Codable, Equatable, Sendable {
     /// Its values are encrypted: its entry needs a key.
     package var needsKey = false
     package var services: [Service] = []
+    /// Points in which its attribute server departs from the specification, as sentences without full stops; nil: none.
+    package var peculiarities: [String]?
     /// As it is written into martlet.toml.
     package var entry = ""
     /// Its id in topics, where the gateway that has looked collects from it already.

@@ -153,8 +153,15 @@ package struct SensorInspection: Sendable {
                     uuid: service.uuid.uuidString.lowercased(),
                     name: BluetoothUUID(service.uuid.uuidString).flatMap { AssignedName.name(ofService: $0) },
                     characteristics: [])
-                for characteristic in try await peripheral.characteristics(in: service, timeout: .seconds(30))
-                where characteristics < Self.maximumCharacteristics {
+                var found: [CBCharacteristic] = []
+                do {
+                    found = try await peripheral.characteristics(in: service, timeout: .seconds(30))
+                } catch {
+                    // The other services may answer better, as long as there is a link.
+                    guard peripheral.state == .connected else { throw error }
+                    shown.trouble = error.localizedDescription
+                }
+                for characteristic in found where characteristics < Self.maximumCharacteristics {
                     characteristics += 1
                     let canRead = characteristic.properties.contains(.read) && reads < Self.maximumReads
                     if canRead { reads += 1 }
@@ -164,8 +171,10 @@ package struct SensorInspection: Sendable {
             }
         } catch {
             try? await peripheral.disconnect(timeout: .seconds(5))
-            throw Failure("it did not tell what it has: \(error)")
+            throw Failure("it did not tell what it has: \(error.localizedDescription)")
         }
+        let peculiarities = (try? await peripheral.linkInformation(timeout: .seconds(5)))?.peculiarities ?? []
+        report.peculiarities = peculiarities.isEmpty ? nil : peculiarities
         try? await peripheral.disconnect(timeout: .seconds(5))
     }
 
@@ -185,7 +194,7 @@ package struct SensorInspection: Sendable {
                 Decoders.decoder(for: uuid) == nil
                 ? Self.printable(value) : ValueText.of(characteristic: uuid, value: value)
         } catch {
-            shown.trouble = "\(error)"
+            shown.trouble = error.localizedDescription
         }
         return shown
     }

@@ -49,7 +49,7 @@ struct AttributeServer {
 
     init(table: AttributeTable) {
         self.table = table
-        configurations = [UInt16](repeating: 0, count: table.streams.count)
+        configurations = table.streams.map { table.hasConfigurations || !$0.properties.contains(.notify) ? 0 : 1 }
     }
 
     /// As a sensor does that starts anew under a link which its radio keeps.

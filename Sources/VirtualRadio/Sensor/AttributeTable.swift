@@ -50,6 +50,12 @@ struct AttributeTable {
     /// The value handle and the properties of each stream.
     private(set) var streams: [(handle: UInt16, properties: CharacteristicProperties)] = []
 
+    private let oddities: Set<SensorOddity>
+
+    init(oddities: Set<SensorOddity> = []) { self.oddities = oddities }
+
+    var hasConfigurations: Bool { !oddities.contains(.lacksConfigurations) }
+
     subscript(handle: UInt16) -> Attribute? {
         handle >= 1 && Int(handle) <= attributes.count ? attributes[Int(handle) - 1] : nil
     }
@@ -110,13 +116,17 @@ struct AttributeTable {
     mutating func addStream(_ uuid: BluetoothUUID, _ properties: CharacteristicProperties) {
         declare(uuid, properties)
         append(uuid, .stream(streams.count), isReadable: properties.contains(.read))
-        append(Self.clientConfiguration, .configuration(stream: streams.count), isWritable: true)
-        streams.append((UInt16(attributes.count - 1), properties))
+        let handle = UInt16(attributes.count)
+        if hasConfigurations {
+            append(Self.clientConfiguration, .configuration(stream: streams.count), isWritable: true)
+        }
+        streams.append((handle, properties))
     }
 
     private mutating func declare(_ uuid: BluetoothUUID, _ properties: CharacteristicProperties) {
         var value: [UInt8] = [properties.rawValue]
-        value.append(u16: UInt16(attributes.count + 2))
+        let isMisplaced = uuid.short.map { oddities.contains(.misplacesValue($0)) } ?? false
+        value.append(u16: isMisplaced ? 0xFFF0 : UInt16(attributes.count + 2))
         append(Self.characteristic, .constant(value + uuid.attributeOctets))
     }
 

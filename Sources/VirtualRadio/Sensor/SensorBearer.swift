@@ -26,10 +26,12 @@ struct SensorBearer {
     var signallingIdentifier: UInt8 = 0
     /// What a client wrote to an echoing service, until there is room to send it back.
     var echoes = FIFO<(value: [UInt8], stream: Int)>()
+    var odd: OddBearer
 
-    init(link: Link, table: AttributeTable) {
+    init(link: Link, table: AttributeTable, oddities: Set<SensorOddity>) {
         self.link = link
         server = AttributeServer(table: table)
+        odd = OddBearer(oddities)
     }
 
     func hasRoom(for frames: Int) -> Bool {
@@ -154,20 +156,29 @@ extension VirtualSensor {
             // A client that goes on like that must not fill the memory.
             guard bearer?.hasRoom(for: 1) == true else { return }
         }
+        let taken: [UInt8]
+        switch bearer?.odd.treat(pdu) {
+        case .hangUp: return disconnect()
+        case .ignore, nil: return
+        case .answer(let answer): return respond(answer)
+        case .take(let octets): taken = octets
+        }
         var store = AttributeServer.Store(current: { [unowned self] in value(of: $0) }, scratch: scratch)
-        let (response, effect) = server.receive(pdu, &store)
+        let (response, effect) = server.receive(taken[...], &store)
         scratch = store.scratch
         bearer?.server = server
-        if let response {
-            sendFrame(response, on: SensorBearer.Channel.attributes, mark: Self.responseMark)
-            bearer?.isResponding = true
-        }
+        if let response { respond(bearer?.odd.refined(response, to: pdu) ?? response) }
         switch effect {
         case .configured: startSampling()
         case .echo(let value, let stream): echo(value, on: stream)
         case .confirmed: confirmed()
         case nil: break
         }
+    }
+
+    private func respond(_ response: [UInt8]) {
+        sendFrame(response, on: SensorBearer.Channel.attributes, mark: Self.responseMark)
+        bearer?.isResponding = true
     }
 
     private func confirmed() {

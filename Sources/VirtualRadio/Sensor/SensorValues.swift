@@ -65,9 +65,10 @@ struct SensorValues {
     ///   - hasMore: with one more service before the main one, as another firmware might have.
     ///   - furtherServices: how many of no meaning come after all others.
     func table(
-        name: String, hasDatabaseHash: Bool = false, hasMore: Bool = false, furtherServices: Int = 0
+        name: String, hasDatabaseHash: Bool = false, hasMore: Bool = false, furtherServices: Int = 0,
+        oddities: Set<SensorOddity> = []
     ) -> AttributeTable {
-        var table = AttributeTable()
+        var table = AttributeTable(oddities: oddities)
         table.addService(BluetoothUUID(0x1800 as UInt16)) {
             $0.addConstant(BluetoothUUID(0x2A00 as UInt16), Array(name.utf8.prefix(248)))
             // Generic sensor, Assigned Numbers 2.6.2.

@@ -95,7 +95,7 @@ package final class VirtualSensor: AirNode {
     ) -> AttributeTable {
         values.table(
             name: configuration.name, hasDatabaseHash: configuration.hasDatabaseHash, hasMore: hasMore,
-            furtherServices: configuration.furtherServices)
+            furtherServices: configuration.furtherServices, oddities: configuration.oddities)
     }
 
     // MARK: As a radio
@@ -114,8 +114,9 @@ package final class VirtualSensor: AirNode {
         isAdvertising = false
         (isSampling, isMute) = (false, false)
         valuesOnLink = 0
-        bearer = SensorBearer(link: link, table: table)
+        bearer = SensorBearer(link: link, table: table, oddities: configuration.oddities)
         requestParameters()
+        startSampling()
     }
 
     func linkClosed(_ link: Link, as role: LinkRole, reason: HCIStatus) {

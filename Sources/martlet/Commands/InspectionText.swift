@@ -13,7 +13,8 @@ extension InspectionReport {
             lines.append("It advertises as \(family): \(values ?? (needsKey ? "encrypted, its key is needed" : "–"))")
         }
         for service in services {
-            lines.append("\(service.name ?? "service") (\(service.uuid))")
+            let trouble = service.trouble.map { ": its characteristics are not known: " + Text.plain($0) } ?? ""
+            lines.append("\(service.name ?? "service") (\(service.uuid))\(trouble)")
             for characteristic in service.characteristics {
                 let value =
                     characteristic.text ?? characteristic.value ?? characteristic.trouble.map { "not read: \($0)" }
@@ -22,6 +23,10 @@ extension InspectionReport {
                         + characteristic.properties.joined(separator: ", ")
                         + (value.map { ": " + Text.plain($0) } ?? ""))
             }
+        }
+        if let peculiarities {
+            lines.append("It departs from the specification:")
+            lines += peculiarities.map { "  " + Text.plain($0) }
         }
         return lines + [""]
     }

@@ -38,6 +38,17 @@ enum StatusText {
         return screen.lines(columns: columns, rows: rows, turn: turn)
     }
 
+    /// The step of the way to the broker that goes on.
+    static func step(_ name: String) -> String {
+        switch BrokerStep(rawValue: name) {
+        case .name: "looking up its name"
+        case .connect: "connecting"
+        case .tls: "agreeing on TLS"
+        case .broker: "waiting for its answer to CONNECT"
+        case nil: "waiting for its answer to SUBSCRIBE"
+        }
+    }
+
     private static func head(_ status: GatewayStatus) -> [TextScreen.Line] {
         let mqtt = status.mqtt
         func line(_ text: String, _ rank: Int) -> TextScreen.Line { .init(text: text, rank: rank, indent: indent) }
@@ -49,6 +60,7 @@ enum StatusText {
                     + links(status.controller.slots, status.collector.shortage), 0),
             line(
                 "broker      \(mqtt.broker): \(mqtt.connected ? "connected" : "not connected")"
+                    + (mqtt.step.map { ", " + step($0) } ?? "")
                     + (mqtt.protocolVersion.map { ", MQTT \($0)" } ?? "") + ", \(mqtt.inFlight) in flight"
                     + (mqtt.lastError.map { ", \(Text.plain($0))" } ?? ""), 0),
             line(

@@ -14,6 +14,10 @@ enum WhyText {
             lines.append(("Being collected from has its radio on for about \(time) a day.", 0))
         }
         if let advice = explanation.advice { lines += [("", 0), ("To do: " + clean(advice), 7)] }
+        if let peculiarities = explanation.peculiarities {
+            lines += [("", 0), ("It departs from the specification", 0)]
+            lines += peculiarities.map { ("  " + clean($0), 2) }
+        }
         if !explanation.ends.isEmpty {
             lines += [("", 0), ("Links that ended in the last 24 hours", 0)]
             let widest = explanation.ends.map { String($0.count).count }.max() ?? 0

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Logging
+
+/// Points in which a sensor's attribute server departs from the specification, for `why` and for the log.
+extension Collector {
+    /// Asks the host about the link that there is. Called before the link ends, where it is to end.
+    func lookAtPeculiarities(of sensor: LinkedSensor) {
+        let peripheral = sensor.peripheral
+        let identifier = sensor.candidate.identifier
+        Task { [weak self] in
+            guard let link = try? await peripheral.linkInformation(timeout: .seconds(5)), let self else { return }
+            queue.async {
+                if let sensor = self.linked[identifier] { self.notePeculiarities(link.peculiarities, of: sensor) }
+            }
+        }
+    }
+
+    private func notePeculiarities(_ found: [String], of sensor: LinkedSensor) {
+        guard found != sensor.peculiarities else { return }
+        sensor.peculiarities = found
+        guard !found.isEmpty else { return }
+        logger.notice(
+            "the sensor departs from the specification: it is collected as far as it can be",
+            metadata: sensor.metadata.merging(["points": "\(found.joined(separator: "; "))"]) { $1 })
+    }
+}
+
+extension CBLinkInformation {
+    /// Sentences without their full stops.
+    var peculiarities: [String] {
+        serverOddities
+            + omittedProcedures.map { "\($0) is left out for a day: three links in a row ended during it" }
+    }
+}

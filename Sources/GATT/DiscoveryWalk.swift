@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+
+/// The way of one discovery through a range of handles. It sees to it that each answer leads on, so that a server cannot lead
+/// the client round for ever, and notes in which points the server departs from the specification.
+struct DiscoveryWalk: Sendable {
+    let subject: GATTOddity.Subject
+    private let end: UInt16
+    /// The first handle to ask for.
+    private(set) var start: UInt16
+    private(set) var oddities = GATTOddities()
+    /// Items of all answers, usable or not.
+    private var items = 0
+
+    init(_ subject: GATTOddity.Subject, from start: UInt16 = 1, to end: UInt16 = 0xFFFF) {
+        self.subject = subject
+        self.start = start
+        self.end = end
+    }
+
+    mutating func note(_ kind: GATTOddity.Kind, at handle: UInt16) {
+        oddities.note(GATTOddity(subject, kind, at: handle))
+    }
+
+    /// The items of one answer that are in the range that was asked for, each handle once, in the order of handles.
+    mutating func take<Item>(_ answer: [Item], _ handle: (Item) -> UInt16) -> [Item] {
+        items += answer.count
+        var taken: [Item] = []
+        var isSorted = true
+        for item in answer {
+            let place = handle(item)
+            guard place >= start, place <= end, !taken.contains(where: { handle($0) == place }) else {
+                note(.handleOutOfRange, at: place)
+                continue
+            }
+            if let last = taken.last, handle(last) > place { isSorted = false }
+            taken.append(item)
+        }
+        guard !isSorted else { return taken }
+        note(.outOfOrder, at: start)
+        return taken.sorted { handle($0) < handle($1) }
+    }
+
+    /// The handles of a service, which end before the next one begins; nil: the service ends before it begins.
+    mutating func range(of group: ATTPDU.HandleRange, before next: UInt16?) -> ATTPDU.HandleRange? {
+        guard group.end >= group.start else {
+            note(.endsBeforeStart, at: group.start)
+            return nil
+        }
+        guard let next, group.end >= next else { return group }
+        note(.overlapsNext, at: group.start)
+        return ATTPDU.HandleRange(start: group.start, end: next - 1)
+    }
+
+    /// Goes on after `handle`, the last one that the answer has shown; nil: the answer has shown none. False when the walk
+    /// is over.
+    mutating func advance(past handle: UInt16?) -> Bool {
+        guard let handle, handle >= start else {
+            note(.endless, at: start)
+            return false
+        }
+        guard handle < end else { return false }
+        start = handle + 1
+        guard items < GATTLimit.attributes else {
+            note(.endless, at: start)
+            return false
+        }
+        return true
+    }
+
+    /// The server refuses to go on. Nil: that is the regular end, or one with which the items found so far can be used.
+    mutating func refused(_ error: ATTErrorCode, hasFound: Bool) -> GATTError? {
+        if error == .attributeNotFound { return nil }
+        guard hasFound, Self.endings.contains(error) else { return .refused(error) }
+        note(.refused(error), at: start)
+        return nil
+    }
+
+    /// The answer cannot be read. Nil: the items found so far can be used.
+    mutating func unreadable(hasFound: Bool) -> GATTError? {
+        guard hasFound else { return .malformed }
+        note(.unreadableAnswer, at: start)
+        return nil
+    }
+
+    /// Errors that servers give in the place of Attribute Not Found. All others can pass: the client asks again.
+    private static let endings: Set<ATTErrorCode> = [
+        .invalidHandle, .invalidPDU, .requestNotSupported, .invalidOffset, .unsupportedGroupType, .unlikelyError,
+    ]
+}

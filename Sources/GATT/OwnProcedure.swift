@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATT
+import BluetoothCore
+
+/// A procedure that the host begins on a link on its own account. No value of a client needs it, so that it can be left out
+/// with a peer whose links end during it.
+package enum OwnProcedure: String, CaseIterable, Sendable {
+    /// Core 5.4, Vol 3, Part F, 3.4.2.
+    case mtuExchange = "the exchange of MTUs"
+    /// Core 5.4, Vol 3, Part G, 7.3.
+    case databaseHash = "the reading of Database Hash"
+    /// Core 5.4, Vol 3, Part G, 7.1 and 7.2.
+    case serviceWatch = "the subscription to Service Changed"
+    /// Core 5.4, Vol 3, Part C, 12.1.
+    case deviceName = "the reading of Device Name"
+    /// Core 5.4, Vol 6, Part B, 5.1.4.
+    case featureExchange = "the exchange of features"
+    /// Core 5.4, Vol 6, Part B, 5.1.9.
+    case dataLength = "the request for longer packets"
+    /// Core 5.4, Vol 6, Part B, 5.1.10.
+    case phy = "the change to LE 2M"
+    /// Core 5.4, Vol 6, Part B, 5.1.1.
+    case parameters = "the change of connection parameters"
+}
+
+extension GATTRequest {
+    /// The procedure that this request is, where no client's values need it.
+    var ownProcedure: OwnProcedure? {
+        switch self {
+        case .watchServices: .serviceWatch
+        case .readByType(let type) where type.short == GATTAttributeType.deviceName: .deviceName
+        default: nil
+        }
+    }
+
+    /// The answer where the request is left out.
+    var omitted: Result<GATTResponse, GATTError>? {
+        switch ownProcedure {
+        case .serviceWatch: .success(.characteristics([]))
+        case .deviceName: .failure(.refused(.attributeNotFound))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Glibc
+
+/// Makes the TCP connection to a broker. RFC 8305 ("happy eyeballs"): the host's addresses are tried in turn, the families
+/// alternating, each next one 250 ms after the last, and the first connection that stands wins. An address that swallows
+/// packets costs a quarter of a second, where connect(2) would wait for two minutes.
+package struct BrokerDialer: Sendable {
+    /// A connection that stands. The receiver closes the descriptor.
+    package struct Connection: Sendable {
+        /// Does not block.
+        package var descriptor: Int32
+        /// The address in digits, without the port.
+        package var host: String
+    }
+
+    /// RFC 8305, 8: Connection Attempt Delay.
+    static let attemptDelay: Duration = .milliseconds(250)
+
+    /// What looking up the name may take.
+    package var lookupTime: Duration
+    /// What all attempts together may take.
+    package var connectTime: Duration
+    /// Addresses that took a connection before and never answered: they are tried last.
+    package var silent: Set<String>
+
+    package init(
+        lookupTime: Duration = .seconds(10), connectTime: Duration = .seconds(10), silent: Set<String> = []
+    ) {
+        self.lookupTime = lookupTime
+        self.connectTime = connectTime
+        self.silent = silent
+    }
+
+    /// Blocks for ``lookupTime`` and ``connectTime`` at most.
+    ///
+    /// - Parameters:
+    ///   - connecting: The name was looked up.
+    ///   - isCancelled: Asked ten times a second; true ends it.
+    package func dial(
+        _ address: BrokerAddress, connecting: () -> Void = {}, isCancelled: () -> Bool = { false }
+    ) -> Result<Connection, MQTTFailure> {
+        switch NameLookup.addresses(of: address, within: lookupTime, isCancelled: isCancelled) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let found):
+            connecting()
+            return connect(to: Self.order(found, silent: silent), isCancelled)
+        }
+    }
+
+    /// RFC 8305, 4: the families alternate, beginning with that of the first address. Silent addresses come last.
+    static func order(_ addresses: [SocketAddress], silent: Set<String>) -> [SocketAddress] {
+        let isSilent = { (address: SocketAddress) in address.host.map(silent.contains) ?? false }
+        return alternate(addresses.filter { !isSilent($0) }) + alternate(addresses.filter(isSilent))
+    }
+
+    private static func alternate(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        guard let family = addresses.first?.family else { return [] }
+        var (first, second) = (addresses.filter { $0.family == family }[...], addresses.filter { $0.family != family }[...])
+        var order: [SocketAddress] = []
+        while !first.isEmpty || !second.isEmpty {
+            if let next = first.popFirst() { order.append(next) }
+            if let next = second.popFirst() { order.append(next) }
+        }
+        return order
+    }
+
+    private func connect(to addresses: [SocketAddress], _ isCancelled: () -> Bool) -> Result<Connection, MQTTFailure> {
+        var race = Race()
+        defer { race.close() }
+        let end = ContinuousClock.now + connectTime
+        var waiting = addresses[...]
+        var nextAt = ContinuousClock.now
+        while true {
+            let now = ContinuousClock.now
+            guard now < end, !isCancelled() else { return .failure(race.failure ?? .system(ETIMEDOUT)) }
+            if now >= nextAt || race.isEmpty {
+                if let next = waiting.popFirst() {
+                    race.begin(next)
+                    nextAt = now + Self.attemptDelay
+                } else if race.isEmpty {
+                    return .failure(race.failure ?? .system(ETIMEDOUT))
+                }
+            }
+            let limit = waiting.isEmpty ? end : min(end, nextAt)
+            if let winner = race.wait(for: min(limit - now, .milliseconds(100))) { return .success(winner) }
+        }
+    }
+}
+
+/// Attempts that go on at the same time.
+private struct Race {
+    private var attempts: [(descriptor: Int32, address: SocketAddress)] = []
+    /// Why an attempt failed: the first one that says more than that there is no way to this family.
+    private(set) var failure: MQTTFailure?
+
+    var isEmpty: Bool { attempts.isEmpty }
+
+    mutating func begin(_ address: SocketAddress) {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.family, type, 0)
+        guard descriptor >= 0 else { return note(errno) }
+        guard address.withPointer({ Glibc.connect(descriptor, $0, address.length) }) != 0, errno != EINPROGRESS else {
+            attempts.append((descriptor, address))
+            return
+        }
+        note(errno)
+        Glibc.close(descriptor)
+    }
+
+    /// The connection that stands first; nil when none does within the time.
+    mutating func wait(for time: Duration) -> BrokerDialer.Connection? {
+        var descriptors = attempts.map { pollfd(fd: $0.descriptor, events: Int16(POLLOUT), revents: 0) }
+        let milliseconds = Int32(clamping: max(time, .zero).wholeMilliseconds)
+        guard poll(&descriptors, nfds_t(descriptors.count), max(milliseconds, 1)) > 0 else { return nil }
+        for entry in descriptors where entry.revents != 0 {
+            guard let index = attempts.firstIndex(where: { $0.descriptor == entry.fd }) else { continue }
+            let (descriptor, address) = attempts.remove(at: index)
+            var code: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            if getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) != 0 { code = errno }
+            if code == 0 { return BrokerDialer.Connection(descriptor: descriptor, host: address.host ?? "") }
+            note(code)
+            Glibc.close(descriptor)
+        }
+        return nil
+    }
+
+    func close() { for attempt in attempts { Glibc.close(attempt.descriptor) } }
+
+    private mutating func note(_ code: Int32) {
+        let isOfFamily = [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(code)
+        if failure == nil || !isOfFamily, failure != .system(ECONNREFUSED) { failure = .system(code) }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Dispatch
+import Glibc
+import Synchronization
+
+/// An address of a host, as the system has it.
+struct SocketAddress: Sendable {
+    var storage: sockaddr_storage
+    var length: socklen_t
+
+    var family: Int32 { Int32(storage.ss_family) }
+
+    /// In digits: `192.0.2.1`, `2001:db8::1` or `fe80::1%eth0`.
+    var host: String? {
+        var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = withPointer { getnameinfo($0, length, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) }
+        guard code == 0 else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>) -> Result) -> Result {
+        withUnsafePointer(to: storage) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
+    }
+}
+
+/// Looks up a host's name within a time. getaddrinfo(3) has no time limit: a name server that is silent, and the next one
+/// after it, can cost minutes.
+enum NameLookup {
+    /// Addresses of one host that are tried.
+    static let limit = 16
+    /// Names whose lookup has not come back: no second thread waits for one.
+    private static let outstanding = Mutex<Set<String>>([])
+
+    /// The result, put there by another thread.
+    private final class Answer: Sendable {
+        let result = Mutex<Result<[SocketAddress], MQTTFailure>?>(nil)
+        let isThere = DispatchSemaphore(value: 0)
+    }
+
+    /// The host's addresses in the system's order, 1…``limit``. Blocks for `time` at most.
+    ///
+    /// - Parameter isCancelled: Asked ten times a second.
+    static func addresses(
+        of address: BrokerAddress, within time: Duration, isCancelled: () -> Bool
+    ) -> Result<[SocketAddress], MQTTFailure> {
+        let name = address.description
+        guard outstanding.withLock({ $0.insert(name).inserted }) else { return .failure(.lookupTimedOut(time)) }
+        let answer = Answer()
+        DispatchQueue.global().async {
+            let found = lookUp(address)
+            outstanding.withLock { _ = $0.remove(name) }
+            answer.result.withLock { $0 = found }
+            answer.isThere.signal()
+        }
+        let end = ContinuousClock.now + time
+        while answer.isThere.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+            guard ContinuousClock.now < end, !isCancelled() else { return .failure(.lookupTimedOut(time)) }
+        }
+        return answer.result.withLock { $0 } ?? .failure(.lookupTimedOut(time))
+    }
+
+    private static func lookUp(_ address: BrokerAddress) -> Result<[SocketAddress], MQTTFailure> {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(address.host, String(address.port), &hints, &list)
+        guard code == 0 else { return .failure(.unknownHost(code)) }
+        defer { freeaddrinfo(list) }
+        var found: [SocketAddress] = []
+        var entry = list
+        while let current = entry?.pointee, found.count < limit {
+            var storage = sockaddr_storage()
+            let size = min(Int(current.ai_addrlen), MemoryLayout<sockaddr_storage>.size)
+            if let source = current.ai_addr { memcpy(&storage, source, size) }
+            found.append(SocketAddress(storage: storage, length: socklen_t(size)))
+            entry = current.ai_next
+        }
+        return found.isEmpty ? .failure(.unknownHost(EAI_NONAME)) : .success(found)
+    }
+}

@@ -119,9 +119,9 @@ package struct HostMachine: Sendable {
 
     /// Sets the controller up, from Reset on.
     package mutating func start(at now: MonotonicTime) {
-        giveUpController()
         let steps = life.start()
         tellState("setting the controller up")
+        giveUpController()
         for step in steps { submit(step) }
         pump(at: now)
     }
@@ -136,9 +136,10 @@ package struct HostMachine: Sendable {
     package mutating func fail(_ reason: String, state: HostState = .resetting) {
         // What was given up is given up once, whatever else comes of it.
         guard life.state != state || life.isStarting || life.failureReason != reason else { return }
-        giveUpController()
         life.fail(reason, as: state)
+        // First: whoever hears that a link is gone knows that the controller is, and asks for no new one.
         tellState(reason)
+        giveUpController()
     }
 
     /// Forgets all that the controller knew, and every deadline with it.

@@ -74,6 +74,9 @@ extension Collector {
             case .discoverAllCharacteristics(let index):
                 guard let services = peripheral.services, services.indices.contains(index) else { continue }
                 peripheral.discoverCharacteristics(nil, for: services[index])
+            case .number(let token, let instance):
+                sensor.feeds[token].uuid = CharacteristicInstance.name(of: sensor.feeds[token].uuid, number: instance)
+            case .leaveOut(let token): (sensor.feeds[token].isCollected, sensor.feeds[token].isPolled) = (false, false)
             case .read(let token):
                 sensor.feeds[token].reads.asked()
                 peripheral.readValue(for: sensor.feeds[token].characteristic)

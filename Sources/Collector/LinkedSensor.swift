@@ -136,20 +136,20 @@ final class CharacteristicFeed {
     unowned let sensor: LinkedSensor
     let token: Int
     let device: String
-    /// Lower case, as readings carry it.
-    let uuid: String
+    /// Lower case, as readings carry it; of several characteristics with one UUID those after the first have a number.
+    var uuid: String
     /// Its values carry the sensor's own number.
     let isNumbered: Bool
     /// Its values are about the sensor.
     let isInformation: Bool
     /// Its values are what the sensor's rule is about.
-    let isCollected: Bool
+    var isCollected: Bool
     /// What it stores is asked for there; its values are answers.
     let isControlPoint: Bool
     /// Its values are stored records.
     let isRecord: Bool
     /// It is read again and again.
-    let isPolled: Bool
+    var isPolled: Bool
     var reads = ReadTally()
     /// The newest value that came.
     var last: Reading?
@@ -167,8 +167,8 @@ final class CharacteristicFeed {
         isRecord = feed == RecordAccess.measurement
         isPolled =
             sensor.polls != nil && characteristic.properties.contains(.read)
-            && (feed.map { sensor.rule.read.contains($0) } ?? false)
-        isCollected = feed.map { sensor.rule.read.contains($0) || sensor.rule.subscribe.contains($0) } ?? false
+            && sensor.rule.read.contains { $0.plain == feed }
+        isCollected = (sensor.rule.read + sensor.rule.subscribe).contains { $0.plain == feed }
     }
 
     /// What a rule would call it.

@@ -11,11 +11,17 @@ package struct SensorRule: Equatable, Sendable {
     package struct Feed: Hashable, Sendable {
         package var service: BluetoothUUID
         package var characteristic: BluetoothUUID
+        /// Which of several characteristics with this UUID, by their handles, from 1; 0: all of them.
+        package var instance: Int
 
-        package init(service: BluetoothUUID, characteristic: BluetoothUUID) {
+        package init(service: BluetoothUUID, characteristic: BluetoothUUID, instance: Int = 0) {
             self.service = service
             self.characteristic = characteristic
+            self.instance = instance
         }
+
+        /// The feed without its instance.
+        var plain: Feed { Feed(service: service, characteristic: characteristic) }
     }
 
     /// Where the sensor's own numbers of its values are: from one value to the next they grow by one.

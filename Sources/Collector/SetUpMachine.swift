@@ -28,6 +28,10 @@ struct SetUpMachine: Sendable {
         /// Nothing that was asked for is there: what is?
         case discoverAllServices
         case discoverAllCharacteristics(service: Int)
+        /// It is the `instance`th characteristic with its UUID, 2 or more: its readings are named so.
+        case number(token: Int, instance: Int)
+        /// The rule names other characteristics with its UUID, and not this one.
+        case leaveOut(token: Int)
         case read(token: Int)
         case subscribe(token: Int)
         /// Values flow; `missing` says what does not work of what was asked for.
@@ -55,6 +59,9 @@ struct SetUpMachine: Sendable {
         case characteristics([Int: BluetoothUUID], [Feed])
     }
     private var survey: Survey?
+    /// The characteristics of each service, by its index.
+    private var arrived: [Int: [Found]] = [:]
+    private var services: [Int: BluetoothUUID] = [:]
     private var toRead: [Int: Feed] = [:]
     private var toSubscribe: [Int: Feed] = [:]
     private var pendingReads: [Int: Feed] = [:]
@@ -80,7 +87,7 @@ struct SetUpMachine: Sendable {
         // Services that change while they are being looked for are looked for again: the newest answer counts.
         guard !isFinished, pendingReads.isEmpty, pendingSubscriptions.isEmpty else { return [] }
         (openServices, toSubscribe, toRead, wantedAndFound, problems, working) = ([:], [:], [:], [], [], 0)
-        wantedServices = [:]
+        (wantedServices, arrived, self.services) = ([:], [:], [:])
         let isWanted = Set((reads + subscriptions).map(\.service))
         for (index, service) in services.enumerated() where isWanted.contains(service) {
             wantedServices[index] = service
@@ -112,29 +119,10 @@ struct SetUpMachine: Sendable {
 
     mutating func foundCharacteristics(_ found: [Found], service index: Int) -> [Effect] {
         guard !isFinished, let service = openServices.removeValue(forKey: index) else { return [] }
-        for characteristic in found {
-            let feed = Feed(service: service, characteristic: characteristic.uuid)
-            if reads.contains(feed) {
-                wantedAndFound.insert(feed)
-                if characteristic.isNotifying {
-                    // A notification could pass for the answer; and its values come anyhow.
-                    working += 1
-                } else if characteristic.canRead {
-                    toRead[characteristic.token] = feed
-                } else {
-                    problems.append("\(feed) cannot be read")
-                }
-            }
-            if subscriptions.contains(feed) {
-                wantedAndFound.insert(feed)
-                if characteristic.canSubscribe {
-                    toSubscribe[characteristic.token] = feed
-                } else {
-                    problems.append("\(feed) neither notifies nor indicates")
-                }
-            }
-        }
+        arrived[index] = found
+        services[index] = service
         guard openServices.isEmpty else { return [] }
+        let numbers = sortFound()
         var seen: Set<Feed> = []
         for feed in reads + subscriptions where !wantedAndFound.contains(feed) && seen.insert(feed).inserted {
             if takesAnyService, !wantedServices.values.contains(feed.service) { continue }
@@ -145,8 +133,65 @@ struct SetUpMachine: Sendable {
             return wantedServices.keys.sorted().map { .discoverAllCharacteristics(service: $0) }
         }
         (pendingReads, toRead) = (toRead, [:])
-        guard !pendingReads.isEmpty else { return subscribe() }
-        return pendingReads.keys.sorted().map { .read(token: $0) }
+        guard !pendingReads.isEmpty else { return numbers + subscribe() }
+        return numbers + pendingReads.keys.sorted().map { .read(token: $0) }
+    }
+
+    /// Decides about each characteristic, in the order of handles; gives the numbers of those that have one UUID.
+    private mutating func sortFound() -> [Effect] {
+        var tokens: [Feed: [Int]] = [:]
+        var effects: [Effect] = []
+        for (index, found) in arrived.sorted(by: { $0.key < $1.key }) {
+            guard let service = services[index] else { continue }
+            for characteristic in found {
+                let plain = Feed(service: service, characteristic: characteristic.uuid)
+                tokens[plain, default: []].append(characteristic.token)
+                if !sort(characteristic, as: plain, tokens[plain]?.count ?? 1),
+                    (reads + subscriptions).contains(where: { $0.plain == plain })
+                {
+                    effects.append(.leaveOut(token: characteristic.token))
+                }
+            }
+        }
+        var counts: [BluetoothUUID: Int] = [:]
+        var seen: Set<Feed> = []
+        // In the order of the rule: a feed that is added at its end changes no number.
+        for feed in (reads + subscriptions).map(\.plain) where seen.insert(feed).inserted {
+            for token in tokens[feed] ?? [] {
+                counts[feed.characteristic, default: 0] += 1
+                guard let number = counts[feed.characteristic], number > 1 else { continue }
+                effects.append(.number(token: token, instance: number))
+            }
+        }
+        return effects
+    }
+
+    /// False where the rule is not about this one.
+    private mutating func sort(_ characteristic: Found, as plain: Feed, _ instance: Int) -> Bool {
+        let exact = Feed(service: plain.service, characteristic: plain.characteristic, instance: instance)
+        var isWanted = false
+        if let feed = reads.first(where: { $0 == plain || $0 == exact }) {
+            isWanted = true
+            wantedAndFound.formUnion([plain, exact])
+            if characteristic.isNotifying {
+                // A notification could pass for the answer; and its values come anyhow.
+                working += 1
+            } else if characteristic.canRead {
+                toRead[characteristic.token] = feed
+            } else {
+                problems.append("\(feed) cannot be read")
+            }
+        }
+        if let feed = subscriptions.first(where: { $0 == plain || $0 == exact }) {
+            isWanted = true
+            wantedAndFound.formUnion([plain, exact])
+            if characteristic.canSubscribe {
+                toSubscribe[characteristic.token] = feed
+            } else {
+                problems.append("\(feed) neither notifies nor indicates")
+            }
+        }
+        return isWanted
     }
 
     /// Reads come before subscriptions, so that it is plain which is which where a characteristic offers both.
@@ -234,6 +279,6 @@ struct SetUpMachine: Sendable {
 }
 
 extension SensorRule.Feed: CustomStringConvertible {
-    /// `180D/2A37`.
-    package var description: String { "\(service)/\(characteristic)" }
+    /// `180D/2A37`, or `180D/2A37#2`.
+    package var description: String { "\(service)/\(characteristic)" + (instance == 0 ? "" : "#\(instance)") }
 }

@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import HCI
+import Logging
 import Synchronization
 
 extension CBPeripheralManager {

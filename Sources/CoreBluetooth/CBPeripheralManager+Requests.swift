@@ -37,7 +37,10 @@ extension CBPeripheralManager {
         let named = centrals.map { named in subscribed.filter { one in named.contains { $0 === one } } } ?? subscribed
         // Restored subscribers may not be back yet.
         let targets = named.filter(\.isConnected)
-        guard !targets.isEmpty else { return true }
+        guard !targets.isEmpty else {
+            changing.withLock { $0.owesReady = true }
+            return false
+        }
         let handle = changing.withLock { state in state.characteristics.first { $0.value === characteristic }?.key }
         guard let handle else { return true }
         var taken: [CBCentral] = []
@@ -103,6 +106,7 @@ extension CBPeripheralManager {
         preserve()
         if isOn {
             delegate?.peripheralManager(self, central: central, didSubscribeTo: characteristic)
+            tellReady()
         } else {
             delegate?.peripheralManager(self, central: central, didUnsubscribeFrom: characteristic)
         }

@@ -16,7 +16,7 @@ struct SocketExchange {
 
     init() throws(MQTTFailure) {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        listener = socket(AF_INET, type, 0)
+        let listener = socket(AF_INET, type, 0)
         guard listener >= 0 else { throw .system(errno) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -28,7 +28,7 @@ struct SocketExchange {
             close(listener)
             throw .system(code)
         }
-        self.port = port
+        (self.listener, self.port) = (listener, port)
     }
 
     func end() { close(listener) }
@@ -63,7 +63,7 @@ struct SocketExchange {
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 throw .system(errno)
             }
-            fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             if wanted != nil, Self.port(of: descriptor, getpeername) == wanted { return descriptor }
             close(descriptor)
         }
@@ -83,7 +83,7 @@ struct SocketExchange {
             let left = end - ContinuousClock.now
             guard left > .zero else { throw .system(ETIMEDOUT) }
             var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            poll(&entry, 1, Int32(clamping: left.wholeMilliseconds + 1))
+            _ = poll(&entry, 1, Int32(clamping: left.wholeMilliseconds + 1))
         }
     }
 

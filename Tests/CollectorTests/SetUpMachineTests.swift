@@ -98,7 +98,35 @@ struct SetUpMachineTests {
             ).isEmpty)
         #expect(
             machine.foundCharacteristics([Self.found(2, Self.temperature)], service: 0)
-                == [.subscribe(token: 0), .subscribe(token: 1), .subscribe(token: 2)])
+                == [
+                    .number(token: 0, instance: 2), .number(token: 1, instance: 3), .subscribe(token: 0),
+                    .subscribe(token: 1), .subscribe(token: 2),
+                ])
+    }
+
+    @Test("A rule names one of several characteristics of one kind, and a feed at its end changes no number")
+    func instances() {
+        let second = SensorRule.Feed(service: Self.environment, characteristic: Self.temperature, instance: 2)
+        var machine = SetUpMachine(reads: [Self.feed(Self.battery, Self.temperature)], subscriptions: [second])
+        _ = machine.foundServices([Self.battery, Self.environment])
+        #expect(
+            machine.foundCharacteristics(
+                [Self.found(0, Self.temperature), Self.found(1, Self.temperature), Self.found(2, Self.temperature)],
+                service: 1
+            ).isEmpty)
+        let found = machine.foundCharacteristics([Self.found(3, Self.temperature)], service: 0)
+        #expect(
+            found == [
+                .leaveOut(token: 0), .leaveOut(token: 2), .number(token: 0, instance: 2),
+                .number(token: 1, instance: 3), .number(token: 2, instance: 4), .read(token: 3),
+            ])
+        #expect(machine.didRead(token: 3, error: nil) == [.subscribe(token: 1)])
+        var missing = SetUpMachine(reads: [], subscriptions: [Self.feed(Self.environment, Self.humidity), second])
+        _ = missing.foundServices([Self.environment])
+        let effects = missing.foundCharacteristics(
+            [Self.found(0, Self.humidity), Self.found(1, Self.temperature)], service: 0)
+        #expect(effects == [.leaveOut(token: 1), .subscribe(token: 0)])
+        #expect(missing.didSubscribe(token: 0, error: nil) == [.succeeded(missing: ["181A/2A6E#2 is not there"])])
     }
 
     @Test("A sensor with nothing to offer is a failure")

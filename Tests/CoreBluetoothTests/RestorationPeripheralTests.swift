@@ -120,7 +120,7 @@ struct RestorationPeripheralTests {
         #expect(characteristic.uuid == Self.dynamic && characteristic.subscribedCentrals?.count == 1)
         #expect(second.services.last?.includedServices?.first === second.services.first)
         // Nobody is there yet who could be told.
-        #expect(restored.updateValue(Data([1]), for: characteristic, onSubscribedCentrals: nil))
+        #expect(!restored.updateValue(Data([1]), for: characteristic, onSubscribedCentrals: nil))
         try await second.hears("advertising")
         #expect(restored.isAdvertising)
 

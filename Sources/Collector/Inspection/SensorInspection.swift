@@ -232,11 +232,20 @@ package struct SensorInspection: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The characteristics that are decoded, as the configuration names them.
+    /// The characteristics that are decoded, as the configuration names them. Of several with one UUID each has its number.
     private func wanted(in report: InspectionReport, _ properties: ([String]) -> Bool) -> [String] {
-        report.services.flatMap { service in
-            service.characteristics.filter { properties($0.properties) && Decoders.decoder(for: $0.uuid) != nil }
-                .map { "\"\(service.name ?? service.uuid)/\($0.name ?? $0.uuid)\"" }
+        var counts: [String: Int] = [:]
+        var found: [(name: String, number: Int, isWanted: Bool)] = []
+        for service in report.services {
+            for characteristic in service.characteristics {
+                let name = "\(service.name ?? service.uuid)/\(characteristic.name ?? characteristic.uuid)"
+                counts[name, default: 0] += 1
+                let isWanted = properties(characteristic.properties) && Decoders.decoder(for: characteristic.uuid) != nil
+                found.append((name, counts[name] ?? 1, isWanted))
+            }
+        }
+        return found.filter(\.isWanted).map { name, number, _ in
+            counts[name, default: 1] > 1 ? "\"\(name)#\(number)\"" : "\"\(name)\""
         }
     }
 }

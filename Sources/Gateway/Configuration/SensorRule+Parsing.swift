@@ -5,16 +5,26 @@ import Collector
 import Readings
 
 extension SensorRule.Feed {
-    /// Reads `180d/2a37` or `heart_rate/heart_rate_measurement`.
+    /// Reads `180d/2a37` or `heart_rate/heart_rate_measurement`; `181a/2a6e#2` is the second of several with that UUID.
     init(parsing text: String) throws(InvalidValue) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let pair = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = pair[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else {
             throw InvalidValue("holds \(quoted(text)); wanted is \"SERVICE/CHARACTERISTIC\", like \"180d/2a37\"")
+        }
+        var instance = 0
+        if pair.count == 2 {
+            guard let number = Int(pair[1]), (1...255).contains(number) else {
+                throw InvalidValue(
+                    "holds \(quoted(text)), where # is not followed by a number from 1 to 255; wanted is "
+                        + "\"SERVICE/CHARACTERISTIC#2\" for the second characteristic with that UUID")
+            }
+            instance = number
         }
         self.init(
             service: try AssignedName.uuid(parts[0], among: AssignedName.services, what: "service"),
             characteristic: try AssignedName.uuid(
-                parts[1], among: AssignedName.characteristics, what: "characteristic"))
+                parts[1], among: AssignedName.characteristics, what: "characteristic"), instance: instance)
     }
 }
 

@@ -64,7 +64,11 @@ package enum Decoders {
 
     /// What a characteristic that is decoded is called, for people.
     package static func name(of characteristic: String) -> String? {
-        UserDecoders.current.byCharacteristic[characteristic]?.name ?? byName[characteristic]?.name
+        if let name = UserDecoders.current.byCharacteristic[characteristic]?.name ?? byName[characteristic]?.name {
+            return name
+        }
+        guard let (first, number) = CharacteristicInstance.parts(of: characteristic) else { return nil }
+        return Self.name(of: first).map { "\($0) \(number)" }
     }
 
     /// All numbers that any decoder gives.
@@ -77,9 +81,11 @@ package enum Decoders {
 
     /// The numbers that a characteristic's, or a family's, values may have; none where there is no decoder.
     package static func numbers(of characteristic: String) -> [Quantity] {
-        (UserDecoders.current.byCharacteristic[characteristic]?.quantities ?? byName[characteristic]?.quantities
-            ?? SensorFamilies.family(characteristic)?.quantities ?? [])
-            .filter(isNumber)
+        let quantities =
+            UserDecoders.current.byCharacteristic[characteristic]?.quantities ?? byName[characteristic]?.quantities
+            ?? SensorFamilies.family(characteristic)?.quantities
+        if let quantities { return quantities.filter(isNumber) }
+        return CharacteristicInstance.parts(of: characteristic).map { numbers(of: $0.characteristic) } ?? []
     }
 
     /// Whether a characteristic's, or a family's, values may tell of events.
@@ -99,8 +105,13 @@ package enum Decoders {
             return { value throws(DecodeError) in try users.decode(value) }
         }
         if let decode = byName[characteristic]?.decode { return decode }
-        guard let family = SensorFamilies.family(characteristic) else { return nil }
-        return { value throws(DecodeError) in try family.decode(value) }
+        if let family = SensorFamilies.family(characteristic) {
+            return { value throws(DecodeError) in try family.decode(value) }
+        }
+        guard let (first, number) = CharacteristicInstance.parts(of: characteristic), let decode = decoder(for: first) else {
+            return nil
+        }
+        return { value throws(DecodeError) in try decode(value).map { $0.numbered(number) } }
     }
 
     /// The fields of a value: empty when the sensor said that it does not know, nil when there is no decoder or the

@@ -230,7 +230,9 @@ extension HostMachine {
     /// Disconnect was answered. A link that has to end stays of no use, so that the controller is asked again after a while.
     mutating func endRefused(_ link: LinkID, _ status: HCIStatus, at now: MonotonicTime) {
         guard status != .success, let handle = links.handle(of: link) else { return }
-        guard status != .unknownConnectionIdentifier else { return removeLink(handle, reason: .connectionTimeout, at: now) }
+        guard status != .unknownConnectionIdentifier else {
+            return removeLink(handle, reason: .connectionTimeout, at: now)
+        }
         links[handle]?.endDue = now + Self.endRetry
     }
 

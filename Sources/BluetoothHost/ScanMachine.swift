@@ -36,7 +36,8 @@ package struct ScanDemand: Equatable, Sendable {
 
     package init(
         services: Set<BluetoothUUID>?, solicitedServices: Set<BluetoothUUID> = [], addresses: Set<UInt64>? = nil,
-        allowsDuplicates: Bool = false, reportsChanges: Bool = true, discoverability: Discoverability = .any, isPassive: Bool = false,
+        allowsDuplicates: Bool = false, reportsChanges: Bool = true, discoverability: Discoverability = .any,
+        isPassive: Bool = false,
         isBackground: Bool = false
     ) {
         self.addresses = addresses

@@ -98,7 +98,9 @@ extension Collector: CBPeripheralDelegate {
             guard let uuid = BluetoothUUID(characteristic.uuid.uuidString) else { continue }
             let feed = CharacteristicFeed(characteristic: characteristic, sensor: sensor, token: sensor.feeds.count)
             // Reads of an earlier set-up on this link are still answered.
-            if let former = feeds[ObjectIdentifier(characteristic)] { (feed.reads, feed.uuid) = (former.reads, former.uuid) }
+            if let former = feeds[ObjectIdentifier(characteristic)] {
+                (feed.reads, feed.uuid) = (former.reads, former.uuid)
+            }
             sensor.feeds.append(feed)
             feeds[ObjectIdentifier(characteristic)] = feed
             let properties = characteristic.properties

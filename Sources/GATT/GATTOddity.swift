@@ -55,14 +55,16 @@ extension GATTOddity: CustomStringConvertible {
         let item = "the \(subject.rawValue) at handle 0x\(handle.bigEndianHexadecimal)"
         return switch kind {
         case .handleOutOfRange: "\(item) is outside of the range that was asked for, and is left out"
-        case .outOfOrder: "the \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on are not in the order of their handles"
+        case .outOfOrder:
+            "the \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on are not in the order of their handles"
         case .endsBeforeStart: "\(item) ends before it begins, and is left out"
         case .overlapsNext: "\(item) reaches into the next one, and is cut"
         case .valueOutside(let value):
             "\(item) has its value at 0x\(value.bigEndianHexadecimal), which is outside of it, and is left out"
         case .badDeclaration: "\(item) has a declaration that cannot be read, and is left out"
-        case .unreadableAnswer: "the answer to the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on "
-            + "cannot be read; the search ends there"
+        case .unreadableAnswer:
+            "the answer to the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on "
+                + "cannot be read; the search ends there"
         case .refused(let error):
             "the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on was refused "
                 + "(\(error)); the search ends there"

@@ -57,7 +57,9 @@ package struct BrokerDialer: Sendable {
 
     private static func alternate(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let family = addresses.first?.family else { return [] }
-        var (first, second) = (addresses.filter { $0.family == family }[...], addresses.filter { $0.family != family }[...])
+        var (first, second) = (
+            addresses.filter { $0.family == family }[...], addresses.filter { $0.family != family }[...]
+        )
         var order: [SocketAddress] = []
         while !first.isEmpty || !second.isEmpty {
             if let next = first.popFirst() { order.append(next) }

@@ -102,7 +102,8 @@ package final class MQTTConnection {
     ///   - isCancelled: Asked ten times a second; true ends it.
     ///   - progress: Told of each step as it begins.
     package func connect(
-        by dialer: BrokerDialer = BrokerDialer(), isCancelled: () -> Bool = { false }, _ progress: (Step) -> Void = { _ in }
+        by dialer: BrokerDialer = BrokerDialer(), isCancelled: () -> Bool = { false },
+        _ progress: (Step) -> Void = { _ in }
     ) throws(MQTTFailure) {
         let dialed = try dialer.dial(address, connecting: { progress(.connecting) }, isCancelled: isCancelled).get()
         dialedHost = dialed.host

@@ -33,7 +33,8 @@ extension MQTTFailure {
                 "the broker's name \(quoted(address.host)) cannot be looked up (\(reason)): check it (mqtt.host), "
                 + "and the name servers of this machine\(hint)"
         case .lookupTimedOut:
-            return "the broker's name \(quoted(address.host)) cannot be looked up: \(description): do the name servers of "
+            return
+                "the broker's name \(quoted(address.host)) cannot be looked up: \(description): do the name servers of "
                 + "this machine answer?"
         case .system(let code):
             return "\(address): \(description)" + (Self.advice(on: code).map { ": \($0)" } ?? "")

@@ -236,7 +236,8 @@ final class PublisherLoop {
         }
         guard now - since >= Self.answerTimeout else { return }
         subscribedAt = nil
-        let text = "the broker has not answered SUBSCRIBE for \(Self.answerTimeout.components.seconds) s: no command arrives"
+        let text =
+            "the broker has not answered SUBSCRIBE for \(Self.answerTimeout.components.seconds) s: no command arrives"
         mailbox.updateStatistics { $0.lastError = text }
         logger.warning("\(text)", metadata: ["mqtt.broker": "\(mailbox.statistics.broker)"])
     }

@@ -69,7 +69,9 @@ struct PeerHabitTests {
             ask(simulation, .readByType(BluetoothUUID(0x2A00 as UInt16)), 1, on: link)
             ask(simulation, .discoverServices([CounterService.service]), 2, on: link)
             let found = simulation.run(for: .seconds(40)) {
-                simulation.count { if case .completed(let id, .success(.services)) = $0 { id.rawValue & 0xFF == 2 } else { false } }
+                simulation.count {
+                    if case .completed(let id, .success(.services)) = $0 { id.rawValue & 0xFF == 2 } else { false }
+                }
                     > 0
             }
             #expect(found == (number == 4), "link \(number)")

@@ -179,7 +179,8 @@ struct OddServerTests {
         Row(
             "a declaration that comes twice", .discoverCharacteristics(range, nil),
             [
-                .pdu(.readByTypeResponse([declaration(0x21, value: 0x22, 0x6E), declaration(0x21, value: 0x22, 0x6E)])),
+                .pdu(
+                    .readByTypeResponse([declaration(0x21, value: 0x22, 0x6E), declaration(0x21, value: 0x22, 0x6E)])),
                 .pdu(.readByTypeResponse([declaration(0x21, value: 0x22, 0x6E)])),
             ],
             .success(.characteristics([found(temperature, value: 0x22, end: 0x2F)])),

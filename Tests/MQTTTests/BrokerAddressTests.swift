@@ -35,7 +35,9 @@ struct BrokerAddressTests {
         let closed = BrokerAddress(host: "127.0.0.1", port: try Broker.freePort())
         #expect(failure(of: closed) == .system(ECONNREFUSED))
         let unknown = BrokerAddress(host: "no-such-host.invalid", port: 1)
-        #expect(failure(of: unknown)?.explained(at: unknown, MQTTConfiguration()).contains("\"no-such-host.invalid\"") == true)
+        #expect(
+            failure(of: unknown)?.explained(at: unknown, MQTTConfiguration()).contains("\"no-such-host.invalid\"")
+                == true)
         withExtendedLifetime(broker) {}
     }
 

@@ -240,7 +240,8 @@ package struct SensorInspection: Sendable {
             for characteristic in service.characteristics {
                 let name = "\(service.name ?? service.uuid)/\(characteristic.name ?? characteristic.uuid)"
                 counts[name, default: 0] += 1
-                let isWanted = properties(characteristic.properties) && Decoders.decoder(for: characteristic.uuid) != nil
+                let isWanted =
+                    properties(characteristic.properties) && Decoders.decoder(for: characteristic.uuid) != nil
                 found.append((name, counts[name] ?? 1, isWanted))
             }
         }

@@ -108,7 +108,8 @@ package enum Decoders {
         if let family = SensorFamilies.family(characteristic) {
             return { value throws(DecodeError) in try family.decode(value) }
         }
-        guard let (first, number) = CharacteristicInstance.parts(of: characteristic), let decode = decoder(for: first) else {
+        guard let (first, number) = CharacteristicInstance.parts(of: characteristic), let decode = decoder(for: first)
+        else {
             return nil
         }
         return { value throws(DecodeError) in try decode(value).map { $0.numbered(number) } }

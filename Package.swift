@@ -128,12 +128,16 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // What all tests share: waiting, numbers that can be had again, a disk that loses its power; not installed.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testSettings),
+        tests("TestSupportTests", ["TestSupport"]),
         // What the tests of the gateway's modules share: brokers, sensors, clocks, processes and logs; not installed.
         .target(
             name: "GatewayBench",
             dependencies: [
-                "BluetoothCore", "CoreBluetooth", "CMosquitto", "Platform", "Readings", "Journal", "MQTT", "Publisher",
-                "Collector", "Gateway", "VirtualRadio", grdb, log,
+                "TestSupport", "BluetoothCore", "CoreBluetooth", "CMosquitto", "Platform", "Readings", "Journal",
+                "MQTT",
+                "Publisher", "Collector", "Gateway", "VirtualRadio", grdb, log,
             ],
             path: "Tests/GatewayBench", swiftSettings: testSettings),
         tests("PlatformTests", ["Platform", "Readings", "BluetoothCore"]),
@@ -190,7 +194,8 @@ let package = Package(
         tests(
             "CoreBluetoothTests",
             [
-                "CoreBluetooth", "CoreBluetoothPrograms", "restoration-probe", "BluetoothHost", "SMP", "L2CAP", "ATT",
+                "TestSupport", "HostBench", "CoreBluetooth", "CoreBluetoothPrograms", "restoration-probe",
+                "BluetoothHost", "SMP", "L2CAP", "ATT",
                 "GATT", "VirtualRadio", "HCI", "BluetoothCore", log,
             ]),
         // The host under test of `make bench`; not installed.
@@ -206,18 +211,18 @@ let package = Package(
             name: "martlet-decode", dependencies: ["Readings", "SensorCipher", "BluetoothCore"],
             path: "Tests/Decoders/martlet-decode", swiftSettings: settings),
         tests("ArchitectureTests", []),
-        tests("BluetoothCoreTests", ["BluetoothCore"]),
+        tests("BluetoothCoreTests", ["TestSupport", "BluetoothCore"]),
         tests("ReadingsTests", ["FuzzSeeds", "Readings", "SensorCipher", "BluetoothCore"]),
         tests("HCITests", ["HCI", "BluetoothCore"]),
         tests("L2CAPTests", ["L2CAP", "BluetoothCore"]),
         tests("ATTTests", ["ATT", "BluetoothCore"]),
-        tests("GATTTests", ["GATT", "ATT", "BluetoothCore"]),
+        tests("GATTTests", ["TestSupport", "GATT", "ATT", "BluetoothCore"]),
         tests("HCITransportTests", ["HCITransport", "HCI", "BluetoothCore"]),
         tests(
             "BluetoothHostTests",
             [
-                "BluetoothHost", "HCITransport", "SMP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
-                "CLibcrypto", log,
+                "TestSupport", "HostBench", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI",
+                "VirtualRadio", "BluetoothCore", "CLibcrypto", log,
             ]),
         // How tests write inputs of the fuzz targets; not installed.
         .target(
@@ -233,7 +238,8 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "HostBench", "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP",
+                "TestSupport", "HostBench", "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport",
+                "SMP", "L2CAP",
                 "GATT", "ATT",
                 "HCI", "VirtualRadio", "BluetoothCore", log,
             ], report: ["catalogue.json", "report.py"]),
@@ -245,17 +251,23 @@ let package = Package(
             ], report: ["catalogue.json", "expected-failures.json", "report.py"]),
         tests("SMPTests", ["FuzzSeeds", "SMP", "BluetoothCore"]),
         tests("LibcryptoTests", ["Libcrypto", "CLibcrypto", "BluetoothCore"]),
-        tests("VirtualRadioTests", ["VirtualRadio", "Readings", "SensorCipher", "SMP", "HCI", "BluetoothCore"]),
+        tests(
+            "VirtualRadioTests",
+            ["TestSupport", "VirtualRadio", "Readings", "SensorCipher", "SMP", "HCI", "BluetoothCore"]),
         // What `make power-cut` is made of; not installed.
         .target(name: "CPowerCut", dependencies: [sqlite], path: "Tests/PowerCut/CPowerCut"),
         .target(
             name: "PowerCut",
-            dependencies: ["CPowerCut", "Platform", "Readings", "Journal", "Publisher", "Gateway", grdb, log],
+            dependencies: [
+                "TestSupport", "CPowerCut", "Platform", "Readings", "Journal", "Publisher", "Gateway", grdb, log,
+            ],
             path: "Tests/PowerCut/PowerCut", swiftSettings: testSettings),
         .executableTarget(
             name: "martlet-power-cut", dependencies: ["PowerCut", "Journal", "Gateway", arguments],
             path: "Tests/PowerCut/martlet-power-cut", swiftSettings: settings),
-        tests("PowerCutTests", ["PowerCut", "Readings", "Journal", "Gateway"], path: "Tests/PowerCut/PowerCutTests"),
+        tests(
+            "PowerCutTests", ["TestSupport", "PowerCut", "Readings", "Journal", "Gateway"],
+            path: "Tests/PowerCut/PowerCutTests"),
         tests(
             "PageTests",
             [
@@ -266,9 +278,9 @@ let package = Package(
         tests(
             "ProvisioningTests",
             [
-                "Provisioning", "NetworkControl", "Platform", "Readings", "Journal", "MQTT", "Publisher", "Collector",
-                "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio",
-                "BluetoothCore", "martlet", arguments, "Libcrypto", log,
+                "TestSupport", "Provisioning", "NetworkControl", "Platform", "Readings", "Journal", "MQTT", "Publisher",
+                "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio", "BluetoothCore", "martlet",
+                arguments, "Libcrypto", log,
             ]),
     ]
 )

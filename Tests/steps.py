@@ -10,6 +10,8 @@ A step starts when its needs have passed and the machine has the places that the
 the end starts first. Its output goes to .build/steps/STEP.log. A step that fails lets the others end and fails the run.
 A step that fails among others runs once more when no other runs. One that passes then is reported as UNSTEADY, and is a defect of
 the test or of the code. More than two such steps fail the run.
+A step may take ten times as long as docs/testing.md says, and five minutes at least. What takes longer hangs: its processes are
+ended, and the run fails. Once a minute the steps that run are named.
 The table of all times goes to .build/steps.json. A step that took half again as long as docs/testing.md says is named; that fails
 nothing.
 """
@@ -34,6 +36,9 @@ BEGIN, END = "<!-- steps -->", "<!-- /steps -->"
 SHOWN = 150  # lines of a failed step's log at the end
 MOST_UNSTEADY = 2
 GRACE = 15  # seconds that a step has to end
+MINUTE = 60  # seconds between two lines that name the steps that run
+TIMES, LEAST = 10, 300  # a step's limit: so many times its committed time, and so many seconds at least
+UNKNOWN = 3600  # the limit in seconds of a step without a committed time
 SLACK = 5  # seconds that a short step may take longer without a word
 
 
@@ -41,17 +46,18 @@ class Step:
     """A row of steps.toml, and what became of it."""
 
     def __init__(self, name, row, places):
-        unknown = set(row) - {"run", "after", "places", "scenes", "named"}
+        unknown = set(row) - {"run", "after", "places", "scenes", "named", "limit"}
         if unknown or "run" not in row:
             sys.exit(f"steps.toml: {name}: unknown or missing keys {sorted(unknown) or ['run']}")
         self.name, self.command = name, row["run"]
         self.after, self.places = row.get("after", []), row.get("places", {})
-        self.named = row.get("named", False)
+        self.named, self.least = row.get("named", False), row.get("limit", LEAST)
         for place, count in self.places.items():
             if count > places.get(place, 0):
                 sys.exit(f"steps.toml: {name}: asks for {count} of {place}, the machine has {places.get(place, 0)}")
         self.tries, self.unsteady = 0, []
         self.process = self.status = self.ready = self.began = self.clock = self.processor = None
+        self.limit = self.deadline = self.overdue = None
         self.lacked = ""
 
     @property
@@ -127,6 +133,20 @@ def ways(steps, seconds):
     return {step.name: way(step.name) for step in steps}
 
 
+def limit(step, seconds):
+    """How many seconds a step may take before it is taken for one that hangs."""
+    usual = seconds.get(step.name)
+    return max(step.least, UNKNOWN if usual is None else TIMES * usual)
+
+
+def signal_all(step, number):
+    """To all processes of a step."""
+    try:
+        os.killpg(step.process.pid, number)
+    except ProcessLookupError:
+        pass
+
+
 class Run:
     """Steps that run side by side."""
 
@@ -135,6 +155,9 @@ class Run:
         way = ways(steps, seconds)
         self.waiting = sorted(steps, key=lambda step: -way[step.name])
         self.running, self.ended, self.start = [], threading.Event(), time.monotonic()
+        self.told = self.start
+        for step in steps:
+            step.limit = limit(step, seconds)
         # A step that calls make is no part of the make that called this.
         self.environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
         # Where the programs are that the step `build` makes: other steps build none.
@@ -148,12 +171,39 @@ class Run:
                 self.begin()
                 if not self.running and not self.again():
                     break
-                self.ended.wait()
+                self.wait()
         except BaseException:
             self.stop()
             raise
         # A step after one that failed has never begun.
         return all(step.status == 0 for step in self.steps)
+
+    def wait(self):
+        """Until a step ends. Meanwhile limits are kept, and steps named."""
+        while True:
+            now = time.monotonic()
+            next_look = min([self.told + MINUTE] + [step.deadline for step in self.running])
+            if self.ended.wait(max(0.0, next_look - now)):
+                return
+            now = time.monotonic()
+            if now >= self.told + MINUTE:
+                self.told = now
+                names = ", ".join(f"{step.name} ({now - step.began:.0f} s)" for step in self.running)
+                print(f"{now - self.start:5.0f} s  running: {names}", flush=True)
+            for step in self.running:
+                if step.status is None and step.deadline <= now:
+                    self.end(step, now)
+
+    def end(self, step, now):
+        """Ends a step that is over its limit: by asking, then by force."""
+        if step.overdue:
+            signal_all(step, signal.SIGKILL)
+            step.deadline = float("inf")
+            return
+        step.overdue = f"hangs: not ended within its limit of {step.limit:.0f} s, so its processes are ended"
+        print(f"{now - self.start:5.0f} s  {step.name} {step.overdue}", flush=True)
+        signal_all(step, signal.SIGTERM)
+        step.deadline = now + GRACE
 
     def begin(self):
         passed = {step.name for step in self.steps if step.status == 0}
@@ -180,7 +230,7 @@ class Run:
         """Runs a step that failed among others by itself; whether there was one."""
         failed = [step for step in self.steps if step.status not in (0, None)]
         tried = [step for step in self.steps if step.tries > 1]
-        if not failed or len(failed) + len(tried) > MOST_UNSTEADY or any(step.tries > 1 for step in failed):
+        if not failed or len(failed) + len(tried) > MOST_UNSTEADY or any(step.tries > 1 or step.overdue for step in failed):
             return False
         step = failed[0]
         print(f"{time.monotonic() - self.start:5.0f} s  once more, by itself: {step.name}", flush=True)
@@ -195,6 +245,7 @@ class Run:
     def launch(self, step):
         step.tries += 1
         step.began = time.monotonic()
+        step.deadline = step.began + step.limit
         with open(step.log, "wb") as log:
             step.process = subprocess.Popen(["bash", "-ec", step.command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log,
                                             stderr=subprocess.STDOUT, start_new_session=True, env=self.environment)
@@ -205,7 +256,10 @@ class Run:
         _, status, usage = os.wait4(step.process.pid, 0)
         step.clock = time.monotonic() - step.began
         step.processor = usage.ru_utime + usage.ru_stime
-        step.status = step.process.returncode = os.waitstatus_to_exitcode(status)
+        if step.overdue:
+            signal_all(step, signal.SIGKILL)  # what its shell has left behind
+        step.process.returncode = os.waitstatus_to_exitcode(status)
+        step.status = step.process.returncode or (1 if step.overdue else 0)
         self.ended.set()
 
     def collect(self):
@@ -213,7 +267,7 @@ class Run:
             self.running.remove(step)
             for place, count in step.places.items():
                 self.free[place] += count
-            passed, last = step.status == 0, last_line(step.log)
+            passed, last = step.status == 0, step.overdue or last_line(step.log)
             step.unsteady += [line for line in step.log.read_text(errors="replace").splitlines() if line.startswith("UNSTEADY")]
             print(f"{time.monotonic() - self.start:5.0f} s  {'PASS' if passed else 'FAIL'} {step.name} ({step.clock:.0f} s, processor "
                   f"{step.processor:.0f} s){': ' + last if last else ''}", flush=True)
@@ -222,18 +276,12 @@ class Run:
 
     def stop(self):
         for step in self.running:
-            try:
-                os.killpg(step.process.pid, signal.SIGTERM)
-            except ProcessLookupError:
-                pass
+            signal_all(step, signal.SIGTERM)
         deadline = time.monotonic() + GRACE
         while any(step.status is None for step in self.running) and time.monotonic() < deadline:
             time.sleep(0.1)
         for step in self.running:
-            try:
-                os.killpg(step.process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            signal_all(step, signal.SIGKILL)
         print(f"interrupted; what ran: {' '.join(step.name for step in self.running)}", file=sys.stderr)
 
 

@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 import tempfile
+import time
 import tomllib
 import unittest
 
@@ -134,6 +135,50 @@ class StepsTests(unittest.TestCase):
         self.assertIn("SLOWER: slow", printed)
         self.assertGreater(json.loads((self.folder / "steps.json").read_text())["steps"][0]["clock_s"], 0.4)
         self.assertIn("| `slow` |", (self.folder / "page.md").read_text())
+
+    def set(self, **values):
+        for name, value in values.items():
+            self.addCleanup(setattr, steps, name, getattr(steps, name))
+            setattr(steps, name, value)
+
+    def test_a_step_that_hangs_is_ended_with_all_its_processes_and_has_no_second_try(self):
+        self.set(LEAST=0.5, UNKNOWN=0.5, GRACE=0.3)
+        began = time.monotonic()
+        status, printed, order = self.run_steps("""
+            [step.hangs]
+            run = "trap '' TERM; echo begun >>order; sleep 60 & echo $! >child; echo waits for a bell; wait; sleep 60"
+            [step.other]
+            run = "echo other >>order"
+            """)
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertEqual((status, sorted(order)), (1, ["begun", "other"]))
+        self.assertIn("hangs hangs: not ended within its limit of 0 s", printed)
+        self.assertIn("waits for a bell", printed)
+        self.assertIn("failed: hangs;", printed)
+        child = pathlib.Path("/proc", (self.folder / "child").read_text().strip(), "stat")
+        while child.exists() and child.read_text().split()[2] not in "ZX":
+            self.assertLess(time.monotonic() - began, 30)
+            time.sleep(0.05)
+
+    def test_a_step_over_its_limit_fails_though_it_ends_well(self):
+        self.set(LEAST=0.3, UNKNOWN=0.3)
+        status, printed, _ = self.run_steps("""
+            [step.polite]
+            run = "trap 'exit 0' TERM; while true; do sleep 0.05; done"
+            """)
+        self.assertEqual(status, 1)
+        self.assertIn("FAIL polite", printed)
+
+    def test_a_limit_is_ten_times_the_committed_time_and_five_minutes_at_least(self):
+        for row, seconds, limit in (({}, {"a": 100}, 1000), ({}, {"a": 2}, 300), ({"limit": 900}, {"a": 2}, 900), ({}, {}, 3600)):
+            self.assertEqual(steps.limit(steps.Step("a", {"run": "", **row}, {}), seconds), limit)
+
+    def test_steps_that_run_are_named_once_a_minute(self):
+        self.set(MINUTE=0.2)
+        _, printed, _ = self.run_steps('[step.slow]\nrun = "sleep 0.5"\n[step.long]\nrun = "sleep 0.5"\n')
+        lines = [line for line in printed.splitlines() if "running:" in line]
+        self.assertTrue(1 <= len(lines) <= 3, printed)
+        self.assertRegex(lines[0], r"^ +\d+ s  running: (slow|long) \(0 s\), (slow|long) \(0 s\)$")
 
     def test_what_cannot_be_is_refused(self):
         for table in ('[step.a]\nrun = "true"\nafter = ["b"]\n', '[step.a]\nrun = "true"\nplaces = { cores = 3 }\n',

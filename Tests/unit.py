@@ -9,13 +9,15 @@ The program of the tests is started itself: `swift test` would lock the folder, 
 All that the tests say is in .build/tests/NAME.log, too. Some thousand tests share the processors with gateways, brokers and
 emulators that they start. One or two that fail are run once more by themselves: those that pass then are reported as unsteady, with
 what they said, here and in .build/tests/NAME-unsteady.txt, and fail nothing. More of them, one that fails again, or an end of the
-whole process are failures.
+whole process are failures. Where nothing was said for 15 minutes, the process hangs, and is ended. Of a process that hangs or
+crashes, the tests are named that had begun and not ended.
 """
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree
 
 if len(sys.argv) < 3:
@@ -24,6 +26,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = (ROOT / sys.argv[1] / "martletPackageTests.xctest").resolve()
 FOLDER = ROOT / ".build" / "tests"
 MOST_UNSTEADY = 2
+# A test hangs after ten minutes at most, and says so.
+SILENCE = float(os.environ.get("MARTLET_UNIT_SILENCE", 15 * 60))
 
 
 def run(name, arguments):
@@ -33,11 +37,31 @@ def run(name, arguments):
     with open(FOLDER / f"{name}.log", "wb") as log:
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    env={**os.environ, "NO_COLOR": "1"})
-        for line in process.stdout:
+        hung = threading.Event()
+        for line in iter(lambda: next_line(process, hung), b""):
             log.write(line)
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
-        return process.wait()
+        status = process.wait()
+    if hung.is_set():
+        say(f"Nothing was said for {SILENCE:.0f} s, so the tests were ended. These had begun and not ended:", unfinished(name))
+        return status or 1
+    if status < 0:
+        say(f"The process of the tests was ended by signal {-status}. These tests had begun and not ended:", unfinished(name))
+    return status
+
+
+def next_line(process, hung):
+    """A line, or nothing at the end; a process that says nothing for too long is killed."""
+    def end():
+        hung.set()
+        process.kill()
+    watch = threading.Timer(SILENCE, end)
+    watch.start()
+    try:
+        return process.stdout.readline()
+    finally:
+        watch.cancel()
 
 
 def report(name):
@@ -51,6 +75,14 @@ def failed(name):
     except (OSError, xml.etree.ElementTree.ParseError):
         return []
     return sorted({f"{case.get('classname')}/{case.get('name')}" for case in cases if case.find("failure") is not None})
+
+
+def unfinished(name):
+    """The tests that had begun and not ended when the process did, from the log."""
+    text = (FOLDER / f"{name}.log").read_text(errors="replace")
+    begun = re.findall(r"^◇ Test (?!run |case )(.+) started\.$", text, re.M)
+    ended = set(re.findall(r"^[✔✘] Test (?!run )(.+?)(?: with \d+ test cases?)? (?:passed|failed) after", text, re.M))
+    return [test for test in begun if test not in ended][:60]
 
 
 def words(name):

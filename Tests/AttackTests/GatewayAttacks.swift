@@ -5,6 +5,7 @@ import BluetoothHost
 import Foundation
 import Gateway
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import Collector
@@ -18,16 +19,8 @@ struct GatewayAttacks {
     /// A sensor that comes into the air.
     private func sensor(on gateway: WholeGateway, isOpen: Bool) async throws -> WholeSensor {
         let sensor = try WholeSensor(on: gateway.radio, isOpen: isOpen)
-        try await until("the sensor advertises") { sensor.isAdvertising }
+        try await waitFor("the sensor advertises") { sensor.isAdvertising }
         return sensor
-    }
-
-    private func until(_ what: String, _ condition: () -> Bool) async throws {
-        for _ in 0..<2_400 {
-            if condition() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw ScriptFailure("not in two minutes: \(what)")
     }
 
     /// Records what came of an attack.
@@ -41,12 +34,12 @@ struct GatewayAttacks {
         try await row(117, "disk wear by a paired peer") {
             let gateway = try WholeGateway(Self.thermo)
             let sensor = try await sensor(on: gateway, isOpen: false)
-            try await until("values come") { (gateway.status?.readings ?? 0) > 2 }
+            try await waitFor("values come") { (gateway.status?.readings ?? 0) > 2 }
             try require(gateway.bonds.count == 1, "\(gateway.bonds.count) bonds")
             let began = ContinuousClock.now
             let before = gateway.disk.count(".bond")
             try sensor.toggles(300)
-            try await until("300 writes are answered") { sensor.writes == 300 }
+            try await waitFor("300 writes are answered") { sensor.writes == 300 }
             let waiting = gateway.host.bonds.pendingWrites
             try require(waiting <= 1, "\(waiting) writes wait")
             // As many as the budget gives: five, and one a minute.
@@ -71,7 +64,7 @@ struct GatewayAttacks {
         try await row(118, "impersonation of an open sensor") {
             let gateway = try WholeGateway(Self.thermo + "address = \"00:B0:00:00:00:02\"\n")
             let true1 = try await sensor(on: gateway, isOpen: true)
-            try await until("values come") { (gateway.status?.readings ?? 0) > 2 }
+            try await waitFor("values come") { (gateway.status?.readings ?? 0) > 2 }
             for isRestarted in [false, true] {
                 if isRestarted {
                     gateway.stop()
@@ -79,13 +72,13 @@ struct GatewayAttacks {
                 }
                 true1.end()
                 let impostor = try await sensor(on: gateway, isOpen: false)
-                try await until("the impostor has failed") {
+                try await waitFor("the impostor has failed") {
                     gateway.status?.trouble?.contains("gave its values without pairing before") == true
                         || impostor.pairings.contains(true)
                 }
                 // It asks by itself, too.
                 let asked = impostor.pairings.count
-                try await until("the impostor's own pairing has ended") {
+                try await waitFor("the impostor's own pairing has ended") {
                     impostor.asksForPairing()
                     return impostor.pairings.count > asked
                 }
@@ -93,7 +86,7 @@ struct GatewayAttacks {
                 impostor.end()
                 let true2 = try await sensor(on: gateway, isOpen: true)
                 let before = gateway.status?.readings ?? 0
-                try await until("the true sensor is collected") { (gateway.status?.readings ?? 0) > before + 2 }
+                try await waitFor("the true sensor is collected") { (gateway.status?.readings ?? 0) > before + 2 }
                 try require(gateway.status?.trouble == nil, "trouble: \(gateway.status?.trouble ?? "")")
                 true2.end()
             }
@@ -108,7 +101,7 @@ struct GatewayAttacks {
                     VirtualSensor.Configuration(
                         address: DeviceAddress(kind: .random, value: 0xC000_0000_7000 + number), name: "Thermo",
                         kind: .environment, rate: 1, advertisingInterval: .milliseconds(50)))
-                try await until("stranger \(number) is connected") { gateway.host.connected.count > number }
+                try await waitFor("stranger \(number) is connected") { gateway.host.connected.count > number }
             }
             // The first of the file, and ten in a row.
             let written = gateway.disk.count("peers.json")

@@ -4,6 +4,7 @@ import BluetoothCore
 import HCI
 import SMP
 import Testing
+import TestSupport
 
 @testable import BluetoothHost
 @testable import HostBench
@@ -142,7 +143,7 @@ struct PairingLinkAttacks {
     private func floods(_ scene: AttackBench) throws {
         let bench = scene.bench
         bench.host.policy = PairingPlay.justWorks.policy
-        var generator = Seeded(106)
+        var generator = SeededGenerator(seed: 106)
         _ = try tries(bench)
         // The last long frame stays where frames are put together.
         try bench.send(security: [0x0C] + counting(64))

@@ -5,6 +5,7 @@ import BluetoothHost
 import HCI
 import SMP
 import Testing
+import TestSupport
 
 @testable import HostBench
 
@@ -73,7 +74,7 @@ struct PairingStateAttacks {
         0x0D: 16, 0x0E: 1,
     ]
 
-    private func command(_ code: UInt8, _ generator: inout Seeded) -> [UInt8] {
+    private func command(_ code: UInt8, _ generator: inout SeededGenerator) -> [UInt8] {
         var parameters = (0..<(Self.lengths[code] ?? 3)).map { _ in UInt8.random(in: 0...255, using: &generator) }
         // No kind of address: whoever gives a right one has paired, as somebody who gives none.
         if code == 0x09 { parameters[0] = 0x55 }
@@ -96,7 +97,7 @@ struct PairingStateAttacks {
     }
 
     @Test func `row 93: CVE-2019-17520, every command in every state`() throws {
-        var generator = Seeded(93)
+        var generator = SeededGenerator(seed: 93)
         try attack(93, "CVE-2019-17520") { scene in
             let codes = ([0x00, 0x0F, 0xFF] as [UInt8]) + Self.lengths.keys.sorted()
             for play in Self.plays {
@@ -118,7 +119,7 @@ struct PairingStateAttacks {
     }
 
     /// Commands of any kind, length and order, in any state.
-    private func floods(_ scene: AttackBench, _ generator: inout Seeded) throws {
+    private func floods(_ scene: AttackBench, _ generator: inout SeededGenerator) throws {
         for play in PairingPlay.allCases {
             for _ in 0..<12 {
                 let tester = try scene.attackerPairs(play)

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Testing
+import TestSupport
 
 struct RecencyTableTests {
     @Test func `the oldest is what was used longest ago`() {
@@ -21,7 +22,7 @@ struct RecencyTableTests {
 
     /// Against a list that is searched from end to end.
     @Test func `any order of calls does what a plain list does`() {
-        var generator = SplitMix(state: 7)
+        var generator = SeededGenerator(seed: 7)
         var table = RecencyTable<Int, Int>()
         var list: [(key: Int, value: Int)] = []
         for round in 0..<20_000 {
@@ -46,16 +47,5 @@ struct RecencyTableTests {
             }
         }
         #expect(table.elementsByAge.map(\.value) == list.map(\.value))
-    }
-
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
     }
 }

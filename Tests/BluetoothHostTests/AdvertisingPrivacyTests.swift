@@ -7,6 +7,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Private addresses while we advertise for bonded phones, and at no other time.
 struct AdvertisingPrivacyTests {

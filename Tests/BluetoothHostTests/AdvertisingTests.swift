@@ -9,6 +9,8 @@ import HCI
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 struct AdvertisingTests {
     static let controllers = [ControllerSettings(), ControllerSettings(extendedAdvertising: true)]
     static let both = 0..<2

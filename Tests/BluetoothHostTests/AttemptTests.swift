@@ -6,6 +6,8 @@ import HCI
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 /// Attempts to connect that the controller gives up.
 struct AttemptTests {
     private let peer = Simulation.sensor(1)

@@ -6,6 +6,8 @@ import GATT
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 /// ATT on a link: what comes without being asked for, and what is not sent any more.
 struct BearerTests {
     private func connected() -> Simulation {

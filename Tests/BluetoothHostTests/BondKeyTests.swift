@@ -7,6 +7,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// A bonded peer's link that is encrypted with another key than the bond's.
 struct BondKeyTests {

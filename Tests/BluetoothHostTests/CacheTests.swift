@@ -11,6 +11,8 @@ import Logging
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 /// A sensor that is known already is not discovered again, as long as it is the one that is known.
 struct CacheTests {
     static let peer = Simulation.sensor(1)

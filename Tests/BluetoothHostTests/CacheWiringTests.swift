@@ -11,6 +11,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Two runs of a whole host, with threads and files, on the same sensor. The limit ends a test that hangs.
 @Suite(.timeLimit(.minutes(10)))

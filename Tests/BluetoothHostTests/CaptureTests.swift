@@ -8,6 +8,7 @@ import SMP
 import Testing
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// What somebody with a capture of a pairing computes from it.
 struct CaptureTests {

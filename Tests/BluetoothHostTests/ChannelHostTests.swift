@@ -6,15 +6,15 @@ import GATT
 import HCI
 import L2CAP
 import Testing
+import TestSupport
 import VirtualRadio
 
-/// The host on one controller, a scripted peripheral on another, in virtual time.
-private final class ChannelSimulation {
-    let air = VirtualAir(seed: 3, settings: AirSettings())
-    let controllers: (host: AirNodeID, peer: AirNodeID)
-    var host = HostMachine(randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF))
+@testable import HostBench
+
+/// The host on one controller, a scripted peripheral on another.
+private final class ChannelSimulation: AirBench {
+    private let node: AirNodeID
     let peer = ChannelPeer()
-    private(set) var now = MonotonicTime.zero
     private(set) var events: [ChannelEvent] = []
     private(set) var received: [UInt8] = []
     private(set) var link: LinkID?
@@ -25,16 +25,16 @@ private final class ChannelSimulation {
     var consumes = true
     private var unconsumed = 0
 
-    static let client = ClientID(rawValue: 3)
     static let id = GATTRequestID(client: client, number: 77)
 
     init() {
-        controllers = (
-            air.attachController(
-                address: DeviceAddress(kind: .public, value: 0x0011_2233_4455), settings: ControllerSettings()),
-            air.attachController(address: ChannelPeer.address, settings: ControllerSettings())
-        )
-        host.start(at: now)
+        let air = VirtualAir(seed: 3, settings: AirSettings())
+        let controller = air.attachController(address: Self.hostAddress, settings: ControllerSettings())
+        node = air.attachController(address: ChannelPeer.address, settings: ControllerSettings())
+        super.init(on: air)
+        add(
+            HostMachine(randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF)), on: controller,
+            address: Self.hostAddress)
     }
 
     /// Up to a link.
@@ -59,42 +59,19 @@ private final class ChannelSimulation {
 
     var channel: ChannelID? { events.lazy.compactMap(\.channel).first }
 
-    @discardableResult
-    func run(for limit: Duration, until condition: () -> Bool = { false }) -> Bool {
-        let end = now + limit
-        while true {
-            exchange()
-            if condition() { return true }
-            guard let next = [air.deadline, host.deadline, peer.l2cap.deadline].compactMap({ $0 }).min(),
-                max(next, now) <= end
-            else {
-                now = end
-                return false
-            }
-            now = max(next, now)
-            air.advance(to: now)
-            if let deadline = host.deadline, deadline <= now { host.advance(to: now) }
-            if let deadline = peer.l2cap.deadline, deadline <= now { peer.perform(peer.l2cap.expire(at: now)) }
-        }
-    }
+    override var otherDeadline: MonotonicTime? { peer.l2cap.deadline }
+    override func wakeOthers() { peer.perform(peer.l2cap.expire(at: now)) }
 
-    private func exchange() {
-        var isMoving = true
-        while isMoving {
-            isMoving = false
-            serve()
-            let (down, peerDown) = (host.takeOutbound(), peer.takeOutput())
-            if !down.isEmpty { air.receive(down, from: controllers.host, at: now) }
-            if !peerDown.isEmpty { air.receive(peerDown, from: controllers.peer, at: now) }
-            let (up, peerUp) = (air.takeOutput(of: controllers.host), air.takeOutput(of: controllers.peer))
-            give(up)
-            peer.receive(peerUp, at: now)
-            isMoving = !down.isEmpty || !peerDown.isEmpty || !up.isEmpty || !peerUp.isEmpty
-        }
+    override func serveOthers() -> Bool {
+        serve()
+        let down = peer.takeOutput()
+        if !down.isEmpty { air.receive(down, from: node, at: now) }
+        let up = air.takeOutput(of: node)
+        peer.receive(up, at: now)
+        return !down.isEmpty || !up.isEmpty
     }
 
     private func serve() {
-        for event in host.takeEvents().events { note(event) }
         guard let channel else { return }
         if consumes, unconsumed > 0 {
             host.consumed(unconsumed, on: channel, at: now)
@@ -107,25 +84,17 @@ private final class ChannelSimulation {
         }
     }
 
-    private func note(_ event: HostEvent) {
-        switch event {
-        case .connected(let link, _, _): self.link = link
-        case .disconnected(_, _, _, let reason): disconnections.append(reason)
-        case .channel(.data(_, let octets)):
-            received += octets
-            unconsumed += octets.count
-        case .channel(let event): events.append(event)
-        default: break
-        }
-    }
-
-    private func give(_ octets: [UInt8]) {
-        var offset = 0
-        let span = octets.span.bytes
-        while offset < octets.count {
-            guard case .packet(_, let length) = H4Framer.next(span.extracting(offset..<octets.count)) else { return }
-            host.received(span.extracting(offset..<(offset + length)), at: now)
-            offset += length
+    override func note(_ batch: HostEventBatch, _ player: Int) {
+        for event in batch.events {
+            switch event {
+            case .connected(let link, _, _): self.link = link
+            case .disconnected(_, _, _, let reason): disconnections.append(reason)
+            case .channel(.data(_, let octets)):
+                received += octets
+                unconsumed += octets.count
+            case .channel(let event): events.append(event)
+            default: break
+            }
         }
     }
 
@@ -136,7 +105,7 @@ private final class ChannelSimulation {
         run(for: .seconds(2))
     }
 
-    var violations: [String] { air.violations(of: controllers.host) + air.violations(of: controllers.peer) }
+    override var violations: [String] { super.violations + air.violations(of: node) }
 }
 
 struct ChannelHostTests {
@@ -266,13 +235,8 @@ struct ChannelHostTests {
     @Test(arguments: 1..<9) func `random frames end channels at worst`(seed: UInt64) throws {
         let simulation = ChannelSimulation()
         _ = try simulation.open()
-        var state = seed &* 0x9E37_79B9_7F4A_7C15
-        func random(_ count: UInt64) -> UInt64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state % count
-        }
+        var generator = SeededGenerator(seed: seed)
+        func random(_ count: UInt64) -> UInt64 { generator.next() % count }
         for _ in 0..<300 {
             var payload = (0..<random(40)).map { _ in UInt8(random(256)) }
             let isSignal = random(2) == 0

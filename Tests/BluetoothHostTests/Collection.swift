@@ -6,6 +6,7 @@ import GATT
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// A client that connects, subscribes, and does both again whenever a link ends; and a service that starts a controller
 /// again that was given up, as the radio thread does.

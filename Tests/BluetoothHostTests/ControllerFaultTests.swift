@@ -8,6 +8,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Each fault of real controllers met by a host that collects from four sensors and listens to a fifth.
 struct ControllerFaultTests {

@@ -9,6 +9,8 @@ import HCI
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 struct HostScenarioTests {
     static let controllers = [
         ControllerSettings(), ControllerSettings(extendedAdvertising: true),

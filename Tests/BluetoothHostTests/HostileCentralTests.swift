@@ -7,7 +7,10 @@ import GATT
 import HCI
 import L2CAP
 import Testing
+import TestSupport
 import VirtualRadio
+
+@testable import HostBench
 
 /// A central that connects to what we publish, and then keeps to no rule.
 struct HostileCentralTests {
@@ -21,7 +24,7 @@ struct HostileCentralTests {
         ])
 
     /// Opcodes of a client, with handles that exist, mostly.
-    private func attribute(_ generator: inout Seeded) -> [UInt8] {
+    private func attribute(_ generator: inout SeededGenerator) -> [UInt8] {
         let opcodes: [UInt8] = [
             0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x16, 0x16, 0x18, 0x1E, 0x20, 0x52, 0xD2,
             UInt8(truncatingIfNeeded: generator.next()),
@@ -34,7 +37,7 @@ struct HostileCentralTests {
         return octets
     }
 
-    private func signal(_ generator: inout Seeded) -> [UInt8] {
+    private func signal(_ generator: inout SeededGenerator) -> [UInt8] {
         let length = UInt8([0, 2, 4, 6, 8, 10, 12][Int(generator.next() % 7)])
         let code = UInt8(generator.next() % 0x1B)
         let body = (0..<length).map { _ in
@@ -47,7 +50,7 @@ struct HostileCentralTests {
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func `whatever it sends, only its own link suffers`(seed: UInt64) throws {
-        var generator = Seeded(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         let duet = Duet(ControllerSettings(), ControllerSettings())
         _ = try duet.a.host.publish(Self.service, for: Duet.client, at: duet.now).get()
         #expect(duet.players[0].host.publish(spsm: 0x80, requirement: .none, for: Duet.client) == 0x80)
@@ -94,7 +97,7 @@ struct HostileCentralTests {
     }
 
     /// Answers some of what the owner of the service is asked, and forgets the rest.
-    private func answer(_ duet: Duet, _ generator: inout Seeded) {
+    private func answer(_ duet: Duet, _ generator: inout SeededGenerator) {
         for event in duet.players[0].host.takeEvents().events {
             guard case .server(_, let event) = event else { continue }
             switch event {

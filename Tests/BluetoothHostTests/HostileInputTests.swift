@@ -4,7 +4,10 @@ import BluetoothCore
 import BluetoothHost
 import HCI
 import Testing
+import TestSupport
 import VirtualRadio
+
+@testable import HostBench
 
 /// Octets that no honest controller or peer would send: they are counted, and nothing traps.
 struct HostileInputTests {
@@ -32,7 +35,7 @@ struct HostileInputTests {
     }
 
     @Test func `random packets never trap, on a link or on none`() {
-        var generator = Seeded(seed: 11)
+        var generator = SeededGenerator(seed: 11)
         let simulation = connected()
         for round in 0..<30_000 {
             var packet: [UInt8] = [generator.next() % 2 == 0 ? 2 : 4]
@@ -68,7 +71,7 @@ struct HostileInputTests {
         duet.scan(by: 0)
         duet.players[0].host.connect(Simulation.sensor(1), for: Duet.client, at: duet.now)
         duet.run(for: .seconds(1))
-        var generator = Seeded(seed: 5)
+        var generator = SeededGenerator(seed: 5)
         for round in 0..<6_000 {
             // Link layer events, the ends of sets, connections and answers, with handles that may exist.
             let subevents: [UInt8] = [0x01, 0x03, 0x04, 0x06, 0x07, 0x0A, 0x0C, 0x12]

@@ -9,6 +9,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// A peer that was met under a private address, and is known by its identity from the pairing on.
 struct IdentityTests {

@@ -7,6 +7,8 @@ import HCI
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 struct LinkLayerTests {
     /// 7.5–15 ms, no latency, 2 s.
     private func parameters(_ interval: UInt16 = 12) throws -> ConnectionParameters {

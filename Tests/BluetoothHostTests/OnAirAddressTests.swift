@@ -7,6 +7,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// The addresses that a link was made with, which both sides' Security Managers have to agree on.
 struct OnAirAddressTests {
@@ -68,7 +69,7 @@ struct OnAirAddressTests {
             let down = host.takeOutbound()
             if !down.isEmpty { air.receive(down, from: node, at: now) }
             let up = air.takeOutput(of: node)
-            Simulation.forEachPacket(of: up) { host.received($0, at: now) }
+            AirBench.forEachPacket(of: up) { host.received($0.span.bytes, at: now) }
             peer.turn(at: now)
             if host.state == .ready { host.connect(Sample.identity(1), for: ClientID(rawValue: 0), at: now) }
             now = now + .milliseconds(5)

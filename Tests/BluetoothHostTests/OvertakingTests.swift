@@ -8,6 +8,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Data that overtakes events, as with USB, where each has a pipe of its own.
 struct OvertakingTests {

@@ -5,6 +5,7 @@ import SMP
 import Testing
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Waits after failed pairings.
 struct PairingAttemptTests {

@@ -6,6 +6,7 @@ import SMP
 import Testing
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// What a peer brings about, or says of itself, without anybody here having asked for it.
 struct PairingClaimTests {

@@ -4,13 +4,15 @@ import BluetoothCore
 import HCI
 import SMP
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Octets that no pairing wants, at any moment of pairings that run.
 struct PairingHostileTests {
-    private func pdu(_ generator: inout Seeded, seen: [[UInt8]]) -> [UInt8] {
+    private func pdu(_ generator: inout SeededGenerator, seen: [[UInt8]]) -> [UInt8] {
         switch generator.next() % 4 {
         case 0:
             // What was said before, by either side.
@@ -33,7 +35,7 @@ struct PairingHostileTests {
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func `whatever comes in between, both sides have the same key or none`(seed: UInt64) throws {
-        var generator = Seeded(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         let scene = try PairingScene()
         let capabilities = IOCapability.allCases
         let addresses: Set = [scene.address(of: 0), scene.address(of: 1)]

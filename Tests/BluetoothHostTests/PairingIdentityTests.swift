@@ -6,6 +6,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Peers whose identities, or identity keys, are those of others.
 struct PairingIdentityTests {

@@ -5,6 +5,7 @@ import SMP
 import Testing
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Every pair of devices, as two whole hosts in one air: what each can show and take in, what it wants and what it was
 /// told. Each pairs, bonds, and is encrypted by its bond on the link after.
@@ -131,7 +132,7 @@ struct PairingMatrixTests {
     }
 
     private func settings(for row: Row) throws -> [(inout PairingSettings) -> Void] {
-        let secrets = try [0, 1].map { _ in try #require(Sample.pairingSecrets()) }
+        let secrets = try [0, 1].map { _ in try #require(AirBench.freshSecrets()) }
         let told = secrets.map { LocalOutOfBandData(keyPair: $0.keyPair, random: Array($0.octets.prefix(16))) }
         return [0, 1].map { player in
             { settings in

@@ -8,6 +8,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Whole pairings of two hosts of ours, from the first PDU to the link that comes after.
 struct PairingModelTests {
@@ -92,7 +93,7 @@ struct PairingModelTests {
 
     @Test func `what was told by other means counts as authenticated`() throws {
         let scene = try PairingScene()
-        let secrets = try #require(Sample.pairingSecrets())
+        let secrets = try #require(AirBench.freshSecrets())
         let local = LocalOutOfBandData(keyPair: secrets.keyPair, random: Array(secrets.octets.prefix(16)))
         let x = secrets.keyPair.publicKey.x
         let confirm = Cryptography.f4(u: x, v: x, x: local.random, z: 0)

@@ -6,6 +6,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// What holds for peers that connect to us, beside what holds for those that we connect to. `a` is the Peripheral.
 struct PairingRoleTests {

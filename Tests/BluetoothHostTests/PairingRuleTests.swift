@@ -7,6 +7,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Who may pair with us, when, and what a pairing may not do.
 struct PairingRuleTests {

@@ -3,6 +3,7 @@
 import BluetoothCore
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Requests of the Central, octet by octet, and what our server says to them.
 extension PairingScene {

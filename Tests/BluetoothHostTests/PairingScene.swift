@@ -7,6 +7,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Two hosts of ours that pair, with people who do what they are asked: what one side shows is entered on the other.
 /// `a` is the Peripheral, `b` the Central.

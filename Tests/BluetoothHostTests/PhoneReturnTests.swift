@@ -8,6 +8,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// What a phone hears from us before it is paired, when it comes back, and after one side has forgotten the other.
 /// Phones and browsers pair by themselves on Insufficient Authentication (0x05).

@@ -5,9 +5,11 @@ import Foundation
 import HCI
 import HCITransport
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 @Suite("A recording of HCI packets, lived through again")
 struct ReplayTests {
@@ -186,7 +188,7 @@ struct ReplayTests {
             days.record(packet.span.bytes, .received, microseconds: day * 86_400_000_000)
         }
         #expect(try HostReplay.run(days.file()).durationMs == Recording.longest / 1_000)
-        var seed = Seeded(seed: 7)
+        var seed = SeededGenerator(seed: 7)
         for _ in 0..<300 {
             var file = host.ring.file()
             for _ in 0..<20 { file[Int(seed.next() % UInt64(file.count))] = UInt8(truncatingIfNeeded: seed.next()) }

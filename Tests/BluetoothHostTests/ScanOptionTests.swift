@@ -6,6 +6,8 @@ import HCI
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 struct ScanOptionTests {
     private let coded = ControllerSettings(extendedAdvertising: true, codedPHY: true)
 

@@ -6,6 +6,8 @@ import HCI
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 struct RadioScheduleTests {
     static let conflicts: [Set<RadioUsers>] = [
         [[.scan, .initiate]], [[.scan, .advertise]], [[.initiate, .advertise]],

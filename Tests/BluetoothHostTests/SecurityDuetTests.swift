@@ -8,6 +8,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Two hosts of ours with bonds of each other.
 struct SecurityDuetTests {

@@ -9,6 +9,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Links to bonded peers, in virtual time.
 struct SecurityEncryptionTests {

@@ -6,6 +6,7 @@ import HCI
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// The host on the other side of a link, of raw octets: advertises, serves one protected attribute, and answers requests
 /// for its key.
@@ -62,11 +63,7 @@ final class SecurityPeer {
 
     /// Takes what has come and answers it.
     func turn(at now: MonotonicTime) {
-        var octets = air.takeOutput(of: id)[...]
-        while case .packet(_, let length) = H4Framer.next(Array(octets).span.bytes) {
-            take(Array(octets.prefix(length)), at: now)
-            octets = octets.dropFirst(length)
-        }
+        AirBench.forEachPacket(of: air.takeOutput(of: id)) { take($0, at: now) }
     }
 
     private func take(_ packet: [UInt8], at now: MonotonicTime) {

@@ -7,6 +7,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Peers behind private addresses, and our own, in virtual time.
 struct SecurityPrivacyTests {

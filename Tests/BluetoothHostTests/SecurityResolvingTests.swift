@@ -7,6 +7,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Peers behind private addresses, found by the controller's resolving list, by the host, or by both.
 struct SecurityResolvingTests {

@@ -22,13 +22,4 @@ enum Sample {
             identity: identity(number), keys: keys, keySize: keySize, identityKey: identityKey,
             isAuthenticated: isAuthenticated)
     }
-
-    /// Fresh ones: nothing in the tests depends on what they are.
-    static func pairingSecrets() -> PairingSecrets? {
-        var generator = SystemRandomNumberGenerator()
-        let octets = (0..<PairingSecrets.octetCount / 8).flatMap { _ in
-            withUnsafeBytes(of: generator.next()) { Array($0) }
-        }
-        return PairingSecrets(keyPair: KeyPair(), octets: octets)
-    }
 }

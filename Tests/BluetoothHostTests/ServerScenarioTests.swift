@@ -8,6 +8,8 @@ import HCI
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 /// The attribute server of one host, used by the client of another one.
 struct ServerScenarioTests {
     private static let service = LocalService(
@@ -107,7 +109,7 @@ struct ServerScenarioTests {
         #expect(served.duet.run(for: .seconds(2)) { !served.completions.isEmpty })
         served.duet.players[0].host.update(
             value.valueHandle, [7], on: [link], for: Duet.other, at: served.duet.now)
-        #expect(served.duet.run(for: .seconds(2)) { served.duet.b.values == [[7]] })
+        #expect(served.duet.run(for: .seconds(2)) { served.duet.b.values.map(\.octets) == [[7]] })
         // One that ends is no news any more.
         served.duet.players[0].host.endLink(link, at: served.duet.now)
         var later = HostEventBatch()

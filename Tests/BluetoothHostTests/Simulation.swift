@@ -4,37 +4,29 @@ import BluetoothCore
 import BluetoothHost
 import HCI
 import HCITransport
-import Testing
 import VirtualRadio
 
-/// One host on one virtual controller, in one thread and in virtual time: minutes pass in milliseconds.
-final class Simulation {
-    let air: VirtualAir
-    let controller: AirNodeID
-    var host: HostMachine
-    private(set) var now = MonotonicTime.zero
-    private(set) var events: [HostEvent] = []
-    private(set) var values: [(link: LinkID, handle: UInt16, octets: [UInt8])] = []
+@testable import HostBench
+
+/// One host on one virtual controller, with the sensors of the air as its peers.
+final class Simulation: AirBench {
     private(set) var indications: [IndicationNumber] = []
     /// ATT PDUs of the host, as far as their first fragment holds them.
     private(set) var sentPDUs: [[UInt8]] = []
     /// The connection handle of the last of them, least significant octet first.
     private(set) var lastHandle: [UInt8] = []
-    private(set) var advertisements: [(address: DeviceAddress, data: [UInt8])] = []
     /// Sees every packet.
     var tap: ((RawSpan, BTSnoopWriter.Direction) -> Void)?
-
-    static let client = ClientID(rawValue: 0)
-    static let hostAddress = DeviceAddress(kind: .public, value: 0x0011_2233_4455)
 
     init(
         seed: UInt64 = 1, air settings: AirSettings = AirSettings(),
         controller: ControllerSettings = ControllerSettings()
     ) {
-        air = VirtualAir(seed: seed, settings: settings)
-        self.controller = air.attachController(address: Self.hostAddress, settings: controller)
-        host = HostMachine(randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF))
-        host.start(at: now)
+        let air = VirtualAir(seed: seed, settings: settings)
+        super.init(on: air)
+        add(
+            HostMachine(randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF)),
+            on: air.attachController(address: Self.hostAddress, settings: controller), address: Self.hostAddress)
         exchange()
     }
 
@@ -48,100 +40,39 @@ final class Simulation {
         DeviceAddress(kind: .random, value: 0xC000_0000_0000 | number)
     }
 
-    /// Lets both sides run until `condition` holds, or for `limit` of virtual time; true when it held.
-    @discardableResult
-    func run(for limit: Duration, until condition: () -> Bool = { false }) -> Bool {
-        let end = now + limit
-        var turns = 0
-        while true {
-            exchange()
-            if condition() { return true }
-            guard let next = [air.deadline, host.deadline].compactMap({ $0 }).min(), max(next, now) <= end else {
-                now = end
-                return false
-            }
-            // A deadline that stays in the past would keep the radio thread awake for ever.
-            turns = next > now ? 0 : turns + 1
-            guard turns < 1_000 else {
-                Issue.record(
-                    "time stands still: host \(String(describing: host.deadline)), air \(String(describing: air.deadline)), now \(now)"
-                )
-                return false
-            }
-            now = max(next, now)
-            air.advance(to: now)
-            if let deadline = host.deadline, deadline <= now { host.advance(to: now) }
+    override func sends(_ packet: [UInt8], _ player: Int) -> Bool {
+        tap?(packet.span.bytes, .sent)
+        // ACL data, a first fragment, L2CAP channel 4. Vol 4, Part E, 5.4.2.
+        if packet.count > 9, packet[0] == 2, packet[2] & 0x30 == 0, packet[7] == 4 {
+            sentPDUs.append(Array(packet.dropFirst(9)))
+            lastHandle = [packet[1], packet[2] & 0x0F]
         }
+        return true
     }
 
-    /// Hands packets over in both directions until nothing more comes.
-    private func exchange() {
-        while true {
-            let down = host.takeOutbound()
-            noteSent(down)
-            if let tap { Self.forEachPacket(of: down) { tap($0, .sent) } }
-            if !down.isEmpty { air.receive(down, from: controller, at: now) }
-            let up = air.takeOutput(of: controller)
-            note(host.takeEvents())
-            if up.isEmpty, !host.hasOutbound { return }
-            give(up)
-        }
+    override func receives(_ packet: [UInt8], _ player: Int) -> [[UInt8]] {
+        tap?(packet.span.bytes, .received)
+        return [packet]
     }
 
-    /// Hands raw H4 packets to the host.
-    func give(_ octets: [UInt8]) {
-        Self.forEachPacket(of: octets) {
-            tap?($0, .received)
-            host.received($0, at: now)
-        }
+    override func note(_ batch: HostEventBatch, _ player: Int) {
+        super.note(batch, player)
+        for case .value(_, _, _, let indication?) in batch.events { indications.append(indication) }
     }
 
-    static func forEachPacket(of octets: [UInt8], _ body: (RawSpan) -> Void) {
-        var offset = 0
-        let span = octets.span.bytes
-        while offset < octets.count {
-            guard case .packet(_, let length) = H4Framer.next(span.extracting(offset..<octets.count)) else { return }
-            body(span.extracting(offset..<(offset + length)))
-            offset += length
-        }
+    override func forget() {
+        super.forget()
+        sentPDUs = []
     }
 
-    private func noteSent(_ octets: [UInt8]) {
-        var offset = 0
-        let span = octets.span.bytes
-        while offset < octets.count {
-            guard case .packet(_, let length) = H4Framer.next(span.extracting(offset..<octets.count)) else { return }
-            let packet = octets[offset..<(offset + length)]
-            // ACL data, a first fragment, L2CAP channel 4. Vol 4, Part E, 5.4.2.
-            if length > 9, packet[offset] == 2, packet[offset + 2] & 0x30 == 0, packet[offset + 7] == 4 {
-                sentPDUs.append(Array(packet.dropFirst(9)))
-                lastHandle = [packet[offset + 1], packet[offset + 2] & 0x0F]
-            }
-            offset += length
-        }
-    }
-
-    private func note(_ batch: HostEventBatch) {
-        for event in batch.events {
-            switch event {
-            case .value(let link, let handle, let range, let indication):
-                values.append((link, handle, Array(batch.octets[range])))
-                if let indication { indications.append(indication) }
-            case .advertisement(let advertisement):
-                advertisements.append((advertisement.address, Array(batch.octets[advertisement.octets])))
-            default: events.append(event)
-            }
-        }
-    }
-
-    func forget() { (events, values, advertisements, sentPDUs) = ([], [], [], []) }
+    var events: [HostEvent] { players[0].events }
+    var values: [Update] { players[0].values }
+    var advertisements: [Heard] { players[0].advertisements }
 
     /// The last link that came up.
-    var lastLink: LinkID? {
-        events.reversed().lazy.compactMap { if case .connected(let link, _, _) = $0 { link } else { nil } }.first
-    }
+    var lastLink: LinkID? { link(of: 0) }
 
-    func count(_ matches: (HostEvent) -> Bool) -> Int { events.count(where: matches) }
+    func count(_ matches: (HostEvent) -> Bool) -> Int { count(0, matches) }
 
     var connections: Int { count { if case .connected = $0 { true } else { false } } }
     var disconnections: [HCIStatus] {

@@ -5,6 +5,8 @@ import BluetoothHost
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 struct SolicitationTests {
     private static let heartRate = BluetoothUUID(UInt16(0x180D))
 

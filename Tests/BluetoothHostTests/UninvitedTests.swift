@@ -7,6 +7,8 @@ import HCI
 import Testing
 import VirtualRadio
 
+@testable import HostBench
+
 /// Links in the Peripheral role that nobody here advertises for.
 struct UninvitedTests {
     /// LE Connection Complete in the Peripheral role. Core 5.4, Vol 4, Part E, 7.7.65.1.

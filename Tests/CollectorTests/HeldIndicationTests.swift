@@ -15,7 +15,7 @@ import VirtualRadio
 @testable import Platform
 @testable import Readings
 
-@Suite("Indicated values", .serialized, .timeLimit(.minutes(10)))
+@Suite("Indicated values", .serialized, .ownThread, .timeLimit(.minutes(10)))
 struct HeldIndicationTests {
     @Test("a sensor hears that its value was taken when that is durable, and sends the next one then, in order")
     func durable() throws {

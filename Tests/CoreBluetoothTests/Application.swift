@@ -5,6 +5,7 @@ import CoreBluetooth
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// An application on a virtual radio of its own: it keeps what its delegates are told, as text, in order.
@@ -72,7 +73,12 @@ final class Application: NSObject, Sendable {
     /// A characteristic of a connected peripheral.
     func find(_ uuid: CBUUID, on peripheral: CBPeripheral) async throws -> CBCharacteristic {
         peripheral.discoverServices(nil)
-        try await waitFor("services \(calls)") { peripheral.services?.isEmpty == false }
+        // Without a link they do not come: that is said at once, with all that was told.
+        try await waitFor("services \(calls)") {
+            peripheral.services?.isEmpty == false || peripheral.state != .connected
+                || calls.contains { $0.hasPrefix("services ") }
+        }
+        try #require(peripheral.services?.isEmpty == false, "no services: \(calls)")
         for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
         func found() -> CBCharacteristic? {
             (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }.first { $0.uuid == uuid }
@@ -162,16 +168,4 @@ extension Application: CBPeripheralDelegate {
         note("descriptor written" + text(error))
     }
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready") }
-}
-
-/// After this long a test hangs. It is no deadline of anything that is tested: a busy machine takes its time.
-let hangLimit: Duration = .seconds(300)
-
-/// Waits until `condition` holds, as long as it takes: only a test that hangs is ended.
-func waitFor(_ what: String, _ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + hangLimit
-    while !condition() {
-        try #require(ContinuousClock.now < end, "waited in vain for \(what)")
-        try await Task.sleep(for: .milliseconds(5))
-    }
 }

@@ -4,6 +4,7 @@ import CoreBluetooth
 import Foundation
 import HCI
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// States, connections and disconnections as asynchronous calls.

@@ -3,6 +3,7 @@
 import CoreBluetooth
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// Notifications as sequences.

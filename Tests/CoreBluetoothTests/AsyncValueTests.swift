@@ -3,6 +3,7 @@
 import CoreBluetooth
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// Discovery, reads and writes as asynchronous calls.

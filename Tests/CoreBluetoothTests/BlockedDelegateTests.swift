@@ -5,6 +5,7 @@ import CoreBluetooth
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import BluetoothHost

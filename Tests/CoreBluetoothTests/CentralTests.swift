@@ -4,6 +4,7 @@ import CoreBluetooth
 import Foundation
 import HCI
 import Testing
+import TestSupport
 import VirtualRadio
 
 private let counterValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")

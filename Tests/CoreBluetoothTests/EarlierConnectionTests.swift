@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// Objects that were discovered on a connection that is gone: their handles may mean others on the next one.

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import CoreBluetoothPrograms
@@ -26,25 +27,15 @@ struct HeartRateTests {
 
         let model = HeartRateViewModel()
         model.start()
-        try await eventually("ten measurements") { model.measurements.count >= 10 && model.batteryLevel != nil }
+        try await waitFor("ten measurements") { model.measurements.count >= 10 && model.batteryLevel != nil }
         #expect(model.status == "subscribed")
         #expect(model.deviceName == "Strap")
         #expect(model.batteryLevel == 97)
 
         radio.simulateDisconnection(of: sensor)
         let before = model.measurements.count
-        try await eventually("more measurements after a drop") { model.measurements.count > before + 5 }
+        try await waitFor("more measurements after a drop") { model.measurements.count > before + 5 }
         model.stop()
-        try await eventually("the end") { model.status == "stopped" }
-    }
-}
-
-/// Waits until `condition` holds, as long as it takes: only a test that hangs is ended.
-@MainActor
-func eventually(_ what: String, _ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + hangLimit
-    while !condition() {
-        try #require(ContinuousClock.now < end, "waited in vain for \(what)")
-        try await Task.sleep(for: .milliseconds(10))
+        try await waitFor("the end") { model.status == "stopped" }
     }
 }

@@ -6,6 +6,7 @@ import Foundation
 import SMP
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import BluetoothHost

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// Keeps indications until the test confirms them.
@@ -42,14 +43,12 @@ private final class Keeper: NSObject, CBIndicationDelegate, Sendable {
 /// Waits on this thread: a sensor gives an indication up after 30 seconds, which tasks may have to wait for their turn
 /// where many tests run.
 private func until(_ what: String, _ condition: () -> Bool) throws {
-    let end = ContinuousClock.now + hangLimit
-    while !condition() {
-        try #require(ContinuousClock.now < end, "waited in vain for \(what)")
-        usleep(2_000)
+    guard blockingEventually(hangLimit, condition) else {
+        throw WaitedInVain(description: "waited in vain for \(what)")
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
 struct IndicationTests {
     /// A thermometer that indicates fifty values a second, as far as it may.
     private struct Scene {

@@ -6,7 +6,10 @@ import Foundation
 import L2CAP
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
+
+@testable import HostBench
 
 /// An application that opens a channel to a peer on the virtual radio.
 private final class ChannelApplication: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, Sendable {

@@ -6,6 +6,7 @@ import HCI
 import Logging
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import CoreBluetooth
@@ -41,14 +42,14 @@ struct LibraryTests {
         proxy.connected.sink { _ in isConnected = true }
         let manager = CBCentralManager(
             delegate: proxy, queue: nil, options: [CBCentralManagerOptionControllerKey: controller])
-        try await eventually("power") { manager.state == .poweredOn }
+        try await waitFor("power") { manager.state == .poweredOn }
         manager.scanForPeripherals(withServices: nil)
-        try await eventually("a discovery") { found != nil }
+        try await waitFor("a discovery") { found != nil }
         manager.stopScan()
         let peripheral = try #require(found)
         peripheral.delegate = proxy
         manager.connect(peripheral)
-        try await eventually("a connection") { isConnected }
+        try await waitFor("a connection") { isConnected }
         return (manager, peripheral)
     }
 
@@ -67,10 +68,10 @@ struct LibraryTests {
         proxy.restored.sink { restored.append($0.count) }
         let (manager, peripheral) = try await connect(proxy, on: controller)
         peripheral.discoverServices([CBUUID(string: "180A")])
-        try await eventually("services") { !services.isEmpty }
+        try await waitFor("services") { !services.isEmpty }
         #expect(services == [[CBUUID(string: "180A")]])
         radio.simulateDisconnection(of: sensor, reason: .remoteUserTerminated)
-        try await eventually("the end") { !lost.isEmpty }
+        try await waitFor("the end") { !lost.isEmpty }
         #expect(lost == [CBError.peripheralDisconnected.rawValue])
         let delegate = try #require(manager.delegate)
         delegate.centralManager(
@@ -90,7 +91,7 @@ struct LibraryTests {
         proxy.lost.sink { _ in calls += 1 }
         let (manager, peripheral) = try await connect(proxy, on: controller)
         radio.simulateDisconnection(of: sensor)
-        try await eventually("the end") { peripheral.state == .disconnected && !warnings.lines.isEmpty }
+        try await waitFor("the end") { peripheral.state == .disconnected && !warnings.lines.isEmpty }
         let delegate = try #require(manager.delegate)
         delegate.centralManager(manager, didDisconnectPeripheral: peripheral, error: nil)
         delegate.centralManager(manager, didFailToConnect: peripheral, error: nil)
@@ -170,7 +171,7 @@ struct LibraryTests {
         manager.scanForPeripherals(withServices: [CBUUID(string: "180D")])
         manager.stopScan()
         manager.cancelPeripheralConnection(peripheral)
-        try await eventually("the end") { publisher.states.count == 3 }
+        try await waitFor("the end") { publisher.states.count == 3 }
         #expect(publisher.states == [.connected, .disconnecting, .disconnected])
         #expect(
             publisher.changes == [
@@ -180,7 +181,7 @@ struct LibraryTests {
         publisher.stop()
         manager.scanForPeripherals(withServices: nil)
         manager.connect(peripheral)
-        try await eventually("a connection") { peripheral.state == .connected }
+        try await waitFor("a connection") { peripheral.state == .connected }
         #expect(publisher.states.count == 3 && publisher.scans.count == 2)
     }
 
@@ -190,13 +191,13 @@ struct LibraryTests {
         let proxy = ConformingProxy()
         let manager = CBCentralManager(
             delegate: proxy, queue: nil, options: [CBCentralManagerOptionControllerKey: controller])
-        try await eventually("power") { manager.state == .poweredOn }
+        try await waitFor("power") { manager.state == .poweredOn }
         var told: [String] = []
         let observation = manager.observe(\.isScanning, options: [.prior, .old]) { _, change in
             told.append("\(change.isPrior) \(change.oldValue.map { "\($0)" } ?? "-") \(change.newValue == nil)")
         }
         manager.scanForPeripherals(withServices: nil)
-        try await eventually("both") { told.count == 2 }
+        try await waitFor("both") { told.count == 2 }
         #expect(told == ["true false true", "false false true"])
         observation.invalidate()
         observation.invalidate()

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import CoreBluetooth

@@ -6,6 +6,8 @@ import Glibc
 import Synchronization
 import VirtualRadio
 
+@testable import HostBench
+
 /// A ``ChannelPeer`` in real time: a thread on a controller of its own.
 final class PeerRadio: Sendable {
     private let peer = Mutex(ChannelPeer())

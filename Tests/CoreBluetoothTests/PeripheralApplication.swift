@@ -5,6 +5,7 @@ import CoreBluetooth
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// The peripheral side of an application, on a controller of its own in the same air as a central's: it keeps what its

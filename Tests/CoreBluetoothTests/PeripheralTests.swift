@@ -5,6 +5,7 @@ import CoreBluetooth
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 private let serviceUUID = CBUUID(string: "7A1B0001-6F0E-4C55-9C7D-2B0F3E8D4A11")

@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// Managers for which a controller has no place, or no time any more.

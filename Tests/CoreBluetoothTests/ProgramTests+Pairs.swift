@@ -6,6 +6,7 @@ import BluetoothHost
 import Foundation
 import GATT
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import CoreBluetooth
@@ -55,23 +56,23 @@ struct ProgramPairTests {
     @Test func `a strap in software is an ordinary strap to a heart rate monitor`() async throws {
         let stage = try PairedStage()
         let publisher = stage.peripheral { HeartRatePublisher(name: "Strap") }
-        try await eventually("advertising") { publisher.isAdvertising }
+        try await waitFor("advertising") { publisher.isAdvertising }
         let model = stage.central { HeartRateViewModel() }
         CBController.default = stage.central
         model.start()
-        try await eventually("a subscription") { model.status == "subscribed" && publisher.subscribers == 1 }
+        try await waitFor("a subscription") { model.status == "subscribed" && publisher.subscribers == 1 }
         #expect(model.deviceName == "Strap")
-        try await eventually("the battery") { model.batteryLevel == 97 }
+        try await waitFor("the battery") { model.batteryLevel == 97 }
 
         let rates = (0..<400).map { UInt8(60 + $0 % 100) }
         publisher.beat(rates)
         #expect(publisher.hasUnsent)
-        try await eventually("all beats") { model.measurements.count == rates.count }
+        try await waitFor("all beats") { model.measurements.count == rates.count }
         #expect(model.measurements == rates.map(Int.init))
         #expect(publisher.sent == rates && publisher.waits > 0)
 
         model.stop()
-        try await eventually("the end") { publisher.subscribers == 0 }
+        try await waitFor("the end") { publisher.subscribers == 0 }
         #expect(publisher.came == publisher.gone && publisher.came.count == 1 && publisher.errors.isEmpty)
         publisher.stop()
         #expect(stage.violations.isEmpty)
@@ -80,7 +81,7 @@ struct ProgramPairTests {
     @Test func `texts of any length go both ways in pieces`() async throws {
         let stage = try PairedStage()
         let host = stage.peripheral { ChatPeripheral() }
-        try await eventually("advertising") { host.isReady }
+        try await waitFor("advertising") { host.isReady }
         let guest = stage.central { ChatCentral() }
         let long = String(repeating: "Ein längerer Text, der in viele Stücke geht. ", count: 400)
         let questions = ["Hello?", long, "", "Bye"]
@@ -88,14 +89,14 @@ struct ProgramPairTests {
         // What is said before the other one is there is not lost.
         for text in questions { guest.say(text) }
         for text in answers { host.say(text) }
-        try await eventually("all texts") {
+        try await waitFor("all texts") {
             guest.received.count == answers.count && host.received.count == questions.count
         }
         #expect(host.received == questions && guest.received == answers)
         #expect(!host.hasUnsent && !guest.hasUnsent)
         #expect(host.pieces > long.utf8.count / 512 && host.waits > 0 && guest.waits > 0)
         guest.leave()
-        try await eventually("the end") { !guest.isConnected }
+        try await waitFor("the end") { !guest.isConnected }
         host.leave()
         #expect(stage.violations.isEmpty)
     }
@@ -104,25 +105,25 @@ struct ProgramPairTests {
         let stage = try PairedStage()
         let file = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 7) })
         let server = stage.peripheral { FileServer(file: file) }
-        try await eventually("advertising") { server.isAdvertising }
+        try await waitFor("advertising") { server.isAdvertising }
         let psm = try #require(server.psm)
         #expect((0x80...0xFF).contains(psm))
         for count in 1...2 {
             let fetcher = stage.central { FileFetcher() }
-            try await eventually("the file") { fetcher.outcome != nil }
+            try await waitFor("the file") { fetcher.outcome != nil }
             #expect(fetcher.outcome == .fetched(file))
             #expect(fetcher.progress == fetcher.progress.sorted() && fetcher.progress.last == 1)
-            try await eventually("the end of transfer \(count)") { server.served == count }
+            try await waitFor("the end of transfer \(count)") { server.served == count }
         }
         server.stop()
-        try await eventually("no channel any more") { server.psm == nil }
+        try await waitFor("no channel any more") { server.psm == nil }
         #expect(stage.violations.isEmpty)
     }
 
     @Test func `settings are read and described, and one of them only to those who are paired`() async throws {
         let stage = try PairedStage()
         let device = stage.peripheral { SettingsPeripheral() }
-        try await eventually("advertising") { device.isAdvertising }
+        try await waitFor("advertising") { device.isAdvertising }
         let editor = try await SettingsEditor(on: stage.central)
         let greeting = try await editor.characteristic(SettingsPeripheral.greeting)
         let interval = try await editor.characteristic(SettingsPeripheral.interval)
@@ -144,7 +145,7 @@ struct ProgramPairTests {
     @Test func `long settings are read in parts, and a part beyond the end is refused`() async throws {
         let stage = try PairedStage()
         let device = stage.peripheral { SettingsPeripheral() }
-        try await eventually("advertising") { device.isAdvertising }
+        try await waitFor("advertising") { device.isAdvertising }
         let editor = try await SettingsEditor(on: stage.central, payload: 64)
         let greeting = try await editor.characteristic(SettingsPeripheral.greeting)
         let long = String(repeating: "Salü ", count: 60)
@@ -163,7 +164,7 @@ struct ProgramPairTests {
     func `settings that are written together are taken together, or not at all`(payload: Int) async throws {
         let stage = try PairedStage()
         let device = stage.peripheral { SettingsPeripheral() }
-        try await eventually("advertising") { device.isAdvertising }
+        try await waitFor("advertising") { device.isAdvertising }
         let editor = try await SettingsEditor(on: stage.central, payload: payload)
         let greeting = try await editor.characteristic(SettingsPeripheral.greeting)
         let interval = try await editor.characteristic(SettingsPeripheral.interval)
@@ -189,33 +190,33 @@ struct ProgramPairTests {
     @Test func `a frugal reader asks for no more than it needs, and lets go`() async throws {
         let stage = try PairedStage()
         let publisher = stage.peripheral { HeartRatePublisher(name: "Strap") }
-        try await eventually("advertising") { publisher.isAdvertising }
+        try await waitFor("advertising") { publisher.isAdvertising }
         let reader = stage.central {
             FrugalReader(service: CBUUID(string: "180D"), characteristic: CBUUID(string: "2A37"), wanted: 3)
         }
-        try await eventually("a subscription") { publisher.subscribers == 1 }
+        try await waitFor("a subscription") { publisher.subscribers == 1 }
         publisher.beat([61, 62, 63, 64, 65])
-        try await eventually("the end") { reader.isDone }
+        try await waitFor("the end") { reader.isDone }
         #expect(reader.values == [61, 62, 63].map { Data([0, $0]) })
         #expect(reader.log == ["scans", "found", "connected", "subscribed", "unsubscribed", "let go"])
         #expect(reader.discoveredServices == 1 && reader.discoveredCharacteristics == 1)
-        try await eventually("no subscriber") { publisher.gone.count == 1 }
+        try await waitFor("no subscriber") { publisher.gone.count == 1 }
 
         // Where another program of the machine is connected, that connection serves both.
         let model = HeartRateViewModel()
         CBController.default = stage.central
         model.start()
-        try await eventually("another subscription") { model.status == "subscribed" && publisher.subscribers == 1 }
+        try await waitFor("another subscription") { model.status == "subscribed" && publisher.subscribers == 1 }
         let guest = stage.central {
             FrugalReader(service: CBUUID(string: "180D"), characteristic: CBUUID(string: "2A38"), wanted: 1)
         }
-        try await eventually("the other end") { guest.isDone }
+        try await waitFor("the other end") { guest.isDone }
         #expect(guest.log == ["shares a connection", "connected", "let go"] && guest.values == [Data([1])])
         publisher.beat([70])
-        try await eventually("a beat after it") { model.measurements.last == 70 }
+        try await waitFor("a beat after it") { model.measurements.last == 70 }
         #expect(publisher.subscribers == 1)
         model.stop()
-        try await eventually("nobody") { publisher.subscribers == 0 }
+        try await waitFor("nobody") { publisher.subscribers == 0 }
     }
 
     @Test func `a frugal reader does not look for ever`() async throws {
@@ -225,7 +226,7 @@ struct ProgramPairTests {
                 service: CBUUID(string: "180D"), characteristic: CBUUID(string: "2A37"), wanted: 1,
                 patience: .milliseconds(300))
         }
-        try await eventually("the end") { reader.isDone }
+        try await waitFor("the end") { reader.isDone }
         #expect(reader.log.last == "found nothing")
     }
 }

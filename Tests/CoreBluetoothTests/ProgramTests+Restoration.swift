@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import CoreBluetooth
@@ -40,7 +41,7 @@ private final class CrashingMachine {
 
     /// What is on the disk when it crashes is all that the next run finds.
     func crash(when isKept: (StateDirectory) -> Bool) async throws {
-        try await eventually("what is kept") { isKept(directory) }
+        try await waitFor("what is kept") { isKept(directory) }
         let copy = try directory.copy()
         controller.shutdown(preservingState: true)
         directory = copy
@@ -68,7 +69,7 @@ struct ProgramRestorationTests {
             }
         }
         let first = start()
-        try await eventually("values") { first.values.count > 3 }
+        try await waitFor("values") { first.values.count > 3 }
         #expect(first.subscriptions == 1 && !first.log.contains { $0.hasPrefix("restores") })
         let identifier = try #require(first.sensor?.identifier)
         try await machine.crash {
@@ -76,19 +77,19 @@ struct ProgramRestorationTests {
         }
 
         let second = start()
-        try await eventually("values") { second.values.count > 3 }
+        try await waitFor("values") { second.values.count > 3 }
         #expect(second.log.first == "restores 1, scans []")
         #expect(second.log.last == "connected" && second.log.contains("state 5"))
         #expect(second.sensor?.identifier == identifier)
         // What the first run heard is not heard again.
         #expect(Set(second.values).isDisjoint(with: Set(first.values)))
         second.stop()
-        try await eventually("the end") { second.log.last == "ended" }
+        try await waitFor("the end") { second.log.last == "ended" }
         try await machine.crash { $0.central?.isEmpty == true }
 
         // The user was done with the sensor: the third run looks for one.
         let third = start()
-        try await eventually("values") { third.values.count > 3 }
+        try await waitFor("values") { third.values.count > 3 }
         #expect(third.subscriptions == 1 && !third.log.contains { $0.hasPrefix("restores") })
         #expect(radio.violations(of: sensor).isEmpty)
     }
@@ -99,13 +100,13 @@ struct ProgramRestorationTests {
         let machine = try CrashingMachine(in: radio, address: 0xE0_0002)
         let other = try CrashingMachine(in: radio, address: 0xE0_0003)
         let first = machine.run { RestoringPeripheral(restoreIdentifier: "test") }
-        try await eventually("advertising") { first.isAdvertising }
+        try await waitFor("advertising") { first.isAdvertising }
         let follower = other.run {
             ReconnectingLogger(service: RestoringPeripheral.service, characteristic: RestoringPeripheral.counter)
         }
-        try await eventually("a subscriber") { first.subscribers.count == 1 }
+        try await waitFor("a subscriber") { first.subscribers.count == 1 }
         #expect(first.count(1))
-        try await eventually("the value") { follower.entries == [Data([1])] }
+        try await waitFor("the value") { follower.entries == [Data([1])] }
         let subscribers = first.subscribers
         try await machine.crash { directory in
             let kept = directory.peripheral
@@ -115,17 +116,17 @@ struct ProgramRestorationTests {
 
         let second = machine.run { RestoringPeripheral(restoreIdentifier: "test") }
         #expect(second.log.isEmpty)
-        try await eventually("the follower's return") { second.log.contains("subscribed") }
+        try await waitFor("the follower's return") { second.log.contains("subscribed") }
         #expect(second.log.first == "restores 1, advertises Counter, subscribers 1")
         #expect(second.isAdvertising && second.subscribers == subscribers && !second.log.contains("added"))
         #expect(second.count(2))
-        try await eventually("another value") { follower.entries == [Data([1]), Data([2])] }
+        try await waitFor("another value") { follower.entries == [Data([1]), Data([2])] }
 
         // Who stops advertising stays unseen after a crash.
         second.stopAdvertising()
         try await machine.crash { $0.peripheral?.advertisement == nil }
         let third = machine.run { RestoringPeripheral(restoreIdentifier: "test") }
-        try await eventually("power") { third.log.contains("state 5") }
+        try await waitFor("power") { third.log.contains("state 5") }
         #expect(third.log.first == "restores 1, advertises nothing, subscribers 1" && !third.isAdvertising)
         follower.stop()
     }

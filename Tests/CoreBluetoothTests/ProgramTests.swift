@@ -5,6 +5,7 @@ import CoreBluetooth
 import Foundation
 import HCI
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import CoreBluetoothPrograms
@@ -59,9 +60,9 @@ struct ProgramTests {
         let sensor = stage.addSensor(.thermometer, rate: 50)
         let thermometer = Thermometer()
         thermometer.start()
-        try await eventually("readings") { thermometer.readings.count >= 20 }
+        try await waitFor("readings") { thermometer.readings.count >= 20 }
         thermometer.stop()
-        try await eventually("the end") { !thermometer.isReceiving }
+        try await waitFor("the end") { !thermometer.isReceiving }
         #expect(thermometer.unreadable == 0 && thermometer.lastError == nil)
         let sent = stage.delivered(by: sensor, 0x2A1C)
         #expect(thermometer.readings == sent.prefix(thermometer.readings.count).compactMap(Thermometer.parse))
@@ -90,7 +91,7 @@ struct ProgramTests {
         _ = stage.addSensor(.thermometer, number: 3, strength: -60)
         let scanner = NearbyScanner(staleAfter: 1.5)
         scanner.start()
-        try await eventually("three devices, many times") {
+        try await waitFor("three devices, many times") {
             scanner.devices.count == 3 && scanner.devices.allSatisfy { $0.count > 5 && $0.name != "Unnamed" }
         }
         #expect(scanner.devices.map(\.name) == ["Sensor 2", "Sensor 3", "Sensor 1"])
@@ -98,7 +99,7 @@ struct ProgramTests {
         #expect(scanner.devices.first?.services == [CBUUID(string: "180D")])
         #expect(scanner.devices.first?.serviceData == [CBUUID(string: "180F"): Data([77])])
         stage.radio.simulateOutOfRange(near)
-        try await eventually("the nearest one to be forgotten") { scanner.removed == ["Sensor 2"] }
+        try await waitFor("the nearest one to be forgotten") { scanner.removed == ["Sensor 2"] }
         #expect(scanner.devices.map(\.name) == ["Sensor 3", "Sensor 1"])
         scanner.stop()
     }
@@ -110,13 +111,13 @@ struct ProgramTests {
         console.open()
         let lines = (0..<300).map { "line \($0) " + String(repeating: "x", count: $0 % 97) }
         for line in lines { console.send(line) }
-        try await eventually("all lines") { console.lines.count >= lines.count }
+        try await waitFor("all lines") { console.lines.count >= lines.count }
         #expect(console.lines == lines)
         #expect(console.bytesToSend == 0 && console.waits > 0)
         #expect(stage.controller.statistics.writeCommandsDropped == 0)
         #expect(stage.radio.violations(of: board).isEmpty)
         console.close()
-        try await eventually("the end") { !console.isReady }
+        try await waitFor("the end") { !console.isReady }
     }
 
     @Test func `a battery is found by its identifier, among the connected, or by a scan`() async throws {
@@ -124,7 +125,7 @@ struct ProgramTests {
         let sensor = stage.addSensor(.heartRate)
         let first = BatteryPoller(
             storedIdentifier: nil, advertising: CBUUID(string: "180D"), every: .milliseconds(10))
-        try await eventually("levels") { first.levels.count >= 3 }
+        try await waitFor("levels") { first.levels.count >= 3 }
         #expect(first.ways == [.scanned] && first.levels.allSatisfy { $0 == 97 })
         let stored = try #require(first.storedIdentifier)
 
@@ -132,13 +133,13 @@ struct ProgramTests {
         stage.makeDefault()
         let second = BatteryPoller(
             storedIdentifier: UUID(), advertising: CBUUID(string: "180D"), every: .milliseconds(10))
-        try await eventually("levels over the same connection") { second.levels.count >= 2 }
+        try await waitFor("levels over the same connection") { second.levels.count >= 2 }
         #expect(second.ways == [.connected] && second.storedIdentifier == stored)
         #expect(stage.controller.statistics.connections == 1)
 
         stage.radio.simulateDisconnection(of: sensor)
         let levels = first.levels.count
-        try await eventually("levels after a drop") { first.levels.count > levels + 2 }
+        try await waitFor("levels after a drop") { first.levels.count > levels + 2 }
         #expect(first.ways == [.scanned, .known])
         first.stop()
         second.stop()
@@ -149,7 +150,7 @@ struct ProgramTests {
         let sensor = stage.addSensor(.heartRate, number: 1)
         let first = BatteryPoller(
             storedIdentifier: nil, advertising: CBUUID(string: "180D"), every: .milliseconds(10))
-        try await eventually("a level") { !first.levels.isEmpty }
+        try await waitFor("a level") { !first.levels.isEmpty }
         first.stop()
         stage.radio.removeSensor(sensor)
         _ = stage.addSensor(.heartRate, number: 2)
@@ -157,7 +158,7 @@ struct ProgramTests {
         let next = BatteryPoller(
             storedIdentifier: first.storedIdentifier, advertising: CBUUID(string: "180D"), every: .milliseconds(10),
             patience: .milliseconds(300))
-        try await eventually("a level of the other") { !next.levels.isEmpty }
+        try await waitFor("a level of the other") { !next.levels.isEmpty }
         #expect(next.ways == [.known, .scanned] && next.storedIdentifier != first.storedIdentifier)
         next.stop()
     }
@@ -167,7 +168,7 @@ struct ProgramTests {
         let sensor = stage.addSensor(.uart)
         let browser = GATTBrowser()
         browser.browse()
-        try await eventually("the tree") { browser.tree != nil }
+        try await waitFor("the tree") { browser.tree != nil }
         #expect(browser.errors.isEmpty)
         #expect(
             browser.tree == """
@@ -192,14 +193,14 @@ struct ProgramTests {
         let logger = ReconnectingLogger(service: counterService, characteristic: counterValue)
         for drop in 1...3 {
             let count = logger.entries.count
-            try await eventually("entries") { logger.entries.count > count + 10 }
+            try await waitFor("entries") { logger.entries.count > count + 10 }
             stage.radio.simulateDisconnection(of: sensor)
-            try await eventually("the drop") { logger.drops.count == drop }
+            try await waitFor("the drop") { logger.drops.count == drop }
         }
-        try await eventually("the last connection") { logger.connections == 4 }
+        try await waitFor("the last connection") { logger.connections == 4 }
         #expect(logger.drops == Array(repeating: .init(code: .connectionTimeout, isReconnecting: true), count: 3))
         logger.stop()
-        try await eventually("the end") { logger.drops.count == 4 }
+        try await waitFor("the end") { logger.drops.count == 4 }
         #expect(logger.drops.last == .init(code: nil, isReconnecting: false))
         let known = Set(stage.radio.ledger(of: sensor)?.entries.map { Data($0.value) } ?? [])
         #expect(Set(logger.entries).isSubset(of: known) && Set(logger.entries).count == logger.entries.count)
@@ -209,11 +210,11 @@ struct ProgramTests {
         let stage = try Stage()
         let sensor = stage.addSensor(.counter)
         let logger = ClassicReconnectingLogger(service: counterService)
-        try await eventually("a connection") { logger.log == ["connected"] }
+        try await waitFor("a connection") { logger.log == ["connected"] }
         stage.radio.simulateDisconnection(of: sensor, reason: .remoteUserTerminated)
-        try await eventually("another one") { logger.log.count == 3 }
+        try await waitFor("another one") { logger.log.count == 3 }
         logger.stop()
-        try await eventually("the end") { logger.log.count == 4 }
+        try await waitFor("the end") { logger.log.count == 4 }
         #expect(logger.log == ["connected", "lost CBErrorDomain 7", "connected", "ended"])
     }
 
@@ -222,7 +223,7 @@ struct ProgramTests {
         let board = stage.addSensor(.counter)
         let image = Data((0..<2000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
         let uploader = FirmwareUploader(image: image, to: scratch, of: counterService, mode: .verifiedPages)
-        try await eventually("the upload") { uploader.outcome != nil }
+        try await waitFor("the upload") { uploader.outcome != nil }
         #expect(uploader.outcome == .done)
         #expect(uploader.packetSize == 512 && uploader.progress.count == 4 && uploader.progress.last == 1)
         #expect(stage.radio.violations(of: board).isEmpty)
@@ -233,7 +234,7 @@ struct ProgramTests {
         let board = stage.addSensor(.counter)
         let image = Data((0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 13) })
         let uploader = FirmwareUploader(image: image, to: scratch, of: counterService, mode: .stream)
-        try await eventually("the upload") { uploader.outcome != nil }
+        try await waitFor("the upload") { uploader.outcome != nil }
         #expect(uploader.outcome == .done)
         #expect(uploader.pauses > 0 && uploader.progress.last == 1)
         #expect(stage.controller.statistics.writeCommandsDropped == 0)

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// What a connection to a sensor costs on the air, seen from the application: requests counted in a capture.

@@ -4,6 +4,7 @@ import ATT
 import BluetoothCore
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import CoreBluetooth

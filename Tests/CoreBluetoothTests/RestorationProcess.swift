@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// The `restoration-probe` as a child process whose output is collected.
 final class RestorationProcess: Sendable {

@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Foundation
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// Rows of docs/core-bluetooth.md that need a connection to a peripheral of our own.

@@ -8,6 +8,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 /// Rows of docs/core-bluetooth.md that no other test shows.

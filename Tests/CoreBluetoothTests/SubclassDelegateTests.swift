@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import CoreBluetooth
@@ -130,11 +131,11 @@ struct SubclassDelegateTests {
         let first = try RestorationApplication(on: radio, StateDirectory())
         let earlier = try await first.makeCentral()
         earlier.scanForPeripherals(withServices: nil)
-        try await eventually("a discovery") { !first.discovered.isEmpty }
+        try await waitFor("a discovery") { !first.discovered.isEmpty }
         let peripheral = try #require(first.discovered.first)
         earlier.connect(peripheral)
         try await first.hears("connected")
-        try await eventually("what is kept") {
+        try await waitFor("what is kept") {
             first.directory.central?.peripherals.count == 1 && first.directory.knows([peripheral.identifier])
         }
         let directory = try first.crash()
@@ -151,11 +152,11 @@ struct SubclassDelegateTests {
                 CBCentralManagerOptionControllerKey: controller, CBCentralManagerOptionRestoreIdentifierKey: "test",
             ])
         // What is restored is told before the power.
-        try await eventually("power") { isOn }
+        try await waitFor("power") { isOn }
         #expect(restored.map(\.identifier) == (saysSo ? [peripheral.identifier] : []))
         let warning = "CoreBluetoothPrograms.RestoringProxy centralManager(_:willRestoreState:)"
         #expect(warnings.lines == (saysSo ? [] : [warning]))
-        if saysSo { try await eventually("the connection") { restored.first?.state == .connected } }
+        if saysSo { try await waitFor("the connection") { restored.first?.state == .connected } }
         withExtendedLifetime((earlier, manager)) {}
     }
 }

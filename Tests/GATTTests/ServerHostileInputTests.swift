@@ -4,27 +4,16 @@ import ATT
 import BluetoothCore
 import GATT
 import Testing
+import TestSupport
 
 /// What no client should send.
 struct ServerHostileInputTests {
-    /// SplitMix64: the same octets in every run.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
-    }
-
     private static let opcodes: [UInt8] = [
         0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x1E, 0x20, 0x52, 0xD2,
     ]
 
     /// Octets that often are a PDU, or nearly one, with handles and types of the table.
-    private static func octets(_ generator: inout Generator) -> [UInt8] {
+    private static func octets(_ generator: inout SeededGenerator) -> [UInt8] {
         let types: [UInt16] = [0x2800, 0x2801, 0x2802, 0x2803, 0x2902, 0x2A6E, 0x2A6F, 0x2B2A, 0x2B29]
         var octets = [
             Int.random(in: 0..<8, using: &generator) == 0
@@ -42,7 +31,7 @@ struct ServerHostileInputTests {
     }
 
     @Test(arguments: 0..<20) func `hostile octets never trap, and every answer can be read and fits`(seed: Int) throws {
-        var generator = Generator(state: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         var bench = try ServerBench(limits: ServerLimits(waitingRequests: 3))
         var open: [ServerRequestID] = []
         for round in 0..<3000 {
@@ -77,7 +66,7 @@ struct ServerHostileInputTests {
     }
 
     @Test func `every request is answered once, and in the order of the requests`() throws {
-        var generator = Generator(state: 99)
+        var generator = SeededGenerator(seed: 99)
         var bench = try ServerBench()
         for _ in 0..<5000 {
             let pdu = Self.octets(&generator)

@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import Publisher
 
 /// `martlet read` and `write`, and the command `write` over MQTT, with a simulated sensor that keeps what is written.
-@Suite("Reading and writing characteristics", .serialized)
+@Suite("Reading and writing characteristics", .serialized, .ownThread)
 struct CharacteristicTests {
     private static let scratch = "\(CounterService.scratch)".lowercased()
     private static let service = "\(CounterService.service)".lowercased()

@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import Gateway
 @testable import GatewayBench
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
 struct PairingProcessTests {
     /// A running gateway, and a sensor in the same air; commands are processes of their own.
     private final class Scene {

@@ -9,7 +9,7 @@ import Testing
 @testable import Publisher
 
 /// Commands over MQTT by somebody else's client and a real broker, with MQTT 5's Response Topic.
-@Suite("Commands over MQTT, whole", .serialized)
+@Suite("Commands over MQTT, whole", .serialized, .ownThread)
 struct RemoteCommandTests {
     private static let sensor = "C4:7C:8D:00:77:01"
 

@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import Publisher
 
 /// Sensors whose addresses change.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
 struct StrangerTests {
     private final class Scene {
         let folder: TestFolder

@@ -8,23 +8,17 @@ import SMP
 import VirtualRadio
 
 /// The test bench: our host as implementation under test, a ``RawPeer`` as the lower tester on the same air, and the
-/// host's client as the upper tester. One thread, virtual time; everything that fails throws.
-final class Bench {
-    static let client = ClientID(rawValue: 0)
-    static let hostAddress = DeviceAddress(kind: .public, value: 0x0011_2233_4455)
+/// host's client as the upper tester. Everything that fails throws.
+final class Bench: AirBench {
     static let attributeProtocol: UInt16 = 0x0004
     static let signalling: UInt16 = 0x0005
     static let securityManager: UInt16 = 0x0006
     /// How long an answer may take: many connection events.
     static let patience: Duration = .seconds(2)
 
-    let air: VirtualAir
-    let controller: AirNodeID
     /// The tester that scripts speak for; ``peers`` has it and all others on the air.
     var peer: RawPeer
     private(set) var peers: [RawPeer]
-    var host: HostMachine
-    private(set) var now = MonotonicTime.zero
     /// What the host told, as far as no script has looked at it.
     var events: [HostEvent] = []
     var values: [Value] = []
@@ -45,6 +39,8 @@ final class Bench {
     /// For how long our host has made itself wait between attempts to pair.
     var pauses: [Duration] = []
     private var draws: UInt32 = 0
+    /// The host gets an event that its controller has not told.
+    private var isTelling = false
     /// Sees every H4 packet that our host sends.
     var onSent: (([UInt8]) -> Void)?
     /// True for packets of our host that do not get to its controller.
@@ -70,14 +66,16 @@ final class Bench {
         tester: ControllerSettings = ControllerSettings(),
         hostServices: HostServices = HostServices(deviceName: Array("Martlet".utf8))
     ) throws {
-        air = VirtualAir(seed: 1)
-        controller = air.attachController(address: Self.hostAddress, settings: settings)
-        peer = RawPeer(on: air, settings: tester)
-        peers = [peer]
+        let air = VirtualAir(seed: 1)
+        let controller = air.attachController(address: Self.hostAddress, settings: settings)
+        let peer = RawPeer(on: air, settings: tester)
+        (self.peer, peers) = (peer, [peer])
         recorder = SeedRecorder()
-        host = HostMachine(
-            randomAddress: DeviceAddress(kind: .random, value: 0xC000_0000_00FF), hostServices: hostServices)
-        host.start(at: now)
+        super.init(on: air)
+        providesSecrets = true
+        let random = DeviceAddress(kind: .random, value: 0xC000_0000_00FF)
+        add(
+            HostMachine(randomAddress: random, hostServices: hostServices), on: controller, address: Self.hostAddress)
         guard run(for: .seconds(5), until: { host.state == .ready }) else {
             throw ScriptFailure("the host does not start: \(host.state)")
         }
@@ -118,93 +116,45 @@ final class Bench {
         return KeyPair(privateKey: octets).map { (octets, $0) } ?? privateKey()
     }
 
-    private func provideSecrets() {
-        while host.wantsPairingSecrets {
-            let octets = randomOctets(PairingSecrets.octetCount)
-            let key = privateKey()
-            guard let secrets = PairingSecrets(keyPair: key.pair, octets: octets) else { return }
-            host.provide(pairingSecrets: secrets)
-            recorder?.pairings.gave(privateKey: key.octets, octets: octets)
-        }
-        recorder?.pairings.isFull = true
+    override func pairingSecrets() -> PairingSecrets? {
+        let octets = randomOctets(PairingSecrets.octetCount)
+        let key = privateKey()
+        guard let secrets = PairingSecrets(keyPair: key.pair, octets: octets) else { return nil }
+        recorder?.pairings.gave(privateKey: key.octets, octets: octets)
+        return secrets
     }
 
-    // MARK: Time
-
-    /// Lets both sides run until `condition` holds, or for `limit` of virtual time; true when it held.
-    @discardableResult
-    func run(for limit: Duration, until condition: () -> Bool = { false }) -> Bool {
-        let end = now + limit
-        var turns = 0
-        while true {
-            exchange()
-            if condition() { return true }
-            guard let next = [air.deadline, host.deadline].compactMap({ $0 }).min(), max(next, now) <= end else {
-                now = end
-                air.advance(to: now)
-                return false
-            }
-            // A deadline that stays in the past would keep the radio thread awake for ever.
-            turns = next > now ? 0 : turns + 1
-            guard turns < 1_000 else { return false }
-            now = max(next, now)
-            air.advance(to: now)
-            if let deadline = host.deadline, deadline <= now { host.advance(to: now) }
-        }
-    }
+    // MARK: What passes
 
     func advance(seconds: Int) { run(for: .seconds(seconds)) }
 
-    /// Hands packets over in both directions until nothing more comes.
-    private func exchange() {
-        while true {
-            provideSecrets()
-            let down = host.takeOutbound()
-            if !down.isEmpty {
-                var passed: [UInt8] = []
-                Self.forEachPacket(of: down) {
-                    if $0[0] == 1 { commands.append(Array($0[1...])) }
-                    onSent?($0)
-                    recorder?.pairings.sent(packet: $0)
-                    if swallows?($0) != true { passed += $0 }
-                }
-                air.receive(passed, from: controller, at: now)
-            }
-            for peer in peers { peer.collect() }
-            let up = air.takeOutput(of: controller)
-            let batch = host.takeEvents()
-            note(batch)
-            // What an owner of services has answered may have made events again.
-            if up.isEmpty, batch.isEmpty, !host.hasOutbound, !host.wantsPairingSecrets { return }
-            give(up)
-        }
+    override func sends(_ packet: [UInt8], _ player: Int) -> Bool {
+        if packet[0] == 1 { commands.append(Array(packet[1...])) }
+        onSent?(packet)
+        recorder?.pairings.sent(packet: packet)
+        return swallows?(packet) != true
+    }
+
+    override func receives(_ packet: [UInt8], _ player: Int) -> [[UInt8]] {
+        recorder?.packet(packet, isTold: isTelling)
+        return [packet]
+    }
+
+    override func serveOthers() -> Bool {
+        recorder?.pairings.isFull = true
+        for peer in peers { peer.collect() }
+        return false
     }
 
     /// Our host's controller tells an event that no radio has caused.
     func tellHost(_ event: [UInt8]) {
-        give([4] + event, isTold: true)
+        isTelling = true
+        give([4] + event)
+        isTelling = false
         run(for: .milliseconds(100))
     }
 
-    /// Hands whole H4 packets to our host, as its controller would; it does nothing more by itself.
-    func give(_ octets: [UInt8], isTold: Bool = false) {
-        Self.forEachPacket(of: octets) {
-            recorder?.packet($0, isTold: isTold)
-            host.received($0.span.bytes, at: now)
-        }
-    }
-
-    private static func forEachPacket(of octets: [UInt8], _ body: ([UInt8]) -> Void) {
-        var offset = 0
-        while offset < octets.count {
-            let rest = octets.span.bytes.extracting(offset..<octets.count)
-            guard case .packet(_, let length) = H4Framer.next(rest) else { return }
-            body(Array(octets[offset..<(offset + length)]))
-            offset += length
-        }
-    }
-
-    private func note(_ batch: HostEventBatch) {
+    override func note(_ batch: HostEventBatch, _ player: Int) {
         for event in batch.events {
             recorder?.note(event, person)
             switch event {

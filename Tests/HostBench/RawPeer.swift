@@ -153,18 +153,7 @@ final class RawPeer {
 
     // MARK: Packets
 
-    func collect() {
-        let octets = air.takeOutput(of: id)
-        var offset = 0
-        while offset < octets.count {
-            guard case .packet(_, let length) = H4Framer.next(octets.span.bytes.extracting(offset..<octets.count))
-            else {
-                return
-            }
-            take(Array(octets[offset..<(offset + length)]))
-            offset += length
-        }
-    }
+    func collect() { AirBench.forEachPacket(of: air.takeOutput(of: id)) { take($0) } }
 
     private func take(_ packet: [UInt8]) {
         if packet[0] == 2 {

@@ -4,6 +4,7 @@ import Gateway
 import NetworkControl
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Provisioning
 

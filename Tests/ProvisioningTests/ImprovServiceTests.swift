@@ -7,6 +7,7 @@ import Logging
 import NetworkControl
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import Provisioning
@@ -147,13 +148,13 @@ private final class Told: Sendable {
                 } catch {}
             }
         }
-        while !characteristic.isNotifying { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitFor("the subscription") { characteristic.isNotifying }
     }
 
     deinit { task.withLock { $0?.cancel() } }
 
     func next(_ count: Int) async throws -> [[UInt8]] {
-        while values.withLock({ $0.count < count }) { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitFor("\(count) values") { values.withLock { $0.count >= count } }
         return values.withLock { values in
             defer { values.removeFirst(count) }
             return Array(values.prefix(count))

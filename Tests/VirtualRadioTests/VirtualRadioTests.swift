@@ -4,6 +4,7 @@ import BluetoothCore
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import VirtualRadio
 
@@ -29,9 +30,9 @@ import Testing
         #expect(exchange(second) == Self.answer)
         #expect(Set(radio.controllerStates().map(\.address)).count == 2)
         close(first)
-        try poll { radio.controllerStates().count == 1 }
+        #expect(blockingEventually { radio.controllerStates().count == 1 })
         close(second)
-        try poll { radio.controllerStates().isEmpty }
+        #expect(blockingEventually { radio.controllerStates().isEmpty })
     }
 
     @Test func `who connects gets the first fixed address that nobody has, and the same one again`() throws {
@@ -62,7 +63,7 @@ import Testing
         let port = try radio.listen(
             tcpPort: 0, faults: [FaultPlan(.frozen, after: .zero)], onFault: { struck.note($0) })
         let first = try connect(port)
-        try poll { struck.faults == [.frozen] }
+        #expect(blockingEventually { struck.faults == [.frozen] })
         close(first)
         let second = try connect(port)
         #expect(exchange(second) == Self.answer)
@@ -127,15 +128,6 @@ import Testing
         }
         try #require(result == 0)
         return descriptor
-    }
-
-    /// Looks every few milliseconds until it is so; fails after ten seconds.
-    private func poll(_ condition: () -> Bool) throws {
-        for _ in 0..<2000 {
-            if condition() { return }
-            usleep(5000)
-        }
-        Issue.record("it did not become so within ten seconds")
     }
 }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import Gateway
+import TestSupport
 
 @testable import Journal
 @testable import Readings

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 /// The moments at which power can go: just before each operation on the disk, and after the last one.
 package struct CutPoints: Sendable {
     /// What the disk was about to do.

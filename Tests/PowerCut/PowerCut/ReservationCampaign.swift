@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import Logging
 import Readings
+import TestSupport
 
 @testable import Journal
 

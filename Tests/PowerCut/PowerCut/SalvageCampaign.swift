@@ -5,6 +5,7 @@ import GRDB
 import Gateway
 import Logging
 import Readings
+import TestSupport
 
 @testable import Journal
 

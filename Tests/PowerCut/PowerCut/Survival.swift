@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 /// How much of what was not synced a disk has when the power is gone.
 package enum Survival: CaseIterable, Sendable {
     case nothing

@@ -5,6 +5,7 @@ import Gateway
 import Logging
 import Readings
 import Synchronization
+import TestSupport
 
 @testable import Journal
 

@@ -2,6 +2,7 @@
 
 import PowerCut
 import Testing
+import TestSupport
 
 @Suite("What a disk has after a power cut")
 struct DiskModelTests {

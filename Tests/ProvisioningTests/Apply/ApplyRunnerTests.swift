@@ -4,6 +4,7 @@ import Logging
 import NetworkControl
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Gateway
 @testable import Provisioning
@@ -134,9 +135,9 @@ struct ApplyRunnerTests {
         async let outcome = scene.run(clock: clock)
         try await waitFor("the join") { stuck.withLock { $0 } != nil }
         // Deadlines of earlier steps end without effect; that of the step that hangs counts.
-        while scene.words.last != "rolled-back done" {
+        try await waitFor("the roll-back") {
             clock.wakeAll()
-            try await Task.sleep(for: .milliseconds(1))
+            return scene.words.last == "rolled-back done"
         }
         clock.wakeAll()
         #expect(await outcome == .rolledBack(reason: "timed-out"))

@@ -6,6 +6,7 @@ import Foundation
 import Gateway
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Provisioning
 
@@ -158,7 +159,7 @@ struct ClientLossTests {
         let gateway = scene.gateway
         let rest = Task {
             guard end == .running else { return }
-            while gateway.subscriptionCount(of: .apply) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await waitFor("two subscriptions") { gateway.subscriptionCount(of: .apply) >= 2 }
             // A bonded phone is still subscribed when it is back, and may not listen yet.
             gateway.set(.apply, #"{"step":"done","state":"done"}"#)
             gateway.tell(.apply, "{\"step\":\"done\",\"state\":\"done\"}\n")

@@ -5,6 +5,7 @@ import Foundation
 import Gateway
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Provisioning
 
@@ -140,7 +141,7 @@ struct ClientTests {
         let client = try await scene.pairedClient()
         let gateway = scene.gateway
         let teller = Task {
-            while gateway.subscriptionCount(of: .sensors) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await waitFor("a subscription") { gateway.subscriptionCount(of: .sensors) > 0 }
             gateway.tell(
                 .sensors,
                 """

@@ -4,6 +4,7 @@ import CoreBluetooth
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import Collector

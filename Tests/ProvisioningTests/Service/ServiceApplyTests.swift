@@ -6,6 +6,7 @@ import Foundation
 import NetworkControl
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Collector
 @testable import Gateway

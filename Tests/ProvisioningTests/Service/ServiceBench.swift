@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+import TestSupport
 import VirtualRadio
 
 @testable import Gateway
@@ -122,14 +123,5 @@ struct LogLines: LogHandler {
 
     func log(event: LogEvent) {
         kept.lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
-    }
-}
-
-/// Waits until `condition` holds, as long as it takes: only a test that hangs is ended.
-func waitFor(_ what: String, _ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(120)
-    while !condition() {
-        try #require(ContinuousClock.now < end, "waited in vain for \(what)")
-        try await Task.sleep(for: .milliseconds(5))
     }
 }

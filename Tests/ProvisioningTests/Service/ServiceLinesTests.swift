@@ -5,6 +5,7 @@ import Foundation
 import NetworkControl
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Collector
 @testable import Gateway

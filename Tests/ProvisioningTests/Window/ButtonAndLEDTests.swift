@@ -5,6 +5,7 @@ import Glibc
 import Logging
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Provisioning
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The same octets in every run, so that a failure can be had again.
-struct Seeded: RandomNumberGenerator {
+/// SplitMix64 by Steele, Lea and Flood: the same numbers for the same seed, so that a failure can be had again.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -5,7 +5,7 @@ import HCI
 import L2CAP
 
 /// A peripheral of raw H4 packets: it advertises, takes one connection, answers every attribute request with an error,
-/// and offers channels. Shared with the tests of CoreBluetooth.
+/// and offers channels.
 final class ChannelPeer {
     static let address = DeviceAddress(kind: .public, value: 0x02_00_00_00_00_BB)
     static let spsm: UInt16 = 0x80

@@ -1,1 +1,0 @@
-../BluetoothHostTests/ChannelPeer.swift

@@ -33,7 +33,8 @@ struct TOMLDocumentTests {
         "What is nearly one is told with its line, and the parser goes on living",
         arguments: [
             "", "+", "5x1", "1p3", "01", "1__0", "_1", "1_", "0x", "0xG", "+0x1", ".7", "7.", "3.e+20", "1e", "1e5.2",
-            "++1", "1979-05-27T", "1979-05-27Tg07:32:00Z", "1979-5-27", "07:32:00.", "1979-05-27T07:32:00+07", "-x", "+5x1",
+            "++1", "1979-05-27T", "1979-05-27Tg07:32:00Z", "1979-5-27", "07:32:00.", "1979-05-27T07:32:00+07", "-x",
+            "+5x1",
             "0b1p3", "é", "ä", "\u{3000}", "\u{2028}", "1\u{A0}", "\u{1}", "1\u{7F}",
         ])
     func refused(text: String) { #expect(Self.issue("[a]\nb = \(text)\nc = 1\n")?.hasPrefix("f:2: ") == true) }

@@ -18,7 +18,6 @@ let arguments = Target.Dependency.product(
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: gateway)
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift", condition: gateway)
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf", condition: gateway)
-let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit", condition: gateway)
 
 /// What is built for tests alone is never optimized, and has no debug information beside optimized sources: half the time.
 let plainly = SwiftSetting.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))
@@ -50,7 +49,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
@@ -59,6 +57,7 @@ let package = Package(
         .target(name: "CMicroHTTPD"),
         .target(name: "CPage", exclude: ["page"]),
         .target(name: "CSDBus"),
+        .target(name: "CTOMLPlusPlus"),
         .target(name: "CoreBluetoothHeaders"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
@@ -98,7 +97,7 @@ let package = Package(
             "Gateway",
             [
                 "BluetoothCore", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLinux", "Platform", "Readings",
-                "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", toml, log,
+                "Journal", "MQTT", "Publisher", "Collector", "Libcrypto", "CTOMLPlusPlus", log,
             ]),
         target(
             "Doctor",
@@ -282,7 +281,8 @@ let package = Package(
                 "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "VirtualRadio", "BluetoothCore", "martlet",
                 arguments, "Libcrypto", log,
             ]),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )
 
 // The program of `make fuzz`. Only with the fuzzer's runtime does it link: other builds do not know it.

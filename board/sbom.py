@@ -21,7 +21,6 @@ SWIFT_LICENCES = {
     "swift-argument-parser": "Apache-2.0 WITH Swift-exception",
     "swift-log": "Apache-2.0",
     "swift-protobuf": "Apache-2.0 WITH Swift-exception",
-    "tomlkit": "MIT",
 }
 STANDARD_LIBRARY = "Apache-2.0 WITH Swift-exception"
 
@@ -78,6 +77,9 @@ def main(root, boot_packages, swift_packages, version, swift_release):
     packages += [swift(pin) for pin in json.loads(pathlib.Path(swift_packages).read_text())["pins"]]
     packages.append(package("Swift", "standard-library", swift_release, STANDARD_LIBRARY,
                             f"pkg:swift/github.com/swiftlang/swift@{swift_release}", comment="linked into martlet"))
+    # Headers alone, compiled in; in the Swift SDK's system, whose version the image's packages have.
+    packages.append(package("Linked", "toml++", "NOASSERTION", "MIT", "pkg:github/marzer/tomlplusplus",
+                            comment="linked into martlet"))
     packages.sort(key=lambda item: item["SPDXID"])
     digest = hashlib.sha256(json.dumps(packages).encode()).hexdigest()
     document = {

@@ -34,7 +34,7 @@ rm -rf "$rig/sdk"
 mkdir -p "$bundle/arm64"
 # Unpacked only: no maintainer script runs, so nothing needs emulation.
 mmdebstrap --variant=extract --architectures=arm64 \
-    --include=libc6-dev,libgcc-14-dev,libstdc++-14-dev,linux-libc-dev,libsqlite3-dev,libbluetooth-dev,libmicrohttpd-dev,libmosquitto-dev,libqrencode-dev,libssl-dev,libsystemd-dev,libcurl4-openssl-dev \
+    --include=libc6-dev,libgcc-14-dev,libstdc++-14-dev,linux-libc-dev,libsqlite3-dev,libbluetooth-dev,libmicrohttpd-dev,libmosquitto-dev,libqrencode-dev,libssl-dev,libsystemd-dev,libtomlplusplus-dev,libcurl4-openssl-dev \
     "$target_suite" "$sysroot" "$(source_line "$target_suite" main)" >"$rig/sdk.log" 2>&1 ||
     fail "Swift SDK: failed, see $rig/sdk.log"
 # base-files, which merges /lib into /usr/lib, is not among them; libc.so is a linker script that names /lib.

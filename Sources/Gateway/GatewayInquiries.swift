@@ -23,12 +23,13 @@ final class GatewayInquiries: Sendable {
     let journal: Inquiry<JournalStatistics>
     let bonds: Inquiry<BondList>
     let system: Inquiry<SystemStatus>
+    let memory: MemoryKeeper
     /// Long work of the journal that somebody waits for, one after the other.
     private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
     let controllerNow: @Sendable () -> ControllerState
 
     /// - Parameter folder: On the disk that matters.
-    init(controller: CBController, collector: Collector, journal: Journal, folder: String) {
+    init(controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, folder: String) {
         let controllerNow = { @Sendable in
             ControllerState(
                 state: controller.statusDescription, counters: controller.statistics.counters,
@@ -40,7 +41,8 @@ final class GatewayInquiries: Sendable {
         self.collector = Inquiry("martlet.inquiry.collector") { collector.status }
         self.journal = Inquiry("martlet.inquiry.journal") { journal.completeStatistics }
         bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
-        system = Inquiry("martlet.inquiry.system") { SystemStatus.now(disk: folder) }
+        self.memory = memory
+        system = Inquiry("martlet.inquiry.system") { SystemStatus.now(disk: folder, memory: memory.status) }
     }
 
     func onJournal<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer) async -> Answer {

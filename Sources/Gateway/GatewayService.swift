@@ -144,6 +144,7 @@ package final class GatewayService: Sendable {
             logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,
+            memory: MemoryKeeper(logger: logger.labelled("memory")),
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         settings = source.map {
             MachineSettings(
@@ -166,6 +167,7 @@ package final class GatewayService: Sendable {
         changes.sync {
             let configuration = configuration
             clockKeeper.start()
+            inquiries.memory.start()
             startPublisher(configuration)
             collector.start()
             logger.info(
@@ -193,6 +195,7 @@ package final class GatewayService: Sendable {
             journal.endHoldingBack()
             state.withLock { $0.control.take() }?.stop()
             clockKeeper.stop()
+            inquiries.memory.stop()
             collector.stop(timeout: limits.disconnect)
             let closed = DispatchSemaphore(value: 0)
             DispatchQueue.global().async { [controller] in

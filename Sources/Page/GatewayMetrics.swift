@@ -31,7 +31,11 @@ struct GatewayMetrics {
             "1 while the clock is synchronised.",
             status.clock == "synced" ? 1 : 0)
         out.single(
-            "process_resident_memory_bytes", .gauge, "Memory in use.", status.system?.residentBytes.map { Double($0) })
+            "process_resident_memory_bytes", .gauge, "Memory in use.",
+            status.system?.memory.map { Double($0.residentBytes) })
+        out.single(
+            "martlet_own_memory_bytes", .gauge, "Memory that the gateway has allocated.",
+            status.system?.memory.map { Double($0.ownBytes) })
         out.single(
             "martlet_disk_free_bytes", .gauge, "Free on the disk with the journal.",
             status.system?.disk.map { Double($0.freeBytes) })

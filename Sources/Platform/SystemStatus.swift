@@ -12,8 +12,8 @@ package struct SystemStatus: Codable, Equatable, Sendable {
 
     /// The disk with the journal.
     package var disk: Disk?
-    /// Octets of memory that this process has in use.
-    package var residentBytes: UInt64?
+    /// Of this process.
+    package var memory: MemoryStatus?
     /// Processes that ran or wanted to, on average of the last minute.
     package var load: Double?
     /// Of the processor, in degrees Celsius.
@@ -21,14 +21,12 @@ package struct SystemStatus: Codable, Equatable, Sendable {
 
     /// Asks the kernel; a disk that hangs holds this up.
     ///
-    /// - Parameter path: Something on the disk.
-    package static func now(disk path: String) -> SystemStatus {
+    /// - Parameters:
+    ///   - path: Something on the disk.
+    ///   - memory: What is known of this process.
+    package static func now(disk path: String, memory: MemoryStatus?) -> SystemStatus {
         SystemStatus(
-            disk: disk(at: path),
-            residentBytes: text("/proc/self/statm").flatMap { statm in
-                let pages = statm.split(separator: " ").dropFirst().first.flatMap { UInt64($0) }
-                return pages.map { $0 &* UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 0)) }
-            },
+            disk: disk(at: path), memory: memory,
             load: text("/proc/loadavg").flatMap { $0.split(separator: " ").first.flatMap { Double($0) } },
             temperatureC: text("/sys/class/thermal/thermal_zone0/temp").flatMap { milli in
                 Double(milli.prefix { $0.isNumber || $0 == "-" }).map { $0 / 1000 }
@@ -46,7 +44,7 @@ package struct SystemStatus: Codable, Equatable, Sendable {
     }
 
     /// The beginning of a file of the kernel's.
-    private static func text(_ path: String) -> String? {
+    static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

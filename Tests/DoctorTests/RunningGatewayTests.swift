@@ -42,6 +42,22 @@ struct RunningGatewayTests {
         #expect(unknown?.verdict == .failure && unknown?.remedy?.contains("martlet clock set --now") == true)
     }
 
+    @Test func `memory that grows is warned of, with how much in how long`() throws {
+        let tree = try Tree()
+        func finding(_ memory: MemoryStatus?) -> Finding? {
+            tree.doctor(running: running { $0.system = SystemStatus(memory: memory) }).machine().dropFirst().first
+        }
+        #expect(finding(nil) == nil)
+        var memory = MemoryStatus(
+            residentBytes: 90 << 20, ownBytes: 7 << 20 + 600 << 10, hourlyLows: [1 << 20, 7 << 20])
+        #expect(finding(memory)?.verdict == .fine)
+        #expect(finding(memory)?.found == "the gateway has 7.5 MiB of memory for itself")
+        memory.isGrowing = true
+        #expect(finding(memory)?.verdict == .warning)
+        #expect(finding(memory)?.found == "the gateway's own memory grows: from 1.0 MiB to 7.0 MiB in 1 hours")
+        #expect(finding(memory)?.remedy?.contains("martlet support-bundle") == true)
+    }
+
     @Test func `a broker's address is said once, with what to do`() throws {
         let tree = try Tree()
         func finding(_ error: String?) -> Finding? {

@@ -109,7 +109,8 @@ def check_against_the_page(seen, martlet):
     sources = {dict(labels)["source"] for labels in seen.series("martlet_readings_total")}
     check({"advert", "notify"} <= sources <= {"advert", "notify", "indicate", "read"}, f"sources {sources}")
     check(seen.value("martlet_buffer_bytes") > 10_000, "the journal takes no room")
-    check(10e6 < seen.value("process_resident_memory_bytes") < 500e6, "the memory cannot be right")
+    resident, own = seen.value("process_resident_memory_bytes"), seen.value("martlet_own_memory_bytes")
+    check(10e6 < resident < 500e6 and 2e6 < own < resident, f"{resident} octets resident, {own} allocated: that cannot be")
 
 
 def check_against_status(gateway, port):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """notices.py ROOT TOOLCHAIN - licences and notices of everything that is linked into the program."""
-import itertools
 import json
 import os
 import sys
@@ -9,9 +8,8 @@ import sys
 # Of these, only what the program links is there; the rest of a toolchain is not distributed with it.
 RUNTIME = "The Swift runtime, its standard library, Dispatch and Foundation with ICU"
 
-
-# Sources of others inside a package say it on their own top.
-INSIDE = {"tomlkit": ["Sources/CTOML/Sources/toml.hpp"]}
+# Libraries that are headers alone, from Debian.
+HEADERS = {"toml++, https://github.com/marzer/tomlplusplus": "libtomlplusplus-dev"}
 
 
 def texts(folder):
@@ -21,17 +19,11 @@ def texts(folder):
     return [f"{folder}/{name}" for name in names]
 
 
-def head(lines):
-    """The comment that a source file begins with."""
-    return "".join(line.removeprefix("//").removeprefix(" ") for line in itertools.takewhile(
-        lambda line: line.startswith("//"), lines) if not line.startswith("//---"))
-
-
 def show(title, files):
     print("=" * 78 + f"\n{title}\n" + "=" * 78 + "\n")
     for file in files:
         with open(file, encoding="utf-8") as text:
-            print((head(text) if file.endswith(".hpp") else text.read()).strip() + "\n")
+            print(text.read().strip() + "\n")
 
 
 def main(root, toolchain):
@@ -45,9 +37,10 @@ def main(root, toolchain):
         files = texts(folder)
         if not files:
             sys.exit(f"notices.py: {name} has no licence in {folder}")
-        files += [f"{folder}/{inner}" for inner in INSIDE.get(pin["identity"], [])]
         version = pin["state"].get("version") or pin["state"]["revision"]
         show(f"{name} {version}, {pin['location']}", files)
+    for title, package in HEADERS.items():
+        show(title, [f"/usr/share/doc/{package}/copyright"])
     show(RUNTIME, [f"{toolchain}/share/swift/LICENSE.txt"])
 
 

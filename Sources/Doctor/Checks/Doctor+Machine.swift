@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Gateway
+import Platform
+
 extension Doctor {
     /// From so many degrees on a Raspberry Pi slows itself down.
     private static let hot = 80.0
@@ -31,6 +34,28 @@ extension Doctor {
                 findings.append(Finding("machine", .warning, "the power supply was too weak since the start", supply))
             }
         }
-        return findings
+        return findings + memory()
+    }
+
+    /// What the running gateway has allocated.
+    private func memory() -> [Finding] {
+        guard let memory = status?.system?.memory else { return [] }
+        let own = Self.mebibytes(memory.ownBytes)
+        guard memory.isGrowing, let first = memory.hourlyLows.first, let last = memory.hourlyLows.last else {
+            return [Finding("machine", .fine, "the gateway has \(own) of memory for itself")]
+        }
+        return [
+            Finding(
+                "machine", .warning,
+                "the gateway's own memory grows: from \(Self.mebibytes(first)) to \(Self.mebibytes(last)) in "
+                    + "\(memory.hourlyLows.count - 1) hours",
+                "It is a fault of the program. Write martlet support-bundle -o FILE for a report, then: "
+                    + "sudo systemctl restart martlet")
+        ]
+    }
+
+    private static func mebibytes(_ octets: UInt64) -> String {
+        let tenths = octets / (1 << 20) * 10 + octets % (1 << 20) * 10 / (1 << 20)
+        return "\(tenths / 10).\(tenths % 10) MiB"
     }
 }

@@ -10,7 +10,7 @@ struct TOMLAdvice {
         var text: String
     }
 
-    private static let maximumLength = 1_000
+    static let maximumLength = 1_000
     private let lines: [TOMLLine]
 
     init(_ text: String) {
@@ -85,13 +85,37 @@ struct TOMLLine {
     // MARK: - Advice
 
     /// What to write instead of a line that stands for itself; nil where nothing is recognised.
-    var advice: String? {
+    var advice: String? { adviceOnMeaning ?? adviceOnForm }
+
+    private var adviceOnMeaning: String? {
         if let header { return advice(on: header) }
         if content.hasPrefix(";") || content.hasPrefix("//") { return "a comment begins with #" }
         guard let key else { return adviceWithoutSign }
         if value.hasPrefix("=") || content.contains(":=") { return "one = is enough: write \(key) = \(shown(nil))" }
         if key.contains(where: \.isBlank) { return "a key has no blanks: write \(key.joinedWords) = \(shown(nil))" }
         return adviceOnValue
+    }
+
+    /// What is wrong where nobody can tell what was meant.
+    private var adviceOnForm: String? {
+        if content.first == "[", let first = content.first(where: { $0 != "[" && !$0.isBlank }),
+            first != "]", !first.isKeyCharacter, !first.isStraightQuote
+        {
+            return "a table's name is no TOML key"
+        }
+        var open: [Character] = []
+        var text: String?
+        Self.outside(content) { character, _ in
+            switch character {
+            case "[", "{": open.append(character)
+            case "]", "}":
+                let opening: Character = character == "]" ? "[" : "{"
+                if open.popLast() != opening { text = "a bracket closes what it did not open" }
+            default: if !character.isASCII { text = "outside of strings and comments TOML is ASCII" }
+            }
+            return text == nil
+        }
+        return text
     }
 
     /// What to write inside a list that goes over several lines.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A key or a table that is there again, where the parser says only that it cannot be.
+struct TOMLRepetition {
+    /// As it is written.
+    let name: String
+    /// The line of the first one, from 1.
+    let first: Int
+
+    /// Reads the lines before `line`, and `line` as an entry of the table that it is in; nil when nothing is in both.
+    init?(in text: String, at line: Int) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(line - 1) else { return nil }
+        let before = lines[..<(line - 1)]
+        let here = TOMLLine(String(lines[line - 1].prefix(TOMLAdvice.maximumLength)))
+        var entry: [String] = []
+        if let header = here.header, header.brackets == 1 {
+            entry = ["[\(header.name)]"]
+            name =
+                header.name == "sensor"
+                ? "[sensor], which has to be [[sensor]] for each sensor," : "[\(header.name)]"
+        } else if let key = here.key {
+            let header = before.last { $0.drop { $0 == " " || $0 == "\t" }.first == "[" }
+            entry = (header.map { [String($0)] } ?? []) + ["\(key) = 0"]
+            name = key
+        } else {
+            return nil
+        }
+        guard let earlier = try? TOMLText(before.joined(separator: "\n")),
+            let later = try? TOMLText(entry.joined(separator: "\n")),
+            let first = Self.place(of: .table(later.root), in: .table(earlier.root), earlier.places)
+        else { return nil }
+        self.first = first
+    }
+
+    /// The line of what is last in `later`, if it is in `earlier`.
+    private static func place(
+        of later: ConfigurationValue, in earlier: ConfigurationValue, _ places: TOMLPlaces
+    ) -> Int? {
+        switch (later, earlier) {
+        case (.table(let later), .table(let earlier)):
+            guard let (key, value) = later.first else { return places.line }
+            guard let known = earlier[key], let place = places.below[key] else { return nil }
+            return Self.place(of: value, in: known, place)
+        case (.list(let later), .list(let earlier)):
+            // A table below an array of tables belongs to the newest of them.
+            guard let value = later.first, let known = earlier.last,
+                let place = places.below[String(earlier.count - 1)]
+            else { return nil }
+            return Self.place(of: value, in: known, place)
+        case (.table, _): return nil
+        default: return places.line
+        }
+    }
+}

@@ -26,6 +26,8 @@ extension VirtualSensor {
         package var serviceData: [UInt8]
         /// Points in which it departs from the Core Specification.
         package var oddities: Set<SensorOddity> = []
+        /// It takes a link, and answers nothing on it.
+        package var answersNothing = false
 
         package init(
             address: DeviceAddress, name: String, kind: Kind, rate: Double = 10, signal: Signal = .counting,

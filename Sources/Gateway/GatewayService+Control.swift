@@ -52,7 +52,8 @@ extension GatewayService {
             mqtt: slot.publisher?.statistics
                 ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),
             bondProblems: controller.bondProblems, time: clock.status,
-            configurationProblems: configuration.layerProblems.isEmpty ? nil : configuration.layerProblems)
+            configurationProblems: configuration.layerProblems.isEmpty ? nil : configuration.layerProblems,
+            commandsRefused: commands.refused.isEmpty ? nil : commands.refused)
     }
 
     /// The journal's books, and those of each sensor.

@@ -42,6 +42,8 @@ package struct GatewayStatus: Codable, Sendable {
     package var time: ClockStatus?
     /// What is not in order with the configuration that the gateway writes itself, in sentences.
     package var configurationProblems: [String]?
+    /// Commands over MQTT that came too often and were refused, by verb; nil when there were none.
+    package var commandsRefused: [String: Int]?
     /// Of the machine; nil when its disk does not answer.
     package var system: SystemStatus?
     /// Parts that have not answered in time, in sentences.

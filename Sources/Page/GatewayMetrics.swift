@@ -61,6 +61,13 @@ struct GatewayMetrics {
         out.single("martlet_mqtt_connected", .gauge, "1 while the broker is connected.", mqtt.connected ? 1 : 0)
         out.single(
             "martlet_mqtt_reconnects_total", .counter, "Connections made after the first.", Double(mqtt.reconnects))
+        if let refused = status.commandsRefused {
+            let name = "martlet_mqtt_commands_refused_total"
+            out.begin(name, .counter, "Commands that came too often, by verb.")
+            for (verb, count) in refused.sorted(by: { $0.key < $1.key }) {
+                out.sample(name, [("verb", verb)], Double(count))
+            }
+        }
         out.begin(
             "martlet_mqtt_publishes_total", .counter, "Messages with readings, by lane: sent, and acknowledged.")
         let live = mqtt.liveAcknowledged ?? 0

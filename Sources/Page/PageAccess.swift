@@ -2,8 +2,6 @@
 
 import BluetoothCore
 import Foundation
-import Gateway
-import Glibc
 import Libcrypto
 
 /// Who may use the page: which names it answers to, where requests that change something may come from, who has given
@@ -13,17 +11,6 @@ struct PageAccess: Sendable {
     static let maximumSessions = 32
     /// How long a visitor stays in without asking for anything.
     static let sessionLength: Duration = .seconds(12 * 3600)
-    /// Wrong passwords in a row before there is a pause.
-    static let freeTries = 5
-    static let longestPause: Duration = .seconds(60)
-    /// Peers whose wrong passwords are counted.
-    static let maximumPeers = 256
-
-    private struct Tries {
-        var wrong = 0
-        var until = MonotonicTime.zero
-        var last = MonotonicTime.zero
-    }
 
     /// The hash of the password: comparing hashes takes the same time whatever is wrong.
     private let password: SHA256?
@@ -31,7 +18,7 @@ struct PageAccess: Sendable {
     /// Cookies are for TLS alone.
     private let isSecure: Bool
     private var sessions: [String: MonotonicTime] = [:]
-    private var tries: [String: Tries] = [:]
+    private var tries = PasswordTries()
 
     /// - Parameters:
     ///   - hosts: Names that the page answers to; addresses and `localhost` it always answers to.
@@ -52,18 +39,8 @@ struct PageAccess: Sendable {
     /// Whether the `Host` of a request is one of ours. A page of somebody else's whose name leads here all of a sudden (DNS
     /// rebinding) asks for its own name.
     func knows(host: String?) -> Bool {
-        guard let host, let name = Self.name(of: host) else { return false }
-        return name == "localhost" || hosts.contains(name) || PageAddress.isAddress(name, AF_INET)
-            || PageAddress.isAddress(name, AF_INET6)
-    }
-
-    /// Without port and brackets, in lower case.
-    private static func name(of host: String) -> String? {
-        if host.hasPrefix("[") {
-            guard let end = host.firstIndex(of: "]") else { return nil }
-            return String(host[host.index(after: host.startIndex)..<end])
-        }
-        return host.split(separator: ":", maxSplits: 1).first.map { $0.lowercased() }
+        guard let host = host.flatMap({ PageHost($0) }) else { return false }
+        return host.kind != .name || host.name == "localhost" || hosts.contains(host.name)
     }
 
     /// Whether a request that changes something was made by the page itself, and not by another site in the same browser.
@@ -73,10 +50,9 @@ struct PageAccess: Sendable {
             // No browser leaves it out of a POST; who has none is a program, which no other site can send.
             return request.headers["sec-fetch-site"] == nil
         }
-        // In front of a page without TLS there may be a proxy that has it.
-        return (isSecure ? ["https://"] : ["http://", "https://"]).contains {
-            origin == $0 + (request.headers["host"] ?? "")
-        }
+        guard let host = request.headers["host"], !host.isEmpty else { return false }
+        // In front of a page without TLS there may be a proxy that has it. The whole origin counts, to its last digit.
+        return (isSecure ? ["https://"] : ["http://", "https://"]).contains { origin == $0 + host }
     }
 
     /// Whether a browser asks for another site: that cannot read the answer, but have the gateway work for it.
@@ -96,25 +72,19 @@ struct PageAccess: Sendable {
         case wait(seconds: Int)
     }
 
-    /// Whether a text is the password. Who has been wrong too often has to wait, whatever the text is.
-    /// - Parameter isProgram: Counted apart: a program that has an old password keeps nobody from logging in at the same address.
+    /// Whether a text is the password. A peer that has to wait is told so, whatever the text is: see ``PasswordTries``.
     mutating func judge(
-        _ text: String, from peer: String, isProgram: Bool = false, at now: MonotonicTime
+        _ text: String, from address: String, isProgram: Bool = false, at now: MonotonicTime
     ) -> Judgement {
-        let peer = Self.network(of: peer) + (isProgram ? " program" : "")
-        var known = tries[peer] ?? Tries()
-        if known.until > now { return .wait(seconds: Int(((known.until - now) / .seconds(1)).rounded(.up))) }
+        let peer = PagePeer.network(of: address)
+        if let wait = tries.wait(of: peer, isProgram: isProgram, at: now) {
+            return .wait(seconds: Int((wait / .seconds(1)).rounded(.up)))
+        }
         guard let password, Self.hash(text) == password else {
-            known.wrong += 1
-            known.last = now
-            if known.wrong >= Self.freeTries {
-                let pause = Duration.seconds(1 << min(known.wrong - Self.freeTries + 1, 6))
-                known.until = now + min(pause, Self.longestPause)
-            }
-            remember(known, of: peer)
+            tries.wrong(of: peer, isProgram: isProgram, at: now)
             return .wrong
         }
-        tries.removeValue(forKey: peer)
+        tries.right(of: peer, isProgram: isProgram, at: now)
         return .right
     }
 
@@ -126,41 +96,31 @@ struct PageAccess: Sendable {
         sessions[token] = now
     }
 
-    /// Of an address of IPv6 its first 64 bits: who has one has all that begin so.
-    private static func network(of peer: String) -> String {
-        var octets = in6_addr()
-        guard peer.contains(":"), inet_pton(AF_INET6, String(peer.prefix { $0 != "%" }), &octets) == 1 else {
-            return peer
-        }
-        return withUnsafeBytes(of: octets) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
-    }
-
-    /// For tests of the bound.
-    var countedPeers: Int { tries.count }
-
-    private mutating func remember(_ known: Tries, of peer: String) {
-        if tries[peer] == nil, tries.count >= Self.maximumPeers,
-            let oldest = tries.min(by: { $0.value.last < $1.value.last })?.key
-        {
-            tries.removeValue(forKey: oldest)
-        }
-        tries[peer] = known
-    }
+    /// For tests of the bounds.
+    var counted: (peers: Int, known: Int) { tries.counted }
 
     mutating func leave(_ request: PageRequest) {
         if let token = request.cookies[cookieName] { sessions.removeValue(forKey: token) }
     }
 
-    /// Whether the visitor is in: there is no password, or the session is known and not too old.
+    /// Whether the visitor is in: there is no password, or the session is known and not too old. A visit makes the session last.
     mutating func admits(_ request: PageRequest, at now: MonotonicTime) -> Bool {
         guard needsPassword else { return true }
-        guard let token = request.cookies[cookieName], let last = sessions[token] else { return false }
-        guard now - last < Self.sessionLength else {
-            sessions.removeValue(forKey: token)
-            return false
-        }
-        sessions[token] = now
-        return true
+        guard let token = request.cookies[cookieName], sessions[token] != nil else { return false }
+        let isIn = isLive(token, at: now)
+        sessions[token] = isIn ? now : nil
+        return isIn
+    }
+
+    /// The same without a visit.
+    func isIn(_ request: PageRequest, at now: MonotonicTime) -> Bool {
+        guard needsPassword else { return true }
+        return request.cookies[cookieName].map { isLive($0, at: now) } ?? false
+    }
+
+    /// Whether a session goes on.
+    func isLive(_ session: String, at now: MonotonicTime) -> Bool {
+        sessions[session].map { now - $0 < Self.sessionLength } ?? false
     }
 
     /// The same for programs, which send the password with each request (RFC 7617); the user's name does not matter.

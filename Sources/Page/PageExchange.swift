@@ -20,9 +20,13 @@ final class PageExchange: Sendable {
         var unsentFeed: EventFeed? { if case .events(let feed)? = response?.body { feed } else { nil } }
         /// Octets of the body, also of those that are not kept.
         var received = 0
+        /// The body has come.
+        var isWhole = false
     }
 
     private let began = ContinuousClock.now
+    /// As the header says: the answer looks again.
+    private let visitor: ConnectionWatch.Visitor
 
     /// The library's own. Unchecked, because a C pointer cannot say who may use it: the library's thread does until ``end()``, and
     /// whoever resumes it does so under the lock of `state`, and only while it is suspended, during which the library keeps it.
@@ -34,6 +38,7 @@ final class PageExchange: Sendable {
         self.connection = connection
         self.server = server
         var state = State()
+        var visitor = ConnectionWatch.Visitor.stranger
         if let method = PageRequest.Method(rawValue: method) {
             var request = PageRequest(method: method, path: path)
             let headers = Self.values(of: connection, http_headers)
@@ -45,22 +50,27 @@ final class PageExchange: Sendable {
                 state.refusal?.headers.append(("connection", "close"))
             }
             state.request = request
+            if server.isIn(request) { visitor = .known }
         } else {
             state.refusal = .refusal(405, "there is nothing here that can be asked for in this way")
         }
+        self.visitor = visitor
         self.state = Mutex(state)
+        server.stages.expectBody(on: http_descriptor(connection), of: visitor)
     }
 
     /// A part of the body; false where there is too much of it, or it takes too long.
     func add(_ part: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
             state.received += part.count
-            guard state.received <= PageServer.Limit.patience, ContinuousClock.now - began < PageServer.Limit.upload
+            guard state.received <= PageServer.Limit.patience(with: visitor),
+                ContinuousClock.now - began < PageServer.Limit.upload(of: visitor)
             else { return false }
             guard state.refusal == nil else { return true }
-            guard state.received <= PageServer.Limit.body else {
+            let limit = PageServer.Limit.body(of: visitor)
+            guard state.received <= limit else {
                 state.request?.body = []
-                state.refusal = .refusal(413, "this is more than \(PageServer.Limit.body / 1024) KiB")
+                state.refusal = .refusal(413, "this is more than \(limit / 1024) KiB")
                 return true
             }
             state.request?.body += part
@@ -72,6 +82,10 @@ final class PageExchange: Sendable {
     func proceed() -> MHD_Result {
         state.withLock { state in
             if state.isOver || server.isStopping { return http_no }
+            if !state.isWhole {
+                state.isWhole = true
+                server.stages.expectTaking(on: http_descriptor(connection), by: visitor)
+            }
             if let response = state.refusal ?? state.response {
                 state.isOver = true
                 return send(response, &state)
@@ -79,7 +93,7 @@ final class PageExchange: Sendable {
             guard state.task == nil, let request = state.request else { return http_no }
             state.isSuspended = true
             http_suspend(connection)
-            state.task = Task.detached { [self, respond = server.respond] in
+            state.task = Task.detached(executorPreference: server.executor) { [self, respond = server.respond] in
                 let response = await respond(request)
                 answered(response)
             }

@@ -20,6 +20,8 @@ actor PageNews {
     private let gateway: GatewayService
     private let operations: any GatewayOperations & BufferOperations
     private let extras: PageExtras
+    /// Whether a session goes on.
+    private let isLive: @Sendable (_ session: String) -> Bool
     private var feeds: [EventFeed] = []
     private var latest: [EventFeed.Kind: [UInt8]] = [:]
     private(set) var charts = ChartBook()
@@ -28,8 +30,11 @@ actor PageNews {
     private var look: Task<Void, Never>?
     private var log: Task<Void, Never>?
 
-    init(_ gateway: GatewayService, _ extras: PageExtras) {
-        (self.gateway, self.extras) = (gateway, extras)
+    init(
+        _ gateway: GatewayService, _ extras: PageExtras,
+        isLive: @escaping @Sendable (_ session: String) -> Bool = { _ in true }
+    ) {
+        (self.gateway, self.extras, self.isLive) = (gateway, extras, isLive)
         operations = gateway.operations
     }
 
@@ -70,12 +75,14 @@ actor PageNews {
         for (kind, octets) in latest { feed.put(kind, octets) }
         feed.put(lines: await operations.logTail(lines: 200))
         if log == nil { followLog() }
+        // The session may have ended while the others were waited for.
+        endOver()
         return feed
     }
 
-    /// The visitor has logged out.
-    func end(_ session: String) {
-        for feed in feeds where feed.session == session { feed.end() }
+    /// Ends the feeds whose session is over: logged out, too old, or pushed out.
+    func endOver() {
+        for feed in feeds { if let session = feed.session, !isLive(session) { feed.end() } }
     }
 
     private func followLog() {
@@ -98,6 +105,7 @@ actor PageNews {
     }
 
     private func tick(_ seconds: Int) async {
+        endOver()
         feeds.removeAll(where: \.isEnded)
         let isWatched = !feeds.isEmpty
         guard isWatched || seconds % Self.idlePeriod == 0 else { return }

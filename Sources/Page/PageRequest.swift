@@ -52,7 +52,8 @@ struct PageResponse: Sendable {
 
     init(events: EventFeed) {
         status = 200
-        headers = [("content-type", "text/event-stream")]
+        // The end of the events is the end of the connection, for whoever looks at one.
+        headers = [("content-type", "text/event-stream"), ("connection", "close")]
         body = .events(events)
     }
 

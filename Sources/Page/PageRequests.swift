@@ -12,9 +12,15 @@ struct PageRequests: Sendable {
     private let operations: any GatewayOperations & BufferOperations
     private let extras: PageExtras
     private let news: PageNews
+    private let checks: PageChecks
+    private let processor: PageProcessor
+    /// What one request counts for at most where others work for it: the rest is waiting.
+    private static let mostOfOne: Duration = .milliseconds(500)
 
-    init(_ gateway: GatewayService, _ extras: PageExtras, _ news: PageNews) {
+    init(_ gateway: GatewayService, _ extras: PageExtras, _ news: PageNews, _ processor: PageProcessor) {
         (self.gateway, self.extras, self.news) = (gateway, extras, news)
+        self.processor = processor
+        checks = PageChecks(processor)
         operations = gateway.operations
     }
 
@@ -26,7 +32,7 @@ struct PageRequests: Sendable {
                 guard request.headers["content-type"]?.hasPrefix("application/json") == true else {
                     return .refusal(415, "this takes JSON (application/json)")
                 }
-                return try await done(request)
+                return try await counted { try await done(request) }
             }
         } catch let error as OperationError {
             return .refusal(Self.status(of: error.kind), error.description)
@@ -37,6 +43,16 @@ struct PageRequests: Sendable {
         } catch {
             return .refusal(500, "it could not be done")
         }
+    }
+
+    /// Does what the gateway's other threads work for. It counts as the time that it takes, which is no less than what they use.
+    private func counted(_ work: () async throws -> PageResponse) async throws -> PageResponse {
+        let began = ContinuousClock.now
+        let result: Result<PageResponse, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        let rest = processor.use(min(ContinuousClock.now - began, Self.mostOfOne))
+        if rest > .zero { try? await Task.sleep(for: rest) }
+        return try result.get()
     }
 
     private static func status(of kind: OperationError.Kind) -> Int {
@@ -59,9 +75,11 @@ struct PageRequests: Sendable {
         case "/api/settings": return .json(200, await operations.settings())
         case "/api/configuration": return .json(200, await gateway.shownConfiguration())
         case "/api/support":
-            return PageResponse(
-                200, "text/plain; charset=utf-8", Array(await gateway.supportText().utf8),
-                headers: [("content-disposition", #"attachment; filename="martlet-support.txt""#)])
+            return try await counted {
+                PageResponse(
+                    200, "text/plain; charset=utf-8", Array(await gateway.supportText().utf8),
+                    headers: [("content-disposition", #"attachment; filename="martlet-support.txt""#)])
+            }
         case "/api/label":
             guard let window = extras.window else { return .refusal(404, "phones cannot set this gateway up") }
             return PageResponse(200, "image/svg+xml", try await window.label())
@@ -106,7 +124,9 @@ struct PageRequests: Sendable {
                 throw OperationError(.notValid, #""mode" is "normal", "paused" or "draining""#)
             }
             return .success(await operations.setHistory(mode))
-        case "/api/check": return .success(await gateway.checkConfiguration(body.text ?? ""))
+        case "/api/check":
+            let text = body.text ?? ""
+            return .success(try await checks.run { [gateway] in gateway.checkConfiguration(text, until: $0) })
         case "/api/window":
             guard let window = extras.window else {
                 throw OperationError(.notFound, "phones cannot set this gateway up")

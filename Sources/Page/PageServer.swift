@@ -14,16 +14,22 @@ struct PageServerError: Error, CustomStringConvertible {
 /// `respond` in a task, while its connection is suspended.
 final class PageServer: Sendable {
     enum Limit {
-        /// Those that ``HeaderWatch`` lets wait for their headers, and twice as many that are served.
-        static let connections = UInt32(3 * HeaderWatch.capacity)
+        /// Those that each of the ``PageStages`` has places for, and as many that are in and are answered.
+        static let connections = UInt32(4 * PageStages.capacity)
         static let connectionsOfPeer: UInt32 = 32
         /// Octets of a header.
         static let header = 16_384
-        static let body = 262_144
+
+        /// Octets of a body. Before the login there is only the password.
+        static func body(of visitor: ConnectionWatch.Visitor) -> Int { visitor == .stranger ? 4_096 : 262_144 }
         /// Octets of a body that are listened to at all, so that the answer can say what is wrong.
-        static let patience = 4_194_304
+        static func patience(with visitor: ConnectionWatch.Visitor) -> Int {
+            visitor == .stranger ? 65_536 : 4_194_304
+        }
         /// How long a body may take.
-        static let upload: Duration = .seconds(60)
+        static func upload(of visitor: ConnectionWatch.Visitor) -> Duration {
+            visitor == .stranger ? .seconds(5) : .seconds(60)
+        }
         /// Seconds that a connection may be silent, or take nothing.
         static let silence: UInt32 = 20
     }
@@ -35,8 +41,11 @@ final class PageServer: Sendable {
     /// - Parameters:
     ///   - certificate: PEM, with those that it depends on; nil serves without TLS.
     ///   - key: PEM.
+    ///   - processor: What the server may use.
+    ///   - isIn: Whether a request is of somebody who is in, by its header. Called on the library's thread.
     init(
-        on address: PageAddress, certificate: String?, key: String?,
+        on address: PageAddress, certificate: String?, key: String?, processor: PageProcessor,
+        isIn: @escaping @Sendable (PageRequest) -> Bool,
         respond: @escaping @Sendable (PageRequest) async -> PageResponse
     ) throws(PageServerError) {
         if let fault = http_open() {
@@ -44,7 +53,7 @@ final class PageServer: Sendable {
                 description: "the page needs libmicrohttpd, which is not there (\(String(cString: fault))): "
                     + "install it with apt-get install libmicrohttpd12")
         }
-        let context = PageServerContext(respond)
+        let context = PageServerContext(processor, isIn, respond)
         self.context = context
         var settings = HTTPSettings()
         settings.connections = Limit.connections
@@ -77,7 +86,7 @@ final class PageServer: Sendable {
         }
         daemon = Mutex(started)
         looking = Task {
-            while (try? await Task.sleep(for: .seconds(5))) != nil { context.headers.look() }
+            while (try? await Task.sleep(for: .seconds(1))) != nil { context.stages.look() }
         }
     }
 
@@ -122,12 +131,34 @@ final class PageServerContext: Sendable {
     let respond: @Sendable (PageRequest) async -> PageResponse
     private let exchanges = Mutex<[ObjectIdentifier: PageExchange]>([:])
     private let isEnding = Atomic(false)
-    let headers = HeaderWatch()
+    private let processor: PageProcessor
+    /// What the library's thread had used when it last told.
+    private let told = Mutex(Duration.zero)
+    let isIn: @Sendable (PageRequest) -> Bool
+    let executor: PageExecutor
+    let stages = PageStages()
 
     /// Nothing may be suspended any more.
     var isStopping: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
 
-    init(_ respond: @escaping @Sendable (PageRequest) async -> PageResponse) { self.respond = respond }
+    init(
+        _ processor: PageProcessor, _ isIn: @escaping @Sendable (PageRequest) -> Bool,
+        _ respond: @escaping @Sendable (PageRequest) async -> PageResponse
+    ) {
+        (self.processor, self.isIn, self.respond) = (processor, isIn, respond)
+        executor = PageExecutor(processor)
+    }
+
+    /// On the library's thread, for each connection and each request: what reading and sending them has used counts, and the
+    /// thread rests where that was too much.
+    func account() {
+        let used = told.withLock { told in
+            let now = PageProcessor.timeOfThread
+            defer { told = now }
+            return max(.zero, now - told)
+        }
+        PageProcessor.rest(processor.use(used))
+    }
 
     func add(_ exchange: PageExchange) { exchanges.withLock { $0[ObjectIdentifier(exchange)] = exchange } }
     func remove(_ exchange: PageExchange) { exchanges.withLock { $0[ObjectIdentifier(exchange)] = nil } }
@@ -149,7 +180,7 @@ private func answerRequest(
     guard let context, let connection, let path, let method, let count, let own else { return http_no }
     let server = Unmanaged<PageServerContext>.fromOpaque(context).takeUnretainedValue()
     guard let known = own.pointee else {
-        server.headers.remove(http_descriptor(connection))
+        server.account()
         let exchange = PageExchange(
             connection, method: String(cString: method), path: String(cString: path), server: server)
         own.pointee = Unmanaged.passUnretained(exchange).toOpaque()
@@ -175,7 +206,7 @@ private func endRequest(
     let exchange = Unmanaged<PageExchange>.fromOpaque(known).takeUnretainedValue()
     exchange.end()
     server.remove(exchange)
-    if let connection { server.headers.begin(http_descriptor(connection)) }
+    if let connection { server.stages.expectHeader(on: http_descriptor(connection)) }
     own?.pointee = nil
 }
 
@@ -187,5 +218,7 @@ private func noteConnection(
     guard let context, let connection else { return }
     let server = Unmanaged<PageServerContext>.fromOpaque(context).takeUnretainedValue()
     let descriptor = http_descriptor(connection)
-    if what == http_started { server.headers.begin(descriptor) } else { server.headers.remove(descriptor) }
+    guard what == http_started else { return server.stages.leave(descriptor) }
+    server.stages.expectHeader(on: descriptor)
+    server.account()
 }

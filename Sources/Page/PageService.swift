@@ -7,11 +7,22 @@ import Logging
 import Platform
 import Synchronization
 
+/// Who may use the page, where several ask.
+final class PageDoor: Sendable {
+    private let access: Mutex<PageAccess>
+
+    init(_ access: consuming PageAccess) { self.access = Mutex(access) }
+
+    func withLock<Result>(_ body: (inout PageAccess) -> Result) -> Result { access.withLock { body(&$0) } }
+}
+
 /// The gateway's page and its metrics, over HTTP.
 package final class PageService: Sendable {
     private let configuration: PageConfiguration
     private let stateDirectory: String
-    private let access: Mutex<PageAccess>
+    /// Shared with the news, which end with their session.
+    private let access: PageDoor
+    private let processor = PageProcessor()
     private let isSecure: Bool
     private let requests: PageRequests
     private let news: PageNews
@@ -33,13 +44,14 @@ package final class PageService: Sendable {
         stateDirectory = configuration.bluetooth.stateDirectory
         isSecure = configuration.page.certificateFile != nil || !address.isLoopback
         let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? "localhost"
-        access = Mutex(
+        let access = PageDoor(
             PageAccess(
                 password: configuration.page.password,
                 hosts: configuration.page.hosts + [name, name + ".local", name + ".lan", name + ".home.arpa"],
                 isSecure: isSecure))
-        news = PageNews(gateway, extras)
-        requests = PageRequests(gateway, extras, news)
+        self.access = access
+        news = PageNews(gateway, extras) { session in access.withLock { $0.isLive(session, at: .now) } }
+        requests = PageRequests(gateway, extras, news, processor)
     }
 
     /// A page that cannot be served is no reason to stop: it is told in the log.
@@ -47,10 +59,12 @@ package final class PageService: Sendable {
         guard let address = configuration.address else { return }
         do {
             let identity = isSecure ? try PageIdentity(configuration, stateDirectory: stateDirectory) : nil
-            let started = try PageServer(on: address, certificate: identity?.certificate, key: identity?.key) {
-                [weak self] request in
-                await self?.respond(to: request) ?? .refusal(503, "the gateway is stopping")
-            }
+            let started = try PageServer(
+                on: address, certificate: identity?.certificate, key: identity?.key, processor: processor,
+                isIn: { [access] request in access.withLock { $0.isIn(request, at: .now) } },
+                respond: { [weak self] request in
+                    await self?.respond(to: request) ?? .refusal(503, "the gateway is stopping")
+                })
             server.withLock { $0 = started }
             Task { await news.start() }
             let isAny = address.host == "0.0.0.0" || address.host == "::"
@@ -64,7 +78,7 @@ package final class PageService: Sendable {
     }
 
     package func stop() {
-        Task { await news.stop() }
+        Task { [news] in await news.stop() }
         server.withLock { $0.take() }?.stop()
     }
 
@@ -89,10 +103,14 @@ package final class PageService: Sendable {
             }
         }
         switch (request.method, request.path) {
-        case (.post, "/login"): return logIn(request, at: now)
+        case (.post, "/login"):
+            let response = logIn(request, at: now)
+            // One more who is in may have pushed another one out.
+            await news.endOver()
+            return response
         case (.post, "/logout"):
-            if let session = access.withLock({ $0.session(of: request) }) { await news.end(session) }
             access.withLock { $0.leave(request) }
+            await news.endOver()
             let cookie = access.withLock { $0.emptyCookie }
             return .elsewhere("/login", headers: [("set-cookie", cookie)])
         case (.get, "/metrics"), (.head, "/metrics"):

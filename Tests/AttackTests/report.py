@@ -24,7 +24,7 @@ RESULTS = pathlib.Path(os.environ.get("MARTLET_ATTACK_RESULTS", ROOT / ".build" 
 JSON = ROOT / "docs" / "attacks.json"
 DOCUMENT = ROOT / "docs" / "security.md"
 BEGIN, END = "<!-- attacks:begin -->", "<!-- attacks:end -->"
-SECTIONS = ((1, "HCI and its transport"), (25, "L2CAP"), (52, "ATT and GATT"), (84, "SMP, keys, GAP"), (115, "Others"))
+SECTIONS = ((1, "HCI and its transport"), (25, "L2CAP"), (52, "ATT and GATT"), (84, "SMP, keys, GAP"), (115, "Others"), (151, "The page, settings and commands"))
 
 
 def load(path):

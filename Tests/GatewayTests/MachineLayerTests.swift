@@ -63,12 +63,13 @@ struct MachineLayerTests {
         try folder.write("credentials/mqtt.password", "systemd\n")
         let environment = ["CREDENTIALS_DIRECTORY": folder.path("credentials")]
         let same = try load(
-            "[mqtt]\nhost = \"a\"\nusername = \"u\"\npassword = \"geheim\"\n", "[mqtt]\nhost = \"a\"\nport = 1884\n")
-        #expect(same.mqtt.password == Secret("geheim") && same.mqtt.port == 1884)
+            "[mqtt]\nhost = \"a\"\nusername = \"u\"\npassword = \"geheim\"\n", "[mqtt]\nhost = \"a\"\nport = 1883\n")
+        #expect(same.mqtt.password == Secret("geheim"))
         let other = try load(
             "[mqtt]\nhost = \"a\"\n", "[mqtt]\nhost = \"evil\"\nusername = \"u\"\n", environment: environment)
         #expect(other.mqtt.username == "u" && other.mqtt.password == nil)
-        let first = try load("[mqtt]\nhost = \"a\"\nusername = \"u\"\n", "[mqtt]\nport = 1\n", environment: environment)
+        let first = try load(
+            "[mqtt]\nhost = \"a\"\nusername = \"u\"\n", "[mqtt]\ntopic_prefix = \"p\"\n", environment: environment)
         #expect(first.mqtt.password == Secret("systemd"))
     }
 

@@ -115,9 +115,6 @@ struct OperationsTests {
             let change = OperationsScene.broker("127.0.0.2", ["password": value])
             #expect(await refusal { () throws(OperationError) in _ = try await operations.check(change) } == nil)
         }
-        // The same broker by another port of it, with the same protection.
-        let port = OperationsScene.broker("127.0.0.1", port: 2)
-        #expect(await refusal { () throws(OperationError) in _ = try await operations.check(port) } == nil)
         // A user name that is removed takes it along.
         var nobody = ConfigurationChange()
         nobody.values[["mqtt", "username"]] = .some(nil)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Foundation
 import Synchronization
 import Testing
@@ -109,9 +110,10 @@ struct RemoteCommandTests {
 
     @Test func `a restart is done once for an id, also by a gateway that does not remember it`() throws {
         let client = try Client()
+        /// A restart that is obeyed is told in the log before its answer, and done some time after it.
+        var obeyed: Int { client.scene.lines.text.components(separatedBy: "starts the gateway anew").count - 1 }
         #expect(try client.ask("restart", #"{"id":"7"}"#)["ok"] as? Bool == true)
-        let isDone = blockingEventually { client.restarts.count.load(ordering: .relaxed) == 1 }
-        #expect(isDone)
+        #expect(obeyed == 1)
         // Another publisher remembers no ids; the journal does.
         let first = client.scene.gateway.slot.publisher
         _ = client.scene.gateway.connectAnew()
@@ -121,10 +123,56 @@ struct RemoteCommandTests {
         }
         try #require(isBack)
         #expect(try client.ask("restart", #"{"id":"7"}"#)["ok"] as? Bool == true)
+        #expect(obeyed == 1, "the same restart was obeyed twice")
         #expect(try client.ask("restart", #"{"id":"8"}"#)["ok"] as? Bool == true)
-        let isDoneAgain = blockingEventually { client.restarts.count.load(ordering: .relaxed) >= 2 }
-        #expect(isDoneAgain)
-        #expect(client.restarts.count.load(ordering: .relaxed) == 2)
+        #expect(obeyed == 2)
+        let isDone = blockingEventually { client.restarts.count.load(ordering: .relaxed) >= 2 }
+        #expect(isDone && client.restarts.count.load(ordering: .relaxed) == 2)
+    }
+
+    @Test func `every verb has a pace, and what comes faster is refused in words and counted`() async {
+        let commands = RemoteCommands()
+        let done = Atomic(0)
+        #expect(RemoteCommands.verbs.count == RemoteCommands.paces.count && Set(RemoteCommands.verbs).count == 11)
+        for (verb, pace) in RemoteCommands.paces {
+            commands.add(verb) { _ throws(OperationError) in
+                done.add(1, ordering: .relaxed)
+                return Data("{}".utf8)
+            }
+            var now = MonotonicTime.zero + .seconds(100_000)
+            /// How many of a flood of 1,000 are carried out.
+            func flood() async -> Int {
+                let before = done.load(ordering: .relaxed)
+                for _ in 0..<1_000 {
+                    let answer = await commands.perform(CommandRequest(verb: verb), at: now)
+                    guard case .failure(let kind, let text) = answer else { continue }
+                    #expect(kind == "busy" && text.contains("came too often") && text.contains(" s"), "\(text)")
+                }
+                return done.load(ordering: .relaxed) - before
+            }
+            #expect(await flood() == pace.burst, "\(verb)")
+            now = now + pace.period
+            #expect(await flood() == 1, "\(verb)")
+            now = now + pace.period * 1_000
+            #expect(await flood() == pace.burst, "\(verb)")
+            #expect(commands.refused[verb] == 3_000 - 2 * pace.burst - 1)
+        }
+        // What writes files of its own or ends the process is slow.
+        for (verb, pace) in RemoteCommands.paces where ["support-bundle", "update", "restart"].contains(verb) {
+            #expect(pace.burst <= 5 && pace.period >= .seconds(60), "\(verb)")
+        }
+    }
+
+    @Test func `a flood of support bundles writes two, and the others are answered with why`() throws {
+        let client = try Client()
+        for number in 0..<8 {
+            let answer = try client.ask("support-bundle")
+            let isDone = number < 2
+            #expect(
+                answer["ok"] as? Bool == isDone && answer["kind"] as? String == (isDone ? nil : "busy"), "\(answer)")
+        }
+        #expect(client.scene.gateway.status.commandsRefused == ["support-bundle": 6])
+        #expect(try client.ask("scan")["ok"] as? Bool == true, "other verbs have paces of their own")
     }
 
     @Test func `where a verb is not allowed nothing happens`() throws {

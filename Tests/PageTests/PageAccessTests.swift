@@ -11,7 +11,7 @@ private final class Door {
 
     init(_ access: PageAccess) { self.access = access }
 
-    var countedPeers: Int { access.countedPeers }
+    var counted: (peers: Int, known: Int) { access.counted }
     func knows(host: String?) -> Bool { access.knows(host: host) }
     func isOurs(_ request: PageRequest) -> Bool { access.isOurs(request) }
     func judge(_ text: String, from peer: String, at now: MonotonicTime) -> PageAccess.Judgement {
@@ -49,6 +49,11 @@ struct PageAccessTests {
             ("192.168.1.7:8443", true), ("attic:8080", true), ("Attic.local", true), ("gateway.example.org", true),
             ("evil.example:8080", false), ("127.0.0.1.evil.example", false), ("[evil.example]", false), ("", false),
             ("attic.evil", false), ("[::1", false), ("1", false), ("0x7f000001", false),
+            // The nearest on the other side of each name that is ours.
+            ("attic.", false), ("attic:", false), ("attic:80:80", false), ("x@attic", false), ("atticx", false),
+            ("xattic", false), ("attic.locals", false), ("localhost.", false), ("localhostx", false), ("local", false),
+            ("[::1]evil", false), ("[localhost]", false), ("[127.0.0.1]", false), ("127.0.0.1.", false),
+            ("192.168.1.7:", false), ("192.168.1.7@evil.example", false),
         ])
     func `the page answers to its own names and to addresses alone`(host: String, isKnown: Bool) {
         #expect(Self.access().knows(host: host) == isKnown)
@@ -68,12 +73,33 @@ struct PageAccessTests {
             (["origin": "http://127.0.0.1:8081"], false),
             (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "same-site"], false),
             (["sec-fetch-site": "cross-site"], false), (["sec-fetch-site": "same-origin"], false),
+            // Origins that begin or end with ours, or have it in them.
+            (["origin": "http://127.0.0.1:8080.evil.example"], false), (["origin": "http://127.0.0.1:80801"], false),
+            (["origin": "http://127.0.0.1:8080/"], false), (["origin": "http://127.0.0.1:8080@evil.example"], false),
+            (["origin": "http://127.0.0.1:8080 "], false), (["origin": " http://127.0.0.1:8080"], false),
+            (["origin": "http://127.0.0.1:808"], false), (["origin": "http://127.0.0.1"], false),
+            (["origin": "http://evil.example/http://127.0.0.1:8080"], false),
+            (["origin": "xhttp://127.0.0.1:8080"], false),
+            (["origin": "HTTP://127.0.0.1:8080"], false), (["origin": "//127.0.0.1:8080"], false),
+            (["origin": "127.0.0.1:8080"], false), (["origin": "http://"], false), (["origin": ""], false),
+            (["origin": "ftp://127.0.0.1:8080"], false),
+            (["origin": "http://127.0.0.1:8080,http://evil.example"], false),
+            (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "same-originx"], false),
+            (["origin": "http://127.0.0.1:8080", "sec-fetch-site": ""], false),
         ] as [([String: String], Bool)])
     func `a request of another site changes nothing`(headers: [String: String], isOurs: Bool) {
         let request = Self.post(headers.merging(["host": "127.0.0.1:8080"]) { $1 })
         #expect(Self.access().isOurs(request) == isOurs)
         let isOfTLS = headers["origin"]?.hasPrefix("https:") ?? true
         #expect(Self.access(isSecure: true).isOurs(request) == (isOurs && isOfTLS))
+    }
+
+    @Test func `an origin is nobody's where the request names no host`() {
+        for host in [nil, ""] {
+            var headers = ["origin": "http://"]
+            headers["host"] = host
+            #expect(!Self.access().isOurs(Self.post(headers)))
+        }
     }
 
     @Test func `who gives the password is in, for as long as they come back`() {
@@ -123,14 +149,33 @@ struct PageAccessTests {
         #expect(access.judge("wrong", from: "a", at: Self.at(now + 60)) == .wrong, "the count did not begin anew")
     }
 
-    @Test func `who has a network of IPv6 is one`() {
+    @Test func `addresses of one network are one, also where this machine has many`() {
         let access = Self.access()
         for number in 0..<5 {
-            #expect(access.judge("wrong", from: "2001:db8:1:2::\(number + 1)", at: Self.at(0)) == .wrong)
+            #expect(access.judge("wrong", from: "2001:db8:1:2\(number)::\(number + 1)", at: Self.at(0)) == .wrong)
+            #expect(access.judge("wrong", from: "127.0.\(number).1", at: Self.at(0)) == .wrong)
         }
-        #expect(access.judge(Self.password, from: "2001:db8:1:2:ffff::9", at: Self.at(0)) == .wait(seconds: 2))
-        #expect(access.judge(Self.password, from: "2001:db8:1:3::1", at: Self.at(0)) == .right)
+        #expect(access.judge(Self.password, from: "2001:db8:1:2f:ffff::9", at: Self.at(0)) == .wait(seconds: 2))
+        #expect(access.judge(Self.password, from: "127.9.9.9", at: Self.at(0)) == .wait(seconds: 2))
+        #expect(access.judge(Self.password, from: "2001:db8:1:100::1", at: Self.at(0)) == .right)
         #expect(access.judge(Self.password, from: "fe80::1%eth0", at: Self.at(0)) == .right)
+    }
+
+    @Test func `guesses from everywhere keep out neither who is in nor who has been`() {
+        let access = Self.access()
+        #expect(access.judge(Self.password, from: "192.0.2.1", at: Self.at(0)) == .right)
+        access.begin("token", at: Self.at(0))
+        for number in 0..<1_000 {
+            _ = access.judge("guess", from: "198.51.\(number / 250).\(number % 250)", at: Self.at(1))
+        }
+        guard case .wait = access.judge(Self.password, from: "203.0.113.1", at: Self.at(1)) else {
+            Issue.record("the guesses have no end")
+            return
+        }
+        let request = Self.post(["cookie": "martlet=token"])
+        #expect(access.admits(request, at: Self.at(1)) && access.judgeProgram(request, at: Self.at(1)) == .right)
+        #expect(access.judge(Self.password, from: "192.0.2.1", at: Self.at(1)) == .right)
+        #expect(access.judge(Self.password, from: "203.0.113.1", at: Self.at(3)) == .right, "the next one is looked at")
     }
 
     @Test func `sessions and counted peers are bounded`() {
@@ -139,7 +184,7 @@ struct PageAccessTests {
         #expect(!access.admits(Self.post(["cookie": "martlet=t67"]), at: Self.at(100)))
         #expect(access.admits(Self.post(["cookie": "martlet=t68"]), at: Self.at(100)))
         for peer in 0..<2_000 { _ = access.judge("wrong", from: "p\(peer)", at: Self.at(peer)) }
-        #expect(access.countedPeers == PageAccess.maximumPeers)
+        #expect(access.counted.peers <= PasswordTries.maximumPeers && access.counted.known == 0)
     }
 
     @Test func `programs give the password with each request`() {

@@ -213,12 +213,15 @@ def first_event(served, kind):
 def other_sites(bench):
     """A page of another site in the same browser: by its own name (DNS rebinding), and by requests of its own."""
     served = Served(bench)
-    for host in ["evil.example", f"evil.example:{served.port}", "127.0.0.1.evil.example", ""]:
+    for host in ["evil.example", f"evil.example:{served.port}", "127.0.0.1.evil.example", "", "[::1]evil.example", "[::1]:80:80",
+                 "127.0.0.1:", "127.0.0.1:evil", f"127.0.0.1:{served.port}:80", "127.0.0.1.", "localhost.", "x@127.0.0.1", "[127.0.0.1]"]:
         status, _, body = served.ask("GET", "/api/settings", headers={"Host": host})
         check(status in (400, 421) and b"gw-interop" not in body, f"Host {host}: {status} {body}")
     for headers in [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
                     {"Origin": f"http://127.0.0.1:{served.port}", "Sec-Fetch-Site": "same-site"},
-                    {"Origin": "https://evil.example"}, {"Origin": f"https://127.0.0.1.evil.example:{served.port}"}]:
+                    {"Origin": "https://evil.example"}, {"Origin": f"https://127.0.0.1.evil.example:{served.port}"},
+                    {"Origin": f"http://127.0.0.1:{served.port}.evil.example"}, {"Origin": f"http://127.0.0.1:{served.port}1"},
+                    {"Origin": f"http://127.0.0.1:{served.port}/"}, {"Origin": "http://127.0.0.1"}]:
         for path in ["/api/restart", "/api/forget", "/login", "/logout"]:
             status, _, _ = served.post(path, {}, headers)
             check(status == 403, f"{path} {headers}: {status}")
@@ -291,6 +294,17 @@ def locked(bench):
     check(served.ask("GET", "/api/settings", headers=headers)[0] == 401, "the session outlived the logout")
     wait_for("the events to end with the session", lambda: not events.readline(), 10)
     watching.close()
+    # One more who is in than there may be pushes the one out that has been away for longest; its events end.
+    _, pushed = served.log_in()
+    watching = served.connection(timeout=30)
+    watching.request("GET", "/events", headers={"Cookie": pushed})
+    events = watching.getresponse()
+    check(events.status == 200 and events.readline(), "events before the crowd")
+    for _ in range(32):
+        check(served.log_in()[1], "one of a crowd")
+    check(served.ask("GET", "/api/settings", headers={"Cookie": pushed})[0] == 401, "a session more than there may be")
+    wait_for("the events to end with a session that was pushed out", lambda: not events.readline(), 10)
+    watching.close()
     wrong = {"Authorization": "Basic " + base64.b64encode(b"prometheus:wrong").decode()}
     for _ in range(5):
         check(served.ask("GET", "/metrics", headers=wrong)[0] == 401, "a wrong password for the metrics")
@@ -334,6 +348,111 @@ def dribble(served, addresses, ended):
     for one in slow:
         one.close()
     return len(slow)
+
+
+def hold_bodies(served, addresses, ended):
+    """From each address as many connections as one may have, each with a body that comes an octet at a time, again and again."""
+    slow, made = {}, 0
+    while not ended.is_set():
+        for address in addresses:
+            for number in range(32):
+                try:
+                    if (address, number) not in slow:
+                        one = socket.create_connection(("127.0.0.1", served.port), timeout=5, source_address=(address, 0))
+                        slow[address, number] = one
+                        one.sendall(b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4000\r\n\r\nx")
+                        made += 1
+                    else:
+                        slow[address, number].sendall(b"x")
+                except OSError:
+                    if one := slow.pop((address, number), None):
+                        one.close()
+        ended.wait(0.2)
+    for one in slow.values():
+        one.close()
+    return made
+
+
+def slow_bodies(bench):
+    """96 bodies before the login that come an octet at a time, from three addresses: visitors of a fourth one log in."""
+    served = Served(bench, f'password = "{PASSWORD}"')
+    before = served.descriptors()
+    # Before the login there is only a password to send.
+    status, _, body = served.ask("POST", "/login", "password=" + "x" * 5_000)
+    check(status == 413 and b"4 KiB" in body, f"a large body before the login: {status} {body}")
+    started = time.monotonic()
+    with served.socket() as one:
+        one.sendall(b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nx")
+        one.settimeout(30)
+        check(one.recv(1) == b"", "an answer to half a body")
+    check(4 < time.monotonic() - started < 15, f"half a body ended after {time.monotonic() - started:.1f} s")
+    with concurrent.futures.ThreadPoolExecutor() as threads:
+        ended = threading.Event()
+        crowd = threads.submit(hold_bodies, served, ["127.0.0.2", "127.0.0.3", "127.0.0.4"], ended)
+        try:
+            time.sleep(4)
+            for _ in range(10):
+                place, cookie = served.log_in()
+                check(place == "/" and cookie, f"a visitor beside slow ones: {place}")
+                status, _, _ = served.ask("GET", "/api/settings", headers={"Cookie": cookie})
+                check(status == 200, f"who is in, beside slow ones: {status}")
+                time.sleep(0.5)
+        finally:
+            ended.set()
+        made = crowd.result()
+    check(made > 96, f"only {made} connections were held")
+    wait_for("their connections to be gone", lambda: served.descriptors() <= before + 3, 60)
+    served.gateway.stop()
+    return f"{made} slow bodies, 10 logins beside them"
+
+
+def guesses(bench):
+    """Guesses from all addresses of this machine are those of one peer."""
+    served = Served(bench, f'password = "{PASSWORD}"')
+    _, cookie = served.log_in()
+    waits, wrong = 0, 0
+    for number in range(300):
+        source = (f"127.{1 + number % 200}.7.{1 + number // 200}", 0)
+        connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=10, source_address=source)
+        connection.request("POST", "/login", f"password=guess+{number}", {"Content-Type": "application/x-www-form-urlencoded"})
+        place = connection.getresponse().headers["Location"]
+        connection.close()
+        waits, wrong = waits + place.startswith("/login?wait="), wrong + (place == "/login?wrong")
+    check(wrong <= 12 and waits == 300 - wrong, f"{wrong} of 300 guesses were looked at")
+    check(served.ask("GET", "/api/settings", headers={"Cookie": cookie})[0] == 200, "who is in is held up by guesses of others")
+    served.gateway.stop()
+    return f"{wrong} of 300 guesses from 300 addresses were looked at"
+
+
+def costly(bench):
+    """Texts that name a file 2,000 times, several at once: nothing is opened, and the gateway and the page go on."""
+    served = Served(bench)
+    file = bench.folder / "large"
+    file.write_text("0" * (1 << 20))
+    entry = f'[[sensor]]\nname = "a"\nbindkey_file = "{file}"\n'
+    text = (entry * (131_072 // len(entry)))[:131_072 // len(entry) * len(entry)]
+    with concurrent.futures.ThreadPoolExecutor(16) as threads:
+        started = time.monotonic()
+        asked = [threads.submit(served.post, "/api/check", {"text": text}) for _ in range(12)]
+        for _ in range(5):
+            check(served.gateway.status()["journal"]["received"] >= 0, "the control socket beside checks")
+            check(served.ask("GET", "/api/settings")[0] == 200, "the page beside checks")
+        beside = time.monotonic() - started
+        answers = [one.result() for one in asked]
+    kinds = {status for status, _, _ in answers}
+    check(kinds <= {200, 409} and 200 in kinds, f"{kinds}")
+    there = next(body for status, _, body in answers if status == 200)
+    file.unlink()
+    status, _, gone = served.post("/api/check", {"text": text})
+    check(status == 200 and gone == there, f"the answer tells whether a file exists: {there[:300]} {gone[:300]}")
+    status, _, body = served.post("/api/check", {"text": entry})
+    result = json.loads(body)["result"]
+    check(result["problems"] == [] and any("was not looked at" in one for one in result["warnings"]), f"{result}")
+    status, _, body = served.post("/api/check", {"text": "#" * 131_073})
+    check("128 KiB" in json.loads(body)["result"]["problems"][0]["message"], f"{status} {body}")
+    served.check_collecting()
+    served.gateway.stop()
+    return f"12 checks at once: {sorted(status for status, _, _ in answers)}; ten questions beside them in {beside:.1f} s"
 
 
 def crowds(bench):
@@ -442,7 +561,7 @@ def hostile(bench):
     return "11 malformed, a megabyte, 400 of chance"
 
 
-PARTS = {part.__name__: part for part in (loopback, changes, other_sites, locked, crowds, hostile)}
+PARTS = {part.__name__: part for part in (loopback, changes, other_sites, locked, guesses, slow_bodies, costly, crowds, hostile)}
 
 
 def main():

@@ -7,27 +7,50 @@ import Publisher
 extension ConfigurationReader {
     /// Reads a file of that layer.
     mutating func addMachines(_ text: String, file: String) {
-        if let document = try? TOMLDocument(text, file: file) { yield(to: document.root) }
+        let root = (try? TOMLDocument(text, file: file))?.root ?? [:]
+        let (former, origin) = (BrokerWay(configuration), passwordOrigin)
+        yield(to: root)
         isMachines = true
-        defer { isMachines = false }
         add(text, file: file)
+        isMachines = false
+        guard !BrokerWay(configuration).mayUse(passwordOf: former, isNew: Self.givesPassword(root)) else { return }
+        brokerIsMachines = true
+        forgetPassword()
+        guard configuration.mqtt.username != nil, let origin else { return }
+        update {
+            $0.warnings.append(
+                "\(origin.file):\(origin.line): the password is not used: \(file) names another way to the broker than the "
+                    + "one that the password was written for; give it again, as with martlet configure")
+        }
+    }
+
+    private static func givesPassword(_ root: [String: ConfigurationValue]) -> Bool {
+        guard case .table(let mqtt)? = root["mqtt"] else { return false }
+        return [mqtt["password"], mqtt["password_file"]].contains { $0 != nil && $0 != .string("") }
+    }
+
+    private var passwordOrigin: Origin? { origins[["mqtt", "password"]] ?? origins[["mqtt", "password_file"]] }
+
+    private mutating func forgetPassword() {
+        configuration.mqtt.password = nil
+        configuration.passwordFile = nil
+        for key in ["password", "password_file"] { origins[["mqtt", key]] = nil }
     }
 
     /// Takes back what people's files say and what would contradict the layer, not only be replaced by it.
     private mutating func yield(to root: [String: ConfigurationValue]) {
         guard case .table(let mqtt)? = root["mqtt"] else { return }
-        if case .string(let host)? = mqtt["host"], !has(["mqtt", "host"]) || configuration.mqtt.host != host {
+        if case .string(let host)? = mqtt["host"],
+            !has(["mqtt", "host"]) || configuration.mqtt.host.lowercased() != host.lowercased()
+        {
             // User, password and certificates are for the broker that they were written for, and for no other.
             let defaults = MQTTConfiguration()
             configuration.mqtt.host = defaults.host
             configuration.mqtt.port = defaults.port
             configuration.mqtt.brokers = []
             configuration.mqtt.username = nil
-            configuration.mqtt.password = nil
-            configuration.passwordFile = nil
-            for key in ["host", "port", "brokers", "username", "password", "password_file"] {
-                origins[["mqtt", key]] = nil
-            }
+            for key in ["host", "port", "brokers", "username"] { origins[["mqtt", key]] = nil }
+            forgetPassword()
             forgetTLS()
             brokerIsMachines = true
         }

@@ -15,8 +15,10 @@ struct ConfigurationReader {
     private(set) var emptyFiles: [String] = []
     /// The file that is read now was written by the gateway.
     var isMachines = false
-    /// The broker is named by the gateway's own file, and is another one than people's files name.
+    /// The way to the broker is named by the gateway's own file, and is another one than people's files name.
     var brokerIsMachines = false
+    /// The bounds of a text that somebody has sent; nil for files of this machine.
+    var foreign: ForeignText?
 
     struct Origin {
         var file: String
@@ -34,6 +36,7 @@ struct ConfigurationReader {
             var found = Found(document: document)
             read(document, &found)
             issues += found.issues.sorted { $0.line < $1.line }
+            foreign?.files.formUnion(found.files)
         } catch {
             issues += error.issues
         }
@@ -55,6 +58,8 @@ extension ConfigurationReader {
     private struct Found {
         let document: TOMLDocument
         var issues: [ConfigurationIssue] = []
+        /// Keys that name files, as `mqtt.password_file`.
+        var files: Set<String> = []
 
         mutating func add(_ path: [String], _ message: String) {
             issues.append(ConfigurationIssue(file: document.file, line: document.line(of: path), message))
@@ -64,7 +69,7 @@ extension ConfigurationReader {
     private mutating func read(_ document: TOMLDocument, _ found: inout Found) {
         let sections = GatewayConfiguration.sections
         let names = Set(sections.compactMap(\.path.first)).union(["sensor"])
-        for (name, value) in document.root {
+        for (name, value) in document.root where !isSpent(found.issues.count) {
             if name == "sensor" {
                 sensors(value, &found)
             } else if let section = sections.first(where: { $0.path == [name] }) {
@@ -89,7 +94,7 @@ extension ConfigurationReader {
             return
         }
         let below = GatewayConfiguration.sections.filter { $0.path.dropLast() == section.path[...] }
-        for (name, value) in entries {
+        for (name, value) in entries where !isSpent(found.issues.count) {
             let path = section.path + [name]
             if let inner = below.first(where: { $0.path == path }) {
                 read(value, as: inner, &found)
@@ -113,6 +118,7 @@ extension ConfigurationReader {
         }
         do throws(InvalidValue) {
             try key.apply(value, &root)
+            if name.hasSuffix("_file") { found.files.insert(title) }
             return true
         } catch {
             found.add(path + (error.key.map { [$0] } ?? []), "\(title) \(error.reason)")
@@ -125,7 +131,7 @@ extension ConfigurationReader {
             found.add(["sensor"], "sensor is \(value.kind); wanted are tables headed [[sensor]]")
             return
         }
-        for (index, entry) in entries.enumerated() {
+        for (index, entry) in entries.enumerated() where !isSpent(found.issues.count) {
             let path = ["sensor", String(index)]
             guard case .table(let entries) = entry else {
                 found.add(path, "sensor holds \(entry.kind); wanted are tables headed [[sensor]]")
@@ -141,7 +147,7 @@ extension ConfigurationReader {
                 found.add(path, complaint)
             } else if let complaint = rule.deadBandComplaint {
                 found.add(path + ["dead_band", complaint.field], "sensor.dead_band \(complaint.text)")
-            } else if let complaint = rule.readSecretFiles(&configuration.warnings) {
+            } else if foreign == nil, let complaint = rule.readSecretFiles(&configuration.warnings) {
                 found.add(path + [complaint.key], complaint.text)
             } else {
                 add(rule, path, &found)

@@ -66,7 +66,7 @@ extension GatewayConfiguration {
         return try finish(reader, environment: environment, isCheck: isCheck)
     }
 
-    private static func finish(
+    static func finish(
         _ reader: ConfigurationReader, environment: [String: String], isCheck: Bool
     ) throws(ConfigurationError) -> GatewayConfiguration {
         var reader = reader
@@ -77,10 +77,15 @@ extension GatewayConfiguration {
         checkPage(&reader, environment: environment)
         reader.update { $0.mqtt.homeAssistant.gatewayName = $0.mqtt.homeAssistant.discovery == .off ? nil : $0.name }
         reader.warnOfTwins()
-        reader.warnOfOpenKeys()
+        if reader.foreign == nil { reader.warnOfOpenKeys() }
         let isProvisioned = reader.has(["mqtt", "host"]) || reader.has(["mqtt", "brokers"])
         reader.update { $0.isProvisioned = isProvisioned }
         if isCheck { reader.warnOfOmissions() }
+        if let foreign = reader.foreign {
+            guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }
+            reader.update { $0.warnings += foreign.omissions }
+            return reader.configuration
+        }
         for issue in [tlsFileIssue(in: reader), pageFileIssue(in: reader)].compactMap(\.self) {
             if isCheck { reader.fail(issue) } else { reader.update { $0.warnings.append("\(issue)") } }
         }
@@ -127,6 +132,7 @@ extension GatewayConfiguration {
             return
         }
         if let file = configuration.passwordFile {
+            guard reader.foreign == nil else { return checkUser(&reader) }
             switch secret(inFile: file) {
             case .success(let secret): reader.update { $0.mqtt.password = secret }
             case .failure(let issue):
@@ -139,6 +145,12 @@ extension GatewayConfiguration {
         {
             reader.update { $0.mqtt.password = secret(in: text) }
         }
+        checkUser(&reader)
+    }
+
+    /// A password is nothing without a user.
+    private static func checkUser(_ reader: inout ConfigurationReader) {
+        let mqtt = reader.configuration.mqtt
         if mqtt.username == nil, reader.origins[["mqtt", "password"]]?.isMachines == true {
             // Somebody has taken the user out of their own file: no reason not to start.
             return reader.update { $0.mqtt.password = nil }

@@ -45,6 +45,7 @@ extension GatewayConfiguration {
         }
         let text: String
         if let file = page.passwordFile {
+            guard reader.foreign == nil else { return }
             switch contents(of: file) {
             case .success(let contents): text = contents
             case .failure(let issue):

@@ -42,15 +42,19 @@ extension GatewayService {
         return ShownConfiguration(files: files, warnings: configuration.warnings)
     }
 
-    /// As `martlet check-config` would say it. Nothing is taken or written.
-    package func checkConfiguration(_ text: String) async -> ConfigurationCheck {
+    /// As `martlet check-config` would say it, but for the files that the text names: none of them is opened or looked for.
+    /// Nothing is taken or written. Takes its time on the caller's thread, until `deadline` at most.
+    package func checkConfiguration(_ text: String, until deadline: ContinuousClock.Instant) -> ConfigurationCheck {
         do throws(ConfigurationError) {
-            let parsed = try GatewayConfiguration.parse(
-                text, file: "martlet.toml", gateway: configuration.gateway, isCheck: true)
-            return ConfigurationCheck(problems: [], warnings: parsed.warnings)
+            let warnings = try GatewayConfiguration.check(
+                foreign: text, file: "martlet.toml", gateway: configuration.gateway, until: deadline)
+            return ConfigurationCheck(problems: [], warnings: warnings)
         } catch {
             return ConfigurationCheck(
-                problems: error.issues.map { .init(line: $0.line, message: $0.message) }, warnings: [])
+                problems: error.issues.prefix(ForeignText.maximumIssues).map {
+                    .init(line: $0.line, message: $0.message)
+                },
+                warnings: [])
         }
     }
 }

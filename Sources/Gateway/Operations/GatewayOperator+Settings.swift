@@ -165,23 +165,14 @@ extension MachineSettings {
         return path
     }
 
-    /// A password is written, and never read: nobody gets it by naming another broker, leaving encryption out, or
-    /// vouching for a broker of their own.
+    /// A password is written, and never read: see ``BrokerWay/mayUse(passwordOf:isNew:)``. A change that takes the password
+    /// away is in order: what is left then is of people's files, where the reader has applied the rule.
     private func checkPassword(
         _ change: ConfigurationChange, _ new: MQTTConfiguration, _ old: MQTTConfiguration
     ) throws(OperationError) {
-        guard let password = new.password, password == old.password, !change.setsPassword else { return }
-        // Without a certificate, on one machine somebody else may listen on another port.
-        let goesElsewhere =
-            new.tls == nil
-            ? new.addresses != old.addresses : new.addresses.map(\.host) != old.addresses.map(\.host)
-        let isBare = old.tls != nil && new.tls == nil
-        let trustsOthers =
-            new.tls != nil
-            && (new.tls?.caFile != old.tls?.caFile || new.tls?.serverName != old.tls?.serverName
-                || new.tls?.verifyHostname != old.tls?.verifyHostname)
-            && old.tls != nil
-        guard goesElsewhere || isBare || trustsOthers else { return }
+        guard old.password != nil || new.password != nil, !change.removesPassword,
+            !BrokerWay(new).mayUse(passwordOf: BrokerWay(old), isNew: change.givesPassword)
+        else { return }
         throw OperationError(
             .notValid, "the password was given for another broker, or another way to it: give it again, or remove it")
     }

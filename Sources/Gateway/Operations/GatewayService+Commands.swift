@@ -51,10 +51,12 @@ extension GatewayService {
             last = Task { [before = last, commands, slot, logger] in
                 await before?.value
                 let answer = await commands.perform(request)
-                if case .failure(let kind, let text) = answer {
-                    logger.notice(
-                        "a command was not carried out",
-                        metadata: ["command": "\(request.verb)", "reason": "\(kind)", "cause": "\(text)"])
+                if case .failure(let kind, let text) = answer, let unsaid = commands.admitNotice() {
+                    var metadata: Logger.Metadata = [
+                        "command": "\(request.verb)", "reason": "\(kind)", "cause": "\(text)",
+                    ]
+                    if unsaid > 0 { metadata["mqtt.unsaid"] = "\(unsaid)" }
+                    logger.notice("a command was not carried out", metadata: metadata)
                 }
                 slot.publisher?.answer(request, answer)
             }

@@ -58,5 +58,15 @@ extension ConfigurationChange {
         return effect
     }
 
-    var setsPassword: Bool { values.keys.contains(["mqtt", "password"]) }
+    /// It has a password in it, which is no empty one.
+    var givesPassword: Bool {
+        switch values[["mqtt", "password"]] {
+        case .text(let text)?: !text.isEmpty
+        case .secret(let secret)?: !secret.revealed.isEmpty
+        case .integer?, .flag?, .some(nil), nil: false
+        }
+    }
+
+    /// The password of the layer goes.
+    var removesPassword: Bool { values[["mqtt", "password"]] == .some(nil) }
 }

@@ -24,37 +24,19 @@ package struct ApplyPlan: Equatable, Sendable {
 }
 
 extension StagedChanges {
-    /// What the changes come to in a gateway with these settings; refused where they do not fit together.
+    /// What the changes come to in a gateway with these settings; refused where they do not fit together. Whether a stored
+    /// password may go the new way is for the gateway's own check, the first step of applying.
     package func plan(for settings: GatewaySettings) throws(WriteRefusal) -> ApplyPlan {
         if let authority, !authority.isComplete {
             throw WriteRefusal(
                 .notValid,
                 "Of the CA certificate \(authority.data.count) of \(authority.size) octets have come: write the rest.")
         }
-        guard !sendsPasswordElsewhere(settings) else {
-            throw WriteRefusal(
-                .notValid,
-                """
-                The broker's password is only for the broker that it was written for: write it again, or an empty one, \
-                with the new address, without TLS, or with another CA certificate.
-                """)
-        }
         let changesBroker = !broker.isEmpty || authority != nil
         let isProvisioned = settings.isProvisioned || broker.host != nil
         return ApplyPlan(
             country: country, wireless: wireless, change: change,
             provesBroker: isProvisioned && (changesBroker || wireless != nil))
-    }
-
-    /// The password that was written for one broker would go to another one, or in clear, or to a server with a certificate of
-    /// another authority: a phone that may write settings could read the password that way.
-    private func sendsPasswordElsewhere(_ settings: GatewaySettings) -> Bool {
-        guard settings.hasPassword, broker.password == nil else { return false }
-        if let host = broker.host, host.lowercased() != settings.host.lowercased() { return true }
-        if let port = broker.port, port != settings.port { return true }
-        if broker.usesTLS == false, settings.usesTLS { return true }
-        if let authority { return authority.hash != settings.authorityHash }
-        return false
     }
 
     /// In the keys of the machine's layer.

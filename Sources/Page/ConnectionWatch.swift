@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// Connections that the page waits for, in one stage of a request. The library only ends those that are silent, so that a
+/// few which send or take an octet now and then would keep everybody else out for ever.
+final class ConnectionWatch: Sendable {
+    /// Whose connection it is.
+    enum Visitor: Int, Comparable, Sendable {
+        case stranger, known
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private struct Wait {
+        var visitor: Visitor
+        var began: ContinuousClock.Instant
+        var end: ContinuousClock.Instant
+    }
+
+    /// With one more that waits, one is ended: a stranger's before that of somebody who is in, and of these the slowest,
+    /// which has waited for longest. A visitor who is not slow has left the stage by then.
+    let capacity: Int
+
+    /// By descriptor. Whoever takes one out of it may end the connection under the lock alone: without it the descriptor may be
+    /// another's already.
+    private let waiting = Mutex<[Int32: Wait]>([:])
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// A connection has come to this stage, which may take `patience`.
+    func begin(
+        _ descriptor: Int32, of visitor: Visitor = .stranger, patience: Duration,
+        at now: ContinuousClock.Instant = .now
+    ) {
+        waiting.withLock { waiting in
+            waiting[descriptor] = Wait(visitor: visitor, began: now, end: now + patience)
+            guard waiting.count > capacity,
+                let slowest = waiting.min(by: {
+                    ($0.value.visitor, $0.value.began) < ($1.value.visitor, $1.value.began)
+                })
+            else { return }
+            Self.end(slowest.key, &waiting)
+        }
+    }
+
+    /// The stage is over, or the connection is about to be closed.
+    func remove(_ descriptor: Int32) { waiting.withLock { $0[descriptor] = nil } }
+
+    /// Ends those that have taken too long.
+    func look(at now: ContinuousClock.Instant = .now) {
+        waiting.withLock { waiting in
+            for (descriptor, wait) in waiting where now >= wait.end { Self.end(descriptor, &waiting) }
+        }
+    }
+
+    /// The library notices that it is over, and closes it.
+    private static func end(_ descriptor: Int32, _ waiting: inout [Int32: Wait]) {
+        waiting[descriptor] = nil
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    var count: Int { waiting.withLock { $0.count } }
+}
+
+/// The stages of a request in which its visitor may be slow, each with places of its own.
+struct PageStages: Sendable {
+    /// Places of one stage.
+    static let capacity = 32
+    static let headerPatience: Duration = .seconds(30)
+    static let answerPatience: Duration = .seconds(30)
+
+    private let headers = ConnectionWatch(capacity: capacity)
+    private let bodies = ConnectionWatch(capacity: capacity)
+    /// Answers to strangers. Those who are in may take their time: events have no end, and a bundle is large.
+    private let answers = ConnectionWatch(capacity: capacity)
+
+    /// A connection was made, or a request has been answered: a header may come.
+    func expectHeader(on descriptor: Int32) {
+        leave(descriptor)
+        headers.begin(descriptor, patience: Self.headerPatience)
+    }
+
+    /// The header has come.
+    func expectBody(on descriptor: Int32, of visitor: ConnectionWatch.Visitor) {
+        headers.remove(descriptor)
+        bodies.begin(descriptor, of: visitor, patience: PageServer.Limit.upload(of: visitor))
+    }
+
+    /// The body has come.
+    func expectTaking(on descriptor: Int32, by visitor: ConnectionWatch.Visitor) {
+        bodies.remove(descriptor)
+        if visitor == .stranger { answers.begin(descriptor, patience: Self.answerPatience) }
+    }
+
+    /// The connection is about to be closed.
+    func leave(_ descriptor: Int32) { for watch in [headers, bodies, answers] { watch.remove(descriptor) } }
+
+    /// Ends what has taken too long.
+    func look() { for watch in [headers, bodies, answers] { watch.look() } }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Gateway
+import Synchronization
+
+/// Checks of texts that visitors send: one at a time, on a queue of their own, each with an end.
+final class PageChecks: Sendable {
+    /// From the request to its answer.
+    static let patience: Duration = .seconds(10)
+    /// The one that is made, and those that wait for it.
+    static let maximum = 4
+
+    private let queue = DispatchQueue(label: "martlet.page.check", qos: .background)
+    private let processor: PageProcessor
+    private let underway = Mutex(0)
+
+    init(_ processor: PageProcessor) { self.processor = processor }
+
+    /// Makes a check when those before it are done; busy when too many wait, or when its turn does not come in time.
+    ///
+    /// - Parameter check: Is given the moment at which it has to end.
+    @discardableResult
+    func run<Result: Sendable>(
+        within patience: Duration = patience, _ check: @escaping @Sendable (ContinuousClock.Instant) -> Result
+    ) async throws(OperationError) -> Result {
+        let deadline = ContinuousClock.now + patience
+        let isRoom = underway.withLock { count in
+            guard count < Self.maximum else { return false }
+            count += 1
+            return true
+        }
+        guard isRoom else { throw Self.busy }
+        let result: Result? = await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                // Whoever waited for so long is told so; the time is for the others.
+                let result = ContinuousClock.now < deadline ? processor.run { check(deadline) } : nil
+                underway.withLock { $0 -= 1 }
+                continuation.resume(returning: result)
+            }
+        }
+        guard let result else { throw Self.busy }
+        return result
+    }
+
+    private static let busy = OperationError(.busy, "other texts are being checked: try again in a moment")
+}

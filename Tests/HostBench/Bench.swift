@@ -47,6 +47,8 @@ final class Bench {
     private var draws: UInt32 = 0
     /// Sees every H4 packet that our host sends.
     var onSent: (([UInt8]) -> Void)?
+    /// Sees every H4 packet that our host gets.
+    var onReceived: (([UInt8]) -> Void)?
     /// True for packets of our host that do not get to its controller.
     var swallows: (([UInt8]) -> Bool)?
     /// What comes to our host becomes seeds for the fuzzer.
@@ -190,6 +192,7 @@ final class Bench {
     func give(_ octets: [UInt8], isTold: Bool = false) {
         Self.forEachPacket(of: octets) {
             recorder?.packet($0, isTold: isTold)
+            onReceived?($0)
             host.received($0.span.bytes, at: now)
         }
     }

@@ -165,7 +165,7 @@ extension Application: CBPeripheralDelegate {
 }
 
 /// After this long a test hangs. It is no deadline of anything that is tested: a busy machine takes its time.
-let hangLimit: Duration = .seconds(300)
+let hangLimit: Duration = .seconds(180)
 
 /// Waits until `condition` holds, as long as it takes: only a test that hangs is ended.
 func waitFor(_ what: String, _ condition: () -> Bool) async throws {

@@ -1,27 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
+import Testing
 
 /// After this long a test hangs. It is no deadline of anything that is tested: a busy machine may take minutes for what
-/// takes a moment.
-let hangLimit: Duration = .seconds(600)
+/// takes a moment. It is well below the time limits of the suites, which do not say what was waited for.
+let hangLimit: Duration = .seconds(180)
 
 /// Looks at a condition again and again until it holds. `time`: shorter where what is tested is that it does not.
-func eventually(within time: Duration = hangLimit, _ condition: () throws -> Bool) async rethrows -> Bool {
-    let deadline = ContinuousClock.now + time
+///
+/// A condition that never holds is recorded with its place: the test would otherwise say nothing but that it took too long. What the
+/// same test waits for after that is given up soon.
+func eventually(
+    within time: Duration? = nil, at place: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) async rethrows -> Bool {
+    let deadline = ContinuousClock.now + (time ?? HungTests.limit(hangLimit))
     while true {
         if try condition() { return true }
-        guard ContinuousClock.now < deadline else { return false }
+        guard ContinuousClock.now < deadline else {
+            if time == nil { HungTests.note(at: place) }
+            return false
+        }
         try? await Task.sleep(for: .milliseconds(10))
     }
 }
 
 /// The same where nothing can be awaited; holds up the thread. `limit`: longer, where ``hangLimit`` is not enough.
-func blockingEventually(_ limit: Duration = hangLimit, _ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = ContinuousClock.now + max(limit, hangLimit)
+func blockingEventually(
+    _ limit: Duration = hangLimit, at place: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) rethrows -> Bool {
+    let deadline = ContinuousClock.now + HungTests.limit(max(limit, hangLimit))
     while true {
         if try condition() { return true }
-        guard ContinuousClock.now < deadline else { return false }
+        guard ContinuousClock.now < deadline else {
+            HungTests.note(at: place)
+            return false
+        }
         usleep(10_000)
+    }
+}
+
+/// Waits until a value stays as it is, and gives it. What comes once too often comes late: a test that counts right after it has
+/// seen enough does not notice it.
+///
+/// On a busy machine something may come after `time`. The test is blind to that then, and fails for nothing else.
+func settled<Value: Equatable>(
+    for time: Duration = .milliseconds(300), _ value: () throws -> Value
+) async rethrows -> Value {
+    var last = try value()
+    var deadline = ContinuousClock.now + time
+    let end = ContinuousClock.now + hangLimit
+    while ContinuousClock.now < min(deadline, end) {
+        try? await Task.sleep(for: .milliseconds(10))
+        let next = try value()
+        if next != last { (last, deadline) = (next, ContinuousClock.now + time) }
+    }
+    return last
+}
+
+/// The tests in which something was waited for in vain.
+private enum HungTests {
+    private static let tests = Mutex<Set<Test.ID>>([])
+    /// For what such a test waits after that.
+    private static let rest: Duration = .seconds(5)
+
+    static func limit(_ limit: Duration) -> Duration {
+        guard let test = Test.current, tests.withLock({ $0.contains(test.id) }) else { return limit }
+        return min(limit, rest)
+    }
+
+    static func note(at place: SourceLocation) {
+        guard let test = Test.current else { return }
+        tests.withLock { _ = $0.insert(test.id) }
+        Issue.record("what was waited for here did not come", sourceLocation: place)
     }
 }

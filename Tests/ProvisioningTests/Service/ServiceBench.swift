@@ -127,7 +127,7 @@ struct LogLines: LogHandler {
 
 /// Waits until `condition` holds, as long as it takes: only a test that hangs is ended.
 func waitFor(_ what: String, _ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(120)
+    let end = ContinuousClock.now + .seconds(180)
     while !condition() {
         try #require(ContinuousClock.now < end, "waited in vain for \(what)")
         try await Task.sleep(for: .milliseconds(5))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gateway
+import Journal
+import Platform
 
 /// Looks at everything that a gateway needs, from the configuration to the broker, without changing anything: a gateway that runs
 /// is asked, and neither its adapter nor its broker is touched.
@@ -41,14 +43,22 @@ package struct Doctor: Sendable {
 
     /// The names of the checks, in the order in which they are made and shown; `progress` hears each before it begins.
     package func diagnose(progress: (String) -> Void = { _ in }) -> Diagnosis {
-        let checks: [(String, () -> [Finding])] = [
-            ("machine", machine), ("configuration", configurationFindings), ("service", service), ("adapter", adapter),
-            ("rights", rights), ("rfkill", switches), ("wi-fi", wirelessNetwork), ("disk", disk), ("clock", clock),
-            ("certificates", certificates), ("broker", broker), ("sensors", sensors),
+        // What the gateway has written itself may name any file: root looks there with the rights of the gateway's user.
+        let (journal, state) = (settings.journal.path, settings.bluetooth.stateDirectory)
+        let checks: [(String, String?, () -> [Finding])] = [
+            ("machine", nil, machine), ("configuration", nil, configurationFindings), ("service", nil, service),
+            ("adapter", nil, adapter), ("rights", nil, rights), ("rfkill", nil, switches),
+            ("wi-fi", nil, wirelessNetwork), ("disk", journal, disk), ("clock", nil, clock),
+            ("certificates", state, certificates), ("broker", state, broker), ("sensors", nil, sensors),
         ]
-        let findings = checks.flatMap { name, check -> [Finding] in
+        let findings = checks.flatMap { name, place, check -> [Finding] in
             progress(name)
-            return check()
+            guard let place else { return check() }
+            do {
+                return try PathOwner.run(at: surroundings.root + place, check)
+            } catch {
+                return [Finding(name, .unknown, "\(place): \(error)", "Ask as the gateway's user.")]
+            }
         }
         return Diagnosis(version: GatewayVersion.current, findings: findings)
     }

@@ -21,8 +21,8 @@ package final class BTSnoopWriter {
     private var untold: TransportError?
     private var buffer: [UInt8] = []
     // What phones write to the gateway may be passwords; what is written to sensors is what a capture is made for.
-    private var sent = KeyRedaction(hidden: KeyRedaction.echoes.union(KeyRedaction.answers))
-    private var received = KeyRedaction(hidden: KeyRedaction.writes)
+    private var sent = KeyRedaction(ToldOctets(.captureSent))
+    private var received = KeyRedaction(ToldOctets(.captureReceived))
     /// Octets gathered before a write.
     private static let bufferLength = 65_536
     /// Microseconds from year 0 to 1970, as the format counts them.

@@ -22,8 +22,8 @@ package struct FlightRing {
     private var head = 0
     /// Octets that records take.
     private var used = 0
-    private var sent = KeyRedaction(hidden: KeyRedaction.writes.union(KeyRedaction.echoes).union(KeyRedaction.answers))
-    private var received = KeyRedaction(hidden: KeyRedaction.writes.union(KeyRedaction.echoes))
+    private var sent = KeyRedaction(ToldOctets(.recorderSent))
+    private var received = KeyRedaction(ToldOctets(.recorderReceived))
 
     /// - Parameter capacity: octets for records; at least ``minimumCapacity`` is taken.
     package init(capacity: Int) {

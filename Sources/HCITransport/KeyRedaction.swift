@@ -3,19 +3,12 @@
 import BluetoothCore
 import HCI
 
-/// Knows where the packets of one direction carry secrets that must not reach a file: keys, what is written to characteristics,
-/// which may be a password, and what others read of ours, which may be a passkey.
+/// Knows which octets of the packets of one direction may reach a file. Keys may not, nor what is written to characteristics,
+/// which may be a password, nor what others read of ours, which may be a passkey.
+///
+/// Of a link's data, ``ToldOctets`` lists what is harmless; all else is blanked: other PDUs, other channels, octets behind the
+/// end of a frame, and fragments of a frame whose beginning was not seen.
 struct KeyRedaction {
-    /// PDUs of the Attribute Protocol that write: Write Request, Write Command, Prepare Write Request, Signed Write Command.
-    /// Core 5.4, Vol 3, Part F, 3.4.8.
-    static let writes: Set<UInt8> = [0x12, 0x52, 0x16, 0xD2]
-    /// Prepare Write Response, which has what was written.
-    static let echoes: Set<UInt8> = [0x17]
-    /// What a peer reads here: Read By Type Response, Read Response, Read Blob Response. Core 5.4, Vol 3, Part F, 3.4.4.
-    static let answers: Set<UInt8> = [0x09, 0x0B, 0x0D]
-    /// Values of so many octets are told: they switch something on, as subscriptions do.
-    private static let shortValue = 2
-
     /// The first octets of a frame: length, channel and code. In place, as this is looked at for every packet.
     private struct Header {
         var octets: (UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0)
@@ -33,33 +26,43 @@ struct KeyRedaction {
         }
 
         var isComplete: Bool { count >= KeyRedaction.headerLength }
-        /// Of what follows the length and the channel. Core 5.4, Vol 3, Part A, 3.1.
-        var length: Int { Int(octets.0) | Int(octets.1) << 8 }
-        /// Fixed channels: Core 5.4, Vol 3, Part A, 2.1.
-        var isOfSecurityManager: Bool { octets.2 == 0x06 && octets.3 == 0x00 }
-        var isOfAttributes: Bool { octets.2 == 0x04 && octets.3 == 0x00 }
+        /// Of what follows the length and the channel; nil until that is known. Core 5.4, Vol 3, Part A, 3.1.
+        var length: Int? { count >= 2 ? Int(octets.0) | Int(octets.1) << 8 : nil }
+        var channel: UInt16 { UInt16(octets.2) | UInt16(octets.3) << 8 }
         var code: UInt8 { octets.4 }
     }
 
-    /// Of the Attribute Protocol's PDUs, those whose values are left out.
-    private let hidden: Set<UInt8>
-    /// The frames that may hold secrets and go on, by connection handle.
-    private var frames: [UInt16: Header] = [:]
+    private struct Frame {
+        var header = Header()
+        /// Octets that have come, with the length and the channel.
+        var count = 0
+
+        var isWhole: Bool { header.length.map { count >= KeyRedaction.basicHeaderLength + $0 } ?? false }
+    }
+
+    private let values: ToldOctets
+    /// The frames that go on in the next packet, by connection handle, which has 12 bits.
+    private var frames: [UInt16: Frame] = [:]
     private static let headerLength = 5
-    private static let secretCodes: Set<UInt8> = [0x03, 0x04, 0x06, 0x07, 0x08, 0x09, 0x0A]
+    /// The length and the channel.
+    private static let basicHeaderLength = 4
+    /// H4 type, connection handle and length. Core 5.4, Vol 4, Part E, 5.4.2.
+    private static let dataStart = 5
 
-    /// - Parameter hidden: Of the Attribute Protocol's PDUs, those whose values are left out.
-    init(hidden: Set<UInt8>) { self.hidden = hidden }
+    /// - Parameter values: What may be told of the Attribute Protocol's PDUs.
+    init(_ values: ToldOctets) { self.values = values }
 
-    /// The octets of an H4 packet that hold secrets; nil when there are none. Every packet has to be shown: a frame
+    /// The octets of an H4 packet that may be secrets; nil when there are none. Every packet has to be shown: a frame
     /// may come in pieces.
     mutating func octets(of packet: RawSpan) -> Range<Int>? {
-        guard packet.byteCount >= 4 else { return nil }
+        guard packet.byteCount > 0 else { return nil }
         switch HCIPacketType(rawValue: packet.u8(at: 0)) {
-        case .command: return Self.octets(ofCommand: HCIOpcode(rawValue: packet.u16(at: 1)))
-        case .event: return Self.octets(ofEvent: packet)
+        case .command:
+            return packet.byteCount < 4 ? nil : Self.octets(ofCommand: HCIOpcode(rawValue: packet.u16(at: 1)))
+        case .event: return packet.byteCount < 4 ? nil : Self.octets(ofEvent: packet)
         case .aclData: return octets(ofData: packet)
-        default: return nil
+        // Nothing of ours, and so nothing that is known to be harmless.
+        case .synchronousData, .isoData, nil: return packet.byteCount > 1 ? 1..<packet.byteCount : nil
         }
     }
 
@@ -90,48 +93,37 @@ struct KeyRedaction {
         }
     }
 
-    /// Security Manager PDUs 0x06…0x0A distribute keys; the values follow the code. Core 5.4, Vol 3, Part H, 3.6.
-    ///
-    /// Pairing Confirm, 0x03, and Pairing Random, 0x04, are what LE legacy pairing makes its key of, and the passkey: with
-    /// a Temporary Key that is zero, or one of a million, the random number follows from the confirm value, and the key
-    /// from both random numbers (2.2.3, 2.2.4). Those of Secure Connections open what was committed to (2.3.5.6.3).
-    ///
-    /// The rest stays, as no key follows from it: Secure Connections' keys take the secret that goes with a public key
-    /// (0x0C), which is never sent, and the random numbers; Pairing DHKey Check (0x0D) is computed with such a key.
     private mutating func octets(ofData packet: RawSpan) -> Range<Int>? {
-        let (handle, isContinuing) = (packet.u16(at: 1) & 0x0FFF, packet.u16(at: 1) & 0x3000 == 0x1000)
-        guard !isContinuing || frames[handle] != nil else { return nil }
-        var header = isContinuing ? frames[handle] ?? Header() : Header()
-        let isBegun = header.isComplete
-        let start = 5
-        let end = start + Self.headerLength - header.count
-        for index in start..<max(start, min(end, packet.byteCount)) { header.append(packet.u8(at: index)) }
-        let isSecret = hasSecret(header)
-        if isSecret || !header.isComplete {
-            frames[handle] = header
+        let end = packet.byteCount
+        guard end >= Self.dataStart else { return nil }
+        let field = packet.u16(at: 1)
+        let handle = field & 0x0FFF
+        var frame = Frame()
+        // The Packet_Boundary_Flag. Core 5.4, Vol 4, Part E, 5.4.2.
+        switch field >> 12 & 0b11 {
+        case 0b00, 0b10: break
+        case 0b01:
+            guard let begun = frames[handle] else { return Self.dataStart..<end }
+            frame = begun
+        default: return Self.dataStart..<end
+        }
+        let offset = frame.count
+        for index in Self.dataStart..<min(Self.dataStart + Self.headerLength - frame.header.count, end) {
+            frame.header.append(packet.u8(at: index))
+        }
+        frame.count += end - Self.dataStart
+        if !frame.isWhole {
+            frames[handle] = frame
         } else if !frames.isEmpty {
             frames[handle] = nil
         }
-        guard isSecret else { return nil }
-        let place = header.isOfSecurityManager || isBegun ? 0 : Self.toldOctets(of: header.code)
-        return packet.byteCount > end + place ? end + place..<packet.byteCount : nil
+        let first = Self.dataStart + max(0, told(of: frame.header) - offset)
+        return first < end ? first..<end : nil
     }
 
-    /// Which attribute it is, and where in its value, may be told; of a list of declarations its lengths and the first.
-    private static func toldOctets(of code: UInt8) -> Int {
-        switch code {
-        case 0x09: 8
-        case 0x0B, 0x0D: 0
-        case 0x16, 0x17: 4
-        default: 2
-        }
-    }
-
-    private func hasSecret(_ header: Header) -> Bool {
-        guard header.isComplete else { return false }
-        if header.isOfSecurityManager { return Self.secretCodes.contains(header.code) }
-        guard header.isOfAttributes, hidden.contains(header.code) else { return false }
-        // The last part of a value may be as short as can be.
-        return header.code == 0x0D || header.length > 3 + Self.shortValue
+    /// Octets of a frame, from its length on, that may be told as far as its header is known.
+    private func told(of header: Header) -> Int {
+        guard header.isComplete, let length = header.length, length > 0 else { return Self.basicHeaderLength }
+        return Self.basicHeaderLength + min(length, values.count(on: header.channel, code: header.code, length: length))
     }
 }

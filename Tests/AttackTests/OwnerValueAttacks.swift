@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Foundation
 import GATT
+import HCITransport
 import SMP
 import Testing
 
@@ -9,7 +11,7 @@ import Testing
 @testable import HostBench
 
 /// A configuration service as docs/provisioning.md has it: what is for owners needs a key that is authenticated and of
-/// LE Secure Connections. Row 120.
+/// LE Secure Connections. Rows 120 and 131.
 struct OwnerValueAttacks {
     private static let owners = AttributeAccess(level: .secureConnections)
     private static let service = LocalService(
@@ -202,6 +204,106 @@ struct OwnerValueAttacks {
             bench.served = guarded
             try scene.leave()
             scene.forgetBond()
+            try scene.enter()
+        }
+    }
+
+    /// What a capture and the flight recorder have of a link, and what was on it.
+    private final class Recordings {
+        private var packets: [[UInt8]] = []
+        private var ring = FlightRing(capacity: 1 << 20)
+        private let capture: BTSnoopWriter
+        private let path = NSTemporaryDirectory() + "martlet-attack-\(UUID().uuidString).btsnoop"
+
+        init() throws { capture = try BTSnoopWriter(path: path) }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func note(_ packet: [UInt8], _ direction: BTSnoopWriter.Direction) {
+            packets.append(packet)
+            ring.record(packet.span.bytes, direction, microseconds: 0)
+            capture.record(packet.span.bytes, direction)
+        }
+
+        var files: [(String, [[UInt8]])] {
+            get throws {
+                capture.flush()
+                let captured = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+                return [
+                    ("the link", packets),
+                    ("the recorder", try BTSnoopReader.records(of: ring.file()).records.map(\.packet)),
+                    ("the capture", try BTSnoopReader.records(of: captured).records.map(\.packet)),
+                ]
+            }
+        }
+
+        static func traces(_ packets: [[UInt8]]) -> Int {
+            packets.count { packet in
+                packet.indices.dropLast(2).contains { index in
+                    GuardedTable.traces.contains(packet[index...(index + 2)].reduce(0) { $0 << 8 | UInt32($1) })
+                }
+            }
+        }
+    }
+
+    @Test func `row 131: owners' values in a capture and in the flight recorder`() throws {
+        try attack(131, "owner values in recordings", by: [.central]) { scene in
+            let bench = scene.bench
+            try scene.leave()
+            let table = try Table(try bench.publish(Self.service))
+            scene.remember()
+            let secure = LongTermKeys.secureConnections(Bench.key)
+            scene.owner.expectsTrust = true
+            try enters(scene, try bond(secure, isAuthenticated: true, isOfCentral: true), Bench.noNumbers)
+            let recordings = try Recordings()
+            let watch = bench.onSent
+            bench.onSent = {
+                watch?($0)
+                recordings.note($0, .sent)
+            }
+            bench.onReceived = { recordings.note($0, .received) }
+            let (range, both) = (
+                little(table.open) + little(table.secret), little(table.long) + little(table.descriptor)
+            )
+            let reads: [[UInt8]] = [
+                [0x0A] + little(table.long), [0x0A] + little(table.descriptor),
+                [0x0C] + little(table.long) + little(100),
+                [0x0C] + little(table.long) + little(508), [0x08] + range + table.type(of: table.long),
+                [0x08] + range + table.type(of: table.descriptor), [0x0E] + both, [0x20] + both,
+                [0x0E] + little(table.open) + little(table.descriptor),
+                [0x20] + little(table.open) + little(table.descriptor),
+                [0x06] + range + table.type(of: table.descriptor) + GuardedTable.canary(20),
+            ]
+            for read in reads {
+                try bench.send(att: read)
+                let seen = try bench.expects(att: "*")
+                try require(seen.first == read[0] + 1, "\(text(read)): \(text(seen))")
+            }
+            let canary = GuardedTable.canary(10)
+            try bench.send(att: [0x12] + little(GuardedTable.writable) + canary)
+            try bench.expects(att: "13")
+            try bench.send(att: [0x16] + little(GuardedTable.writable) + [0, 0] + canary)
+            try bench.expects(att: [0x17] + little(GuardedTable.writable) + [0, 0] + canary)
+            try bench.send(att: "18 01")
+            try bench.expects(att: "19")
+            try bench.send(att: [0x52] + little(GuardedTable.writable) + canary)
+            try bench.send(att: [0xD2] + little(GuardedTable.writable) + canary + counting(12))
+            for bits in [1, 2] as [UInt8] {
+                try bench.send(att: [0x12] + little(table.configuration) + [bits, 0])
+                try bench.expects(att: "13")
+                bench.host.update(
+                    table.value, GuardedTable.canary(20), on: bench.links, for: Bench.client, at: bench.now)
+                let seen = try bench.expects(att: "*")
+                try require(seen.first == (bits == 1 ? 0x1B : 0x1D), text(seen))
+                if bits == 2 { try bench.send(att: "1E") }
+            }
+            (bench.onSent, bench.onReceived) = (watch, nil)
+            for (name, packets) in try recordings.files {
+                let count = Recordings.traces(packets)
+                try require(name == "the link" ? count >= reads.count + 6 : count == 0, "\(count) packets in \(name)")
+            }
+            try scene.leave()
+            scene.forgetBond()
+            scene.owner.expectsTrust = false
             try scene.enter()
         }
     }

@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import GatewayBench
 
 /// A street full of Bluetooth: 200 addresses, of which ten that advertise and twenty with a link are ours.
-@Suite(.serialized, .timeLimit(.minutes(4)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CrowdedAirTests {
     private struct Ours {
         var model: SimulatedFamily

@@ -11,7 +11,7 @@ import VirtualRadio
 @testable import GatewayBench
 
 /// What others send at the address of a sensor with a key, and what its own packets say that nobody understands.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ForgedListeningTests {
     private static let address: UInt64 = 0xA4C1_3812_3456
 

@@ -30,4 +30,28 @@ extension CollectorPairingTests {
         #expect(places.count == (rule.isSingle ? 1 : 2), "\(places)")
         #expect(places.values.contains(known) != rule.isSingle)
     }
+
+    @Test(arguments: [true, false])
+    func `a sensor is not paired with by itself before it is known whether it has worked without`(worked: Bool)
+        async throws
+    {
+        let facts = LateFacts()
+        let scene = try CollectorScene(PasskeyTrialTests.rule(nil), passkey: nil, facts: facts)
+        func failures() -> Int { scene.log.components(separatedBy: "set-up failed").count - 1 }
+        let isRefused = await eventually { failures() > 1 || !scene.controller.bonds.isEmpty }
+        try #require(isRefused, "\(scene.log)")
+        #expect(scene.controller.bonds.isEmpty && scene.sensor.ends.isEmpty && scene.status?.readings == 0)
+        #expect(scene.status?.trouble?.contains("run martlet pair thermo") == true)
+        facts.tell(worked ? ["unpaired:\(PairingSensor.address.compact)": "unpaired"] : [:])
+        if worked {
+            let before = failures()
+            let isRefusedAgain = await eventually { failures() > before + 1 || !scene.controller.bonds.isEmpty }
+            #expect(isRefusedAgain, "\(scene.log)")
+            #expect(scene.controller.bonds.isEmpty && scene.sensor.ends.isEmpty)
+        } else {
+            let works = await eventually { (scene.status?.readings ?? 0) > 2 }
+            #expect(works, "\(scene.log)")
+            #expect(scene.controller.bonds.count == 1)
+        }
+    }
 }

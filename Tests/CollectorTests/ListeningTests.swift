@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ListeningTests {
     @Test func `each packet of a sensor that is named by its address becomes one reading`() async throws {
         let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])

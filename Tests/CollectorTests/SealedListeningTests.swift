@@ -10,7 +10,7 @@ import VirtualRadio
 @testable import GatewayBench
 
 /// Sensors whose packets are encrypted, those who play them back, and those who send plain ones in their name.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SealedListeningTests {
     private static let address: UInt64 = 0xA4C1_3812_3456
     private static let model = SimulatedFamily.bthome
@@ -66,7 +66,7 @@ struct SealedListeningTests {
             ) { _ in [2, 0x01, 0x06, UInt8(event.count + 1), 0xFF] + event })
         #expect(await eventually { (scene.status("a4c138123456")?.repeats ?? 0) > 20 })
         scene.radio.removeSensor(sender)
-        let readings = scene.outcome.now.readings
+        let readings = await settled { scene.outcome.now.readings }
         #expect(readings.count == 1)
         let fields = readings.first.flatMap { Decoders.decode(characteristic: "govee", value: $0.value) }
         #expect(fields == [.binary(.window, true), .int(.battery, 100)])

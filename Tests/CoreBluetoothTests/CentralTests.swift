@@ -231,6 +231,64 @@ struct CentralTests {
         try await application.hears("connected")
     }
 
+    @Test func `what was subscribed to is subscribed to again after each drop, until it is not wanted any more`()
+        async throws
+    {
+        let application = try Application()
+        let sensor = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(
+            with: manager, options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
+        let value = try await application.find(counterValue, on: peripheral)
+        peripheral.setNotifyValue(true, for: value)
+        try await waitFor("a value") { !application.values.isEmpty }
+        func drop() async throws {
+            application.forget()
+            application.radio.simulateDisconnection(of: sensor)
+            try await application.hears("disconnected reconnecting CBErrorDomain 6")
+            try await application.hears("connected")
+            // Values of the link before are none of this one.
+            application.forget()
+        }
+        for _ in 1...3 {
+            try await drop()
+            try await waitFor("values without a call") { application.values.count > 3 }
+        }
+        let again = try await application.find(counterValue, on: peripheral)
+        #expect(again.isNotifying && again !== value)
+        peripheral.setNotifyValue(false, for: again)
+        try await application.hears("notifying false")
+        try await drop()
+        let last = try await application.find(counterValue, on: peripheral)
+        // Behind this answer there is nothing of the connection's beginning any more.
+        peripheral.readRSSI()
+        try await waitFor("the answer") { application.calls.contains { $0.hasPrefix("rssi") } }
+        #expect(!last.isNotifying && application.values.isEmpty)
+        #expect(application.radio.violations(of: sensor).isEmpty)
+    }
+
+    @Test func `without automatic reconnection nothing comes back, and a new connection has no subscriptions`()
+        async throws
+    {
+        let application = try Application()
+        let sensor = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        let peripheral = try await application.connect(with: manager)
+        let value = try await application.find(counterValue, on: peripheral)
+        peripheral.setNotifyValue(true, for: value)
+        try await waitFor("a value") { !application.values.isEmpty }
+        application.radio.simulateDisconnection(of: sensor)
+        try await application.hears("disconnected CBErrorDomain 6")
+        #expect(peripheral.state == .disconnected)
+        application.forget()
+        manager.connect(peripheral)
+        try await application.hears("connected")
+        let again = try await application.find(counterValue, on: peripheral)
+        peripheral.readRSSI()
+        try await waitFor("the answer") { application.calls.contains { $0.hasPrefix("rssi") } }
+        #expect(!again.isNotifying && application.values.isEmpty)
+    }
+
     @Test func `letting go of a peripheral ends its connection`() async throws {
         let application = try Application()
         _ = application.addSensor(.counter)

@@ -14,7 +14,7 @@ import VirtualRadio
 
 /// Libraries for iOS, in the shapes that they have: one that mocks, and one that publishes.
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LibraryTests {
     private let radio = VirtualRadio(seed: 31)
     private let warnings = Warnings()

@@ -78,6 +78,73 @@ struct RestorationTests {
         withExtendedLifetime((manager, restored, last)) {}
     }
 
+    @Test(arguments: [true, false])
+    func `a restored peripheral reconnects by itself if that was wanted, and only then`(reconnects: Bool) async throws {
+        let sensor = addSensor(.counter, 1)
+        let first = try RestorationApplication(on: radio, StateDirectory())
+        let manager = try await first.makeCentral()
+        let peripheral = try await discover(first, with: manager)
+        manager.stopScan()
+        manager.connect(peripheral, options: [CBConnectPeripheralOptionEnableAutoReconnect: reconnects as NSNumber])
+        try await first.hears("connected")
+        let value = try await peripheral.characteristic(Self.counterValue, in: Self.counterService)
+        peripheral.setNotifyValue(true, for: value)
+        try await waitFor("what is kept") {
+            first.directory.central?.peripherals.first?.subscriptions.count == 1
+                && first.directory.knows([peripheral.identifier])
+        }
+        #expect(first.directory.central?.peripherals.first?.reconnects == reconnects)
+
+        let second = try RestorationApplication(on: radio, try first.crash())
+        let restored = try await second.makeCentral()
+        try await waitFor("values") { second.values.count > 3 }
+        let again = try #require(second.peripherals.first)
+        radio.simulateDisconnection(of: sensor)
+        try await second.hears("disconnected")
+        if reconnects {
+            try await waitFor("another connection") { second.calls.count { $0 == "connected" } == 2 }
+            let before = second.values.count
+            try await waitFor("values without a call") { second.values.count > before + 3 }
+        } else {
+            #expect(again.state == .disconnected)
+            // What is kept of it is off the disk when nobody wants it any more.
+            try await waitFor("nothing to keep") { second.directory.central?.peripherals.isEmpty == true }
+            #expect(second.calls.count { $0 == "connected" } == 1)
+        }
+        withExtendedLifetime((manager, restored)) {}
+    }
+
+    @Test func `a scan comes back with all its options`() async throws {
+        let first = try RestorationApplication(on: radio, StateDirectory())
+        let manager = try await first.makeCentral()
+        manager.scanForPeripherals(
+            withServices: [CBUUID(string: "180D"), Self.counterService],
+            options: [
+                CBCentralManagerScanOptionSolicitedServiceUUIDsKey: [CBUUID(string: "1805"), Self.counterValue],
+                CBCentralManagerScanOptionBackgroundKey: true,
+            ])
+        try await waitFor("what is kept") { first.directory.central?.scan != nil }
+        let kept = try #require(first.directory.central?.scan)
+        #expect(
+            kept.services == ["180D", Self.counterService.uuidString] && !kept.allowsDuplicates && kept.isBackground)
+        #expect(Set(kept.solicitedServices) == ["1805", Self.counterValue.uuidString])
+        let directory = try first.crash()
+        let second = try RestorationApplication(on: radio, directory)
+        let restored = try await second.makeCentral()
+        // What it keeps now is how it scans.
+        #expect(restored.isScanning)
+        try await waitFor("what is kept again") { second.directory.central?.scan == kept }
+        // Another scan takes the place of that one, as the one and only.
+        restored.scanForPeripherals(withServices: nil)
+        try await waitFor("the other scan") {
+            second.directory.central?.scan.map {
+                $0.services == nil && !$0.isBackground && $0.solicitedServices.isEmpty
+            }
+                == true
+        }
+        withExtendedLifetime((manager, restored)) {}
+    }
+
     @Test func `a subscription to Service Changed that was asked for by name comes back`() async throws {
         _ = addSensor(.counter, 1)
         let first = try RestorationApplication(on: radio, StateDirectory())

@@ -9,6 +9,8 @@ import VirtualRadio
 /// Wishes for connections that come at awkward moments.
 @Suite(.timeLimit(.minutes(10)))
 struct WishTests {
+    private let counterValue = CBUUID(string: "5E4D0002-1C7B-4B5E-9B0A-3F6B2C9D7A10")
+
     private func discover(_ application: Application) async throws -> (CBCentralManager, CBPeripheral) {
         let manager = try await application.makeManager()
         manager.scanForPeripherals(withServices: nil)
@@ -50,10 +52,15 @@ struct WishTests {
         let manager = try await application.makeManager()
         let peripheral = try await application.connect(
             with: manager, options: [CBConnectPeripheralOptionEnableAutoReconnect: true as NSNumber])
+        let value = try await application.find(counterValue, on: peripheral)
+        peripheral.setNotifyValue(true, for: value)
+        try await waitFor("a value") { !application.values.isEmpty }
         application.forget()
         application.radio.simulateHardwareError(try #require(application.radio.controllerStates().first).id)
         try await application.hears("connected")
         #expect(peripheral.state == .connected)
         #expect(application.calls.contains { $0.hasPrefix("disconnected reconnecting") })
+        application.forget()
+        try await waitFor("values without a call") { application.values.count > 3 }
     }
 }

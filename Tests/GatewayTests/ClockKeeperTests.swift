@@ -124,6 +124,7 @@ struct ClockKeeperTests {
         let publisher = rig.publisher()
         publisher.start()
         #expect(await eventually { subscriber.readings.count >= 6 })
+        _ = await settled { subscriber.readings.count }
         publisher.stop(drainingFor: .seconds(1))
         let readings = subscriber.readings.sorted { ($0["n"] as? Int ?? 0) < ($1["n"] as? Int ?? 0) }
         #expect(

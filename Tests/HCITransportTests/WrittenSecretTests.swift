@@ -59,7 +59,11 @@ struct WrittenSecretTests {
         #expect(Self.holds(recorded(packets + value, .received)))
     }
 
-    @Test(arguments: [[0x0B], [0x0D], [0x09, 0x0B, 0x21, 0, 2, 0x22, 0, 0x03, 0x2A]] as [[UInt8]], [251, 9, 5, 3, 2])
+    @Test(
+        arguments: [
+            [0x0B], [0x0D], [0x0F], [0x21, 9, 0], [0x09, 0x0B, 0x21, 0], [0x09, 0x0B, 0x21, 0, 2, 0x22, 0, 0x03, 0x2A],
+            [0x23, 0x21, 0, 9, 0], [0x1B, 0x21, 0], [0x1D, 0x21, 0],
+        ] as [[UInt8]], [251, 9, 5, 3, 2])
     func `what a phone reads is in neither, and what a sensor says is in both`(head: [UInt8], pieces: Int) throws {
         let packets = Self.packets(head + Self.password, pieces: pieces)
         #expect(!Self.holds(recorded(packets, .sent)))

@@ -43,6 +43,8 @@ final class Bench: AirBench {
     private var isTelling = false
     /// Sees every H4 packet that our host sends.
     var onSent: (([UInt8]) -> Void)?
+    /// Sees every H4 packet that our host gets.
+    var onReceived: (([UInt8]) -> Void)?
     /// True for packets of our host that do not get to its controller.
     var swallows: (([UInt8]) -> Bool)?
     /// What comes to our host becomes seeds for the fuzzer.
@@ -137,6 +139,7 @@ final class Bench: AirBench {
 
     override func receives(_ packet: [UInt8], _ player: Int) -> [[UInt8]] {
         recorder?.packet(packet, isTold: isTelling)
+        onReceived?(packet)
         return [packet]
     }
 

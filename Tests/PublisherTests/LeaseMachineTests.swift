@@ -226,6 +226,34 @@ struct LeaseMachineTests {
         #expect(house.dropped["b"] == [7])
     }
 
+    @Test func `the time between two turns of another gateway is not covered by either`() {
+        var house = LeaseHouse()
+        house.start("a", "s")
+        house.pass(10)
+        func speak(_ house: inout LeaseHouse, held: Int64) {
+            house.say(SensorLease(gateway: "x", rssi: -60, until: nil, age: 0, held: held), "s")
+        }
+        func verdict(_ second: Int) -> LeaseMachine.Verdict? {
+            house.machines["a"]?.verdict(on: "s", unix: Int64(second) * 1_000)
+        }
+        speak(&house, held: 5_000)
+        let end = house.now
+        #expect(verdict(end - 5) == .drop && verdict(end) == .drop && verdict(end - 6) == .deliver)
+        // It gives the sensor up, and comes back.
+        house.say(nil, "s")
+        house.pass(30)
+        #expect(house.owners() == ["a"])
+        house.machines["a"]?.keep(9, of: "s", unix: Int64(end + 10) * 1_000)
+        speak(&house, held: 2_000)
+        house.act("a")
+        #expect(verdict(house.now) == .drop && verdict(house.now - 2) == .drop)
+        #expect(verdict(house.now - 3) == .deliver && verdict(end + 1) == .deliver)
+        #expect(house.dropped["a"] == nil && house.machines["a"]?.kept == [9])
+        // Turns that meet are one.
+        speak(&house, held: 1_000)
+        #expect(verdict(house.now - 2) == .drop && verdict(house.now) == .drop)
+    }
+
     @Test func `an owner that does not hear the sensor any more covers nothing, and is relieved`() {
         var house = LeaseHouse()
         house.start("a", "s")

@@ -33,6 +33,7 @@ struct OutageTests {
         #expect(await eventually { rig.journal.statistics.delivered == 600 })
         rig.append(100)
         #expect(await eventually { rig.journal.statistics.delivered == 700 && subscriber.readings.count >= 700 })
+        _ = await settled { subscriber.readings.count }
         #expect(subscriber.numbers.sorted() == Array(1...700))
         for (_, readings) in Dictionary(grouping: subscriber.readings, by: { $0["dev"] as? String ?? "" }) {
             let numbers = readings.compactMap { $0["n"] as? Int }
@@ -98,6 +99,7 @@ struct OutageTests {
         publisher.stop(drainingFor: .seconds(10))
         journal.close()
         #expect(await eventually { subscriber.readings.count >= 300 })
+        _ = await settled { subscriber.readings.count }
         #expect(subscriber.numbers == Array(1...300))
         #expect(subscriber.readings.allSatisfy { $0["historical"] as? Bool == true }, "of another boot")
         #expect(journal.statistics.delivered == 300)
@@ -198,6 +200,7 @@ struct OutageTests {
         clock.set(right)
         rig.append(2)
         #expect(await eventually { subscriber.readings.count >= 7 })
+        _ = await settled { subscriber.readings.count }
         let readings = subscriber.readings.sorted { ($0["n"] as? Int ?? 0) < ($1["n"] as? Int ?? 0) }
         #expect(readings.compactMap { $0["n"] as? Int } == Array(1...7))
         #expect(
@@ -220,6 +223,8 @@ struct OutageTests {
         publisher.start()
         rig.append(3)
         #expect(await eventually { subscriber.readings.count >= 3 })
+        _ = await settled { subscriber.readings.count }
+        #expect(subscriber.readings.count == 3)
         #expect(subscriber.readings.allSatisfy { $0["ts"] == nil && $0["time"] == nil && $0["up_ms"] as? Int == 1_000 })
         publisher.stop(drainingFor: .seconds(1))
     }

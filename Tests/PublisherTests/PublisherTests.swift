@@ -29,6 +29,7 @@ struct PublisherTests {
         for _ in 0..<50 { gateway.append(20) }
         #expect(
             await eventually { subscriber.readings.count >= 1_000 && gateway.journal.statistics.delivered == 1_000 })
+        _ = await settled { subscriber.readings.count }
         #expect(subscriber.numbers.sorted() == Array(1...1_000))
         let bySensor = Dictionary(grouping: subscriber.readings) { $0["dev"] as? String ?? "" }
         #expect(bySensor.count == 4)
@@ -82,6 +83,7 @@ struct PublisherTests {
         #expect(live.messages.map(\.topic).filter(order.contains).prefix(4) == order[...])
         let late = try Subscriber(port: broker.port)
         #expect(await eventually { late.messages.count >= 3 })
+        _ = await settled { late.messages.count }
         #expect(late.messages.allSatisfy { $0.isRetained })
         #expect(late.messages(on: "martlet/gw/gw-test/status").map(\.payload) == ["online"])
         #expect(late.messages(on: "martlet/dev/cbb8334c884f/availability").map(\.payload) == ["online"])
@@ -183,6 +185,7 @@ struct PublisherTests {
         for _ in 0..<10 { gateway.append(40) }
         publisher.start()
         #expect(await eventually { gateway.journal.statistics.delivered == 400 && subscriber.readings.count >= 400 })
+        _ = await settled { subscriber.readings.count }
         #expect(subscriber.numbers.sorted() == Array(1...400))
         #expect(subscriber.readings.allSatisfy { $0["historical"] as? Bool == true })
         let messages = subscriber.messages.filter { $0.topic.hasSuffix("/history") }

@@ -121,6 +121,7 @@ struct RefusalTests {
         broker.reload()
         #expect(await eventually { rig.journal.statistics.delivered == 2_440 })
         #expect(await eventually { subscriber.readings.count >= 2_440 })
+        _ = await settled { subscriber.readings.count }
         #expect(subscriber.numbers.sorted() == Array(1...2_440), "each exactly once")
         for messages in Dictionary(grouping: subscriber.messages, by: \.topic).values {
             let numbers = messages.flatMap(\.readings).compactMap { $0["n"] as? Int }

@@ -48,7 +48,7 @@ struct RetainedTests {
         next.forget("sensor-1")
         #expect(await eventually { subscriber.messages(on: "martlet/gw/gw-test/status").count >= 3 })
         next.stop(drainingFor: .seconds(1))
-        #expect(Self.words(subscriber).count { $0.isEmpty } == 1)
+        #expect(await settled { Self.words(subscriber).count { $0.isEmpty } } == 1)
     }
 
     @Test func `a broker that is away when a sensor is removed forgets it when it is back`() async throws {

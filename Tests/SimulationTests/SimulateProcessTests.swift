@@ -63,6 +63,7 @@ struct SimulateProcessTests {
         #expect(report.unacknowledged == 0 && report.connects == Self.gateways && report.reconnects == 0)
         #expect(try #require(report.latencyMs.p50) <= (try #require(report.latencyMs.max)))
         #expect(await eventually { subscriber.readings.count >= report.acknowledged })
+        _ = await settled { subscriber.readings.count }
         let numbers = numbers(subscriber)
         #expect(numbers.count == Self.gateways)
         for (gateway, seen) in numbers { #expect(seen == Set(1...(seen.max() ?? 1)), "\(gateway)") }

@@ -8,6 +8,7 @@ import Gateway
 import Glibc
 import HCI
 import HCITransport
+import Platform
 import Synchronization
 
 /// Measures a board: for people who have one and want to know, or tell, what it is good for. The adapter has to be free.
@@ -40,10 +41,10 @@ package struct SelfTest: Sendable {
     package func run(progress: (String) -> Void = { _ in }) -> SelfTestReport {
         progress("disk")
         var report = SelfTestReport(version: GatewayVersion.current, board: board)
-        do throws(DiskProbe.Failure) {
-            report.disk = try DiskProbe.measure(in: folder)
+        do {
+            report.disk = try PathOwner.run(at: folder) { try DiskProbe.measure(in: folder) }
         } catch {
-            report.diskProblem = error.description
+            report.diskProblem = "\(error)"
         }
         progress("adapter")
         let host = CBController(transport: transport, stateDirectory: nil)

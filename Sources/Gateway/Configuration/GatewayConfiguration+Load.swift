@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Platform
 import Publisher
 import Readings
 
@@ -45,14 +46,33 @@ extension GatewayConfiguration {
             case .failure(let issue): reader.fail(ConfigurationIssue(file: file, line: 0, issue.reason))
             }
         }
-        if reader.issues.isEmpty { addMachineLayer(to: &reader, layer, mends: freshName != nil) }
-        if machine == nil, reader.issues.isEmpty, !reader.has(["gateway", "id"]) { name(&reader, fresh: freshName) }
         do throws(ConfigurationError) {
-            return try finish(reader, environment: environment, isCheck: isCheck)
+            let isNamed = machine != nil
+            return try withRights(toRead: reader.configuration.bluetooth.stateDirectory, isGateway: freshName != nil) {
+                () throws(ConfigurationError) -> GatewayConfiguration in
+                if reader.issues.isEmpty { addMachineLayer(to: &reader, layer, mends: freshName != nil) }
+                if !isNamed, reader.issues.isEmpty, !reader.has(["gateway", "id"]) { name(&reader, fresh: freshName) }
+                return try finish(reader, environment: environment, isCheck: isCheck)
+            }
         } catch {
             // What is not taken changes nothing.
             UserDecoders.install(former)
             throw error
+        }
+    }
+
+    /// What the gateway has written itself may name any file, as a password's. So a command of root's reads it, and what it names,
+    /// with the rights of the gateway's user.
+    private static func withRights(
+        toRead folder: String, isGateway: Bool, _ body: () throws(ConfigurationError) -> GatewayConfiguration
+    ) throws(ConfigurationError) -> GatewayConfiguration {
+        guard !isGateway else { return try body() }
+        do {
+            return try PathOwner.run(at: folder) { try body() }
+        } catch let error as ConfigurationError {
+            throw error
+        } catch {
+            throw ConfigurationError([ConfigurationIssue(file: folder, line: 0, "\(error)")])
         }
     }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothHost
-import Foundation
+import Platform
 
 /// What can be told of a gateway that does not run, as one text without secrets: from its files, and from what is said of the machine.
 package struct OfflineSupportReport: Sendable {
     /// The configuration's file.
     private let path: String
     private let configuration: GatewayConfiguration?
+    /// Octets; the flight recorder's files are shorter.
+    private static let recordingLimit = 64 << 20
 
     /// - Parameter configuration: Nil where it cannot be taken.
     package init(path: String, configuration: GatewayConfiguration?) {
@@ -37,9 +39,12 @@ package struct OfflineSupportReport: Sendable {
     /// The newest file of the flight recorder.
     private func recordings() -> [String] {
         guard let folder = configuration.map({ $0.bluetooth.stateDirectory + "/flight" }) else { return [] }
-        guard let newest = FlightFolder.newest(in: folder),
-            let data = FileManager.default.contents(atPath: "\(folder)/\(newest)")
-        else { return [] }
-        return [SupportReport.recording(newest, [UInt8](data))]
+        let found = try? PathOwner.run(at: folder) { () -> (name: String, octets: [UInt8])? in
+            guard let newest = FlightFolder.newest(in: folder) else { return nil }
+            let octets = try SystemConfigurationDisk().read("\(folder)/\(newest)", limit: Self.recordingLimit)
+            return octets.map { (newest, $0) }
+        }
+        guard let recording = found ?? nil else { return [] }
+        return [SupportReport.recording(recording.name, recording.octets)]
     }
 }

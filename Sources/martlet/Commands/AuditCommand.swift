@@ -29,7 +29,8 @@ struct AuditCommand: ParsableCommand {
     func run() throws {
         let audit: Audit
         do {
-            audit = try Audit(path: try journal.load().journal.path, full: full)
+            let path = try journal.load().journal.path
+            audit = try JournalOptions.withRights(to: path) { try Audit(path: path, full: full) }
         } catch let error as JournalError {
             throw JournalOptions.failure(error)
         }

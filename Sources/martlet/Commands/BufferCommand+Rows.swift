@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import Gateway
 import Glibc
 import Journal
@@ -35,21 +36,26 @@ extension BufferCommand {
                     Output.error("\(output) is a file of the journal itself: choose another one")
                     throw ExitStatus.failure
                 }
-                descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-                guard descriptor >= 0 else {
-                    Output.error("\(output): \(String(cString: strerror(errno)))")
-                    throw ExitStatus.failure
+                descriptor = try JournalOptions.withRights(to: (output as NSString).deletingLastPathComponent) {
+                    let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+                    guard descriptor >= 0 else {
+                        Output.error("\(output): \(String(cString: strerror(errno)))")
+                        throw ExitStatus.failure
+                    }
+                    return descriptor
                 }
             }
             var failure: Int32?
             let count: Int
             do {
-                let export = try BufferExport(path: configuration.journal.path, gateway: configuration.gateway)
-                count = try export.run { octets in
-                    failure = Output.write(octets, to: descriptor)
-                    return failure == nil
+                count = try JournalOptions.withRights(to: configuration.journal.path) {
+                    let export = try BufferExport(path: configuration.journal.path, gateway: configuration.gateway)
+                    return try export.run { octets in
+                        failure = Output.write(octets, to: descriptor)
+                        return failure == nil
+                    }
                 }
-            } catch {
+            } catch let error as JournalError {
                 throw JournalOptions.failure(error)
             }
             if failure == nil, output != nil, fsync(descriptor) != 0 || close(descriptor) != 0 { failure = errno }

@@ -49,7 +49,11 @@ extension BufferCommand {
         }
 
         private static func read(_ path: String) throws -> JournalStatistics {
-            do { return try JournalStatistics(readingFrom: path) } catch { throw JournalOptions.failure(error) }
+            do {
+                return try JournalOptions.withRights(to: path) { try JournalStatistics(readingFrom: path) }
+            } catch let error as JournalError {
+                throw JournalOptions.failure(error)
+            }
         }
     }
 }

@@ -17,10 +17,12 @@ extension ControlOptions {
                 throw JournalError.failed(path: configuration.path, reason: String(cString: strerror(errno)))
             }
             let logger = Logger(label: "martlet") { _ in LineLogHandler(level: .error) }
-            let journal = try Journal(configuration, logger: logger)
-            defer { journal.close() }
-            guard let result = try body(journal) else { throw ExitStatus.failure }
-            return result
+            return try JournalOptions.withRights(to: configuration.path) {
+                let journal = try Journal(configuration, logger: logger)
+                defer { journal.close() }
+                guard let result = try body(journal) else { throw ExitStatus.failure }
+                return result
+            }
         } catch let error as JournalError {
             throw JournalOptions.failure(error)
         }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Gateway
 import Journal
+import Platform
 
 /// Which journal to read, without asking the gateway.
 struct JournalOptions: ParsableArguments {
@@ -26,6 +27,16 @@ struct JournalOptions: ParsableArguments {
             var configuration = GatewayConfiguration(gateway: "")
             configuration.journal.path = journal
             return configuration
+        }
+    }
+
+    /// Works at a path with the rights of the user who may change it, or says why not.
+    static func withRights<Result>(to path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try PathOwner.run(at: path, body)
+        } catch let error as PathOwner.Failure {
+            Output.error("\(path): \(error)")
+            throw ExitStatus.failure
         }
     }
 

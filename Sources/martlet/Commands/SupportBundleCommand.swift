@@ -4,6 +4,7 @@ import ArgumentParser
 import Doctor
 import Foundation
 import Gateway
+import Platform
 
 struct SupportBundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -80,7 +81,9 @@ struct SupportBundleCommand: ParsableCommand {
     private func write(_ text: String, to output: String) throws {
         guard output != "-" else { return Output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
         do {
-            try SystemConfigurationDisk().write(Array(text.utf8), to: output)
+            try PathOwner.run(at: (output as NSString).deletingLastPathComponent) {
+                try SystemConfigurationDisk().write(Array(text.utf8), to: output)
+            }
         } catch {
             Output.error("\(output): \(error)")
             throw ExitStatus.failure

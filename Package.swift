@@ -237,7 +237,8 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "TestSupport", "HostBench", "GatewayBench", "Page", "Publisher", "Collector", "Gateway", "Journal", "Readings",
+                "TestSupport", "HostBench", "GatewayBench", "Page", "Publisher", "Collector", "Gateway", "Journal",
+                "Readings",
                 "SensorCipher", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI",
                 "VirtualRadio", "BluetoothCore", log,
             ], report: ["catalogue.json", "report.py"]),

@@ -237,10 +237,11 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "TestSupport", "HostBench", "GatewayBench", "Page", "Publisher", "Collector", "Gateway", "Journal",
-                "Readings",
-                "SensorCipher", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI",
-                "VirtualRadio", "BluetoothCore", log,
+                "TestSupport", "HostBench", "GatewayBench", "Page", "Platform", "Publisher", "Collector", "Gateway",
+                "Journal",
+                "Readings", "SensorCipher", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT",
+                "ATT",
+                "HCI", "VirtualRadio", "BluetoothCore", log,
             ], report: ["catalogue.json", "report.py"]),
         tests(
             "ConformanceTests",

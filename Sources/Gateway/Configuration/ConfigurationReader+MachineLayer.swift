@@ -6,12 +6,12 @@ import Publisher
 /// How the layer that the gateway writes itself goes before people's files.
 extension ConfigurationReader {
     /// Reads a file of that layer.
-    mutating func addMachines(_ text: String, file: String) {
-        let root = (try? TOMLDocument(text, file: file))?.root ?? [:]
+    mutating func addMachines(_ document: TOMLDocument) {
+        let root = document.root
         let (former, origin) = (BrokerWay(configuration), passwordOrigin)
         yield(to: root)
         isMachines = true
-        add(text, file: file)
+        add(document)
         isMachines = false
         guard !BrokerWay(configuration).mayUse(passwordOf: former, isNew: Self.givesPassword(root)) else { return }
         brokerIsMachines = true
@@ -19,7 +19,7 @@ extension ConfigurationReader {
         guard configuration.mqtt.username != nil, let origin else { return }
         update {
             $0.warnings.append(
-                "\(origin.file):\(origin.line): the password is not used: \(file) names another way to the broker than the "
+                "\(origin.file):\(origin.line): the password is not used: \(document.file) names another way to the broker than the "
                     + "one that the password was written for; give it again, as with martlet configure")
         }
     }

@@ -35,6 +35,9 @@ public struct DeviceAddress: Hashable, Sendable {
     /// AA:AA:AA:AA:AA:AA).
     package var isUnassigned: Bool { kind == .public && (value >> 40 & 1 == 1 || value == 0xAAAA_AAAA_AAAA) }
 
+    /// A device can have it: all zeros and all ones are no address of anybody's, whatever the type (Core 5.4, Vol 6, Part B, 1.3).
+    package var isDevice: Bool { value != 0 && value != 0xFFFF_FFFF_FFFF }
+
     /// Public or static random: an address that stays with the device.
     package var isIdentity: Bool { kind == .public || isStaticRandom }
 

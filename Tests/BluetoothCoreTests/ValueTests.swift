@@ -26,6 +26,16 @@ struct ValueTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (0, false), (1, true), (0xFFFF_FFFF_FFFE, true), (0xFFFF_FFFF_FFFF, false), (0x8000_0000_0000, true),
+        ] as [(UInt64, Bool)])
+    func `all zeros and all ones are no address of a device`(_ value: UInt64, _ isDevice: Bool) {
+        for kind in [DeviceAddress.Kind.public, .random] {
+            #expect(DeviceAddress(kind: kind, value: value).isDevice == isDevice)
+        }
+    }
+
     @Test func `an address is read and printed`() throws {
         let address = try #require(DeviceAddress("C4:7C:8D:00:11:22", kind: .random))
         #expect(address.description == "C4:7C:8D:00:11:22")

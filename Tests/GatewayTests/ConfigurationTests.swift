@@ -135,6 +135,9 @@ struct ConfigurationTests {
         Mistake(
             "[[sensor]]\naddress = \"C4:7C\"\n",
             "f:2: sensor.address is \"C4:7C\"; wanted is an address like \"C4:7C:8D:00:11:22\""),
+        Mistake(
+            "[[sensor]]\naddress = \"00:00:00:00:00:00\"\n",
+            "f:2: sensor.address is \"00:00:00:00:00:00\", which is no address of a device"),
         Mistake("[[sensor]]\nidentifier = \"x\"\n", "f:2: sensor.identifier is \"x\", which is not a UUID"),
         Mistake(
             "[[sensor]]\nservice = \"hart_rate\"\n",

@@ -121,6 +121,7 @@ private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is emp
     guard let address = DeviceAddress(text, kind: .public) else {
         throw InvalidValue("is \(quoted(text)); wanted is an address like \"C4:7C:8D:00:11:22\"")
     }
+    guard address.isDevice else { throw InvalidValue("is \(quoted(text)), which is no address of a device") }
     return address.value
 }
 

@@ -233,9 +233,9 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "HostBench", "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP",
-                "GATT", "ATT",
-                "HCI", "VirtualRadio", "BluetoothCore", log,
+                "HostBench", "Collector", "Gateway", "Journal", "Readings", "SensorCipher", "CoreBluetooth",
+                "BluetoothHost", "HCITransport", "SMP", "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore",
+                log,
             ], report: ["catalogue.json", "report.py"]),
         tests(
             "ConformanceTests",

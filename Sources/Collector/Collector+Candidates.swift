@@ -15,7 +15,9 @@ extension Collector {
         let candidates = linked.values.filter { !$0.isProven && !$0.isRemoved && $0.rule.key == rule.key }
         guard candidates.count >= CandidateBound.maximum else { return true }
         let standings = candidates.map {
-            CandidateBound.Standing(wasConnected: $0.wasConnected, isLinked: $0.link == .settingUp, order: $0.order)
+            CandidateBound.Standing(
+                hasAnswered: $0.hasAnswered, isMute: $0.wasConnected && !$0.hasAnswered,
+                isLinked: $0.link == .settingUp, order: $0.order)
         }
         evictedCandidates += 1
         warnOfCandidates(rule)
@@ -98,17 +100,21 @@ enum CandidateBound {
     static let maximum = 64
 
     struct Standing: Equatable, Sendable {
-        var wasConnected: Bool
+        /// It has answered on a link.
+        var hasAnswered: Bool
+        /// It had a link, and answered nothing on it.
+        var isMute = false
         /// There is a link, and its set-up is going on.
         var isLinked: Bool
         var order: UInt64
     }
 
-    /// Those that never answered go first, the oldest of them first; one with a link stays.
+    /// Those that had a link and said nothing go first, then those that had none; of each the oldest. One with a link stays.
     static func leastPromising(_ candidates: [Standing]) -> Int? {
         candidates.indices.filter { !candidates[$0].isLinked }.min { first, second in
             let (first, second) = (candidates[first], candidates[second])
-            return first.wasConnected == second.wasConnected ? first.order < second.order : !first.wasConnected
+            if first.isMute != second.isMute { return first.isMute }
+            return first.hasAnswered == second.hasAnswered ? first.order < second.order : !first.hasAnswered
         }
     }
 }

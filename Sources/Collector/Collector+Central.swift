@@ -37,6 +37,7 @@ extension Collector: CBCentralManagerDelegate {
         rssi RSSI: NSNumber
     ) {
         let strength = RSSI.intValue
+        guard DeviceAddress(peripheral.address, kind: .public)?.isDevice != false else { return }
         if let sensor = linked[peripheral.identifier] {
             noteSighting(of: sensor, rssi: strength)
             return

@@ -51,6 +51,9 @@ extension Collector {
         outlet.keep(String(decoding: text, as: UTF8.self), Self.key(of: sensor.device))
     }
 
+    /// Whether this run or an earlier one has collected from it.
+    func wasAnnounced(_ device: String) -> Bool { outlet.identifier(Self.key(of: device))?.isEmpty == false }
+
     /// To be called when an operator has taken the sensor away.
     func forgetAnnounced(_ device: String) {
         guard outlet.identifier(Self.key(of: device)) != nil else { return }

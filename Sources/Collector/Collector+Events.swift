@@ -113,11 +113,14 @@ extension Collector {
     /// Judges each sensor with a link, and asks how strong its signal is: when the link is lost, it is too late for that.
     func lookForSilence() {
         let collecting = linked.values.filter { $0.link == .collecting }
-        let isNeeded = !collecting.isEmpty || !listened.isEmpty || linked.values.contains { $0.polls != nil }
+        let isNeeded =
+            !collecting.isEmpty || !listened.isEmpty || !claims.isEmpty
+            || linked.values.contains { $0.polls != nil || Self.isOpen($0.rule) }
         lookDeadline = isNeeded ? .now() + Self.lookPeriod : nil
         lookAtListened()
         lookAtPolled()
         noteRadio()
+        if linked.values.contains(where: isAway) { scanIfNeeded() }
         for sensor in collecting {
             look(at: sensor)
             renewIfQuiet(sensor)

@@ -65,6 +65,7 @@ extension Collector: CBPeripheralDelegate {
             advance(sensor) { $0.failed("services: \(describe(error))") }
             return
         }
+        sensor.hasAnswered = true
         // A service without a readable UUID cannot be one that was asked for; it keeps its place.
         let services = (peripheral.services ?? []).map {
             BluetoothUUID($0.uuid.uuidString) ?? BluetoothUUID(0 as UInt16)

@@ -102,7 +102,8 @@ extension Collector {
     /// Scans while some rule can still match something new, or somebody wants to know what is in the air, and not longer.
     func scanIfNeeded() {
         guard let manager, manager.state == .poweredOn, !isStopping else { return }
-        let open = provenSensors < Self.maximumSensors ? rules.filter(canMatchMore) : []
+        let open =
+            provenSensors < Self.maximumSensors ? rules.filter { canMatchMore($0) || mayBeClaimed($0) } : []
         let isAsked = DispatchTime.now() < askedUntil
         guard !open.isEmpty || isAsked else {
             stopScan()
@@ -145,8 +146,18 @@ extension Collector {
     /// keep the real one out.
     func canMatchMore(_ rule: SensorRule) -> Bool {
         !rule.isSingle
-            || !(linked.values.contains { $0.isProven && $0.rule.key == rule.key }
+            || !(linked.values.contains { $0.isProven && $0.rule.key == rule.key && !isAway($0) }
                 || listened.values.contains { $0.isProven && $0.rule.key == rule.key })
+    }
+
+    /// Whether a sensor has not been heard for so long that another device may take its place: its entry leaves open which
+    /// device it is about, and no bond says so.
+    func isAway(_ sensor: LinkedSensor) -> Bool {
+        guard Self.isOpen(sensor.rule), sensor.rule.passkey == nil, sensor.dialogue == nil, !sensor.hasLink,
+            sensor.link == .connecting || sensor.link == .waiting, bond(of: sensor) == nil
+        else { return false }
+        let last = lastHeard(sensor) ?? sensor.began
+        return clock.stamp().uptimeMilliseconds.subtractingSaturated(last) > silenceLimits.unknown
     }
 
     /// Takes the peripheral if a rule accepts it. Called for every sighting of everything around: most go nowhere.
@@ -155,7 +166,8 @@ extension Collector {
         _ peripheral: CBPeripheral, _ candidate: SensorRule.Candidate, rssi: Int? = nil, step: String
     ) {
         guard linked[candidate.identifier] == nil,
-            let rule = rules.first(where: { $0.accepts(candidate) && canMatchMore($0) })?.filled(for: candidate)
+            let rule = rules.first(where: { $0.accepts(candidate) && canMatchMore($0) })?.filled(for: candidate),
+            mayHavePlace(candidate, rule)
         else { return }
         accept(peripheral, rule: rule, candidate: candidate, isProven: false, rssi: rssi, step: step)
     }
@@ -173,7 +185,8 @@ extension Collector {
         candidateOrder += 1
         let sensor = LinkedSensor(
             peripheral: peripheral, candidate: candidate, rule: rule, isProven: isProven, order: candidateOrder,
-            pairingPauses: pairingPauses)
+            pairingPauses: pairingPauses, began: clock.stamp().uptimeMilliseconds)
+        if isProven, lookDeadline == nil, Self.isOpen(rule) { lookDeadline = .now() + Self.lookPeriod }
         if let hold = pairingHolds[rule.key] { sensor.nextPairing = hold }
         linked[candidate.identifier] = sensor
         takeUpHistory(of: sensor)

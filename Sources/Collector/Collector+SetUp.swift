@@ -227,7 +227,7 @@ extension Collector {
         if let deadline = scanDeadline, deadline <= now {
             scanDeadline = nil
             // One that nobody needs any more is stopped, else it begins anew.
-            let isNeeded = now < askedUntil || rules.contains(where: canMatchMore)
+            let isNeeded = now < askedUntil || rules.contains { canMatchMore($0) || mayBeClaimed($0) }
             if isNeeded { isScanning = false }
             scanIfNeeded()
         }

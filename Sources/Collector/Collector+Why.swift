@@ -20,6 +20,8 @@ extension Collector {
         var now: Int64 = 0
         var offset: Int64?
         var sharesSensors = false
+        /// Devices that claim to be what an entry waits for, by its key.
+        var contests: [String: String] = [:]
     }
 
     /// Why a sensor is as it is. `text`: its id, name, address or identifier; also of one that an entry waits for. Nil when
@@ -56,7 +58,7 @@ extension Collector {
         } catch {
             if !error.isUnknown { around.explanation = .failure(SensorUnknown(description: error.description)) }
         }
-        (around.rules, around.heard, around.departed) = (rules, heard, departed)
+        (around.rules, around.heard, around.departed, around.contests) = (rules, heard, departed, contests)
         return around
     }
 
@@ -121,7 +123,7 @@ extension Collector {
         (facts.lastValueAge, facts.lastHeardAge) = (age(sensor.lastValue), age(lastHeard(sensor)))
         facts.rssi = sensor.rssi.map(Int.init)
         (facts.usual, facts.isSilent) = (sensor.silence.usualMs, sensor.silence.isSilent)
-        (facts.trouble, facts.controller) = (sensor.trouble, around.controller)
+        (facts.trouble, facts.controller) = (sensor.complaint, around.controller)
         var answer = SensorExplanation(
             sensor: sensor.device, state: .listening, answer: facts.answer, advice: facts.advice, uptimeMs: now)
         (answer.name, answer.address) = (sensor.name, sensor.address)
@@ -183,7 +185,8 @@ extension Collector {
         var answer = SensorExplanation(
             sensor: awaited.entry, state: .awaited,
             answer: "It has not been seen since the gateway started; its entry asks for \(wants).",
-            advice: around.controller.map { "Nothing is heard without a controller: \($0)." } ?? awaited.advice,
+            advice: around.controller.map { "Nothing is heard without a controller: \($0)." }
+                ?? around.contests[rule.key].map(SensorCase.sentence) ?? awaited.advice,
             uptimeMs: around.now)
         (answer.name, answer.address, answer.awaited) = (awaited.name, awaited.address, awaited)
         // It may have been collected from, as before it was unpaired.

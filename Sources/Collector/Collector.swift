@@ -47,6 +47,10 @@ package final class Collector: NSObject, @unchecked Sendable {
     var linked: [UUID: LinkedSensor] = [:]
     /// By address.
     var listened: [UInt64: ListenedSensor] = [:]
+    /// Devices that claim a place and have none; by address. Nothing is collected from them.
+    var claims: [UInt64: ListenedSensor] = [:]
+    /// Since when the holder of an entry's place has not been heard in this run, by the entry's key; milliseconds since boot.
+    var awaitedSince: [String: Int64] = [:]
     /// The gateways that take care of sensors in place of this one, by the sensors' `<dev>`.
     var owners: [String: String] = [:]
     /// Hears the listened ones.
@@ -104,6 +108,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     var lookDeadline: DispatchTime?
     let silenceLimits: SilenceLimits
     let slotLimits: SlotLimits
+    let claimLimits: ClaimLimits
     /// The last of the controller's events that sensors were told of.
     var knownRadioEvent: UInt64 = 0
     /// Oldest first.
@@ -116,10 +121,11 @@ package final class Collector: NSObject, @unchecked Sendable {
         controller: CBController, rules: [SensorRule], security: SensorSecurity = .init(),
         pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
         confirmationLimit: Duration = .seconds(20), readsInformation: Bool = false,
-        silenceLimits: SilenceLimits = .init(), slotLimits: SlotLimits = .init(), clock: any WallClock,
+        silenceLimits: SilenceLimits = .init(), slotLimits: SlotLimits = .init(),
+        claimLimits: ClaimLimits = .init(), clock: any WallClock,
         outlet: CollectorOutlet, logger: Logger
     ) {
-        (self.silenceLimits, self.slotLimits) = (silenceLimits, slotLimits)
+        (self.silenceLimits, self.slotLimits, self.claimLimits) = (silenceLimits, slotLimits, claimLimits)
         self.readsInformation = readsInformation
         self.confirmationLimit = confirmationLimit
         self.pairingPauses = pairingPauses

@@ -88,6 +88,10 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var family: String?
     /// Packets that said what an earlier one had said; nil for one with a link.
     package var repeats: Int?
+    /// The address of another device that claims to be it; nil where none does.
+    package var claimedBy: String?
+    /// The counter of its packets went back, and they are refused; nil where that is not so.
+    package var counterBack: Bool?
     /// Packets that are no readings, by reason: `no-key`, `wrong-key`, `not-encrypted`, `replayed`.
     package var refused: [String: Int]?
     /// Its readings by how they came: `advert`, `notify`, `indicate`, `read`.

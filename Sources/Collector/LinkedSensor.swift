@@ -35,8 +35,12 @@ final class LinkedSensor: SensorSource {
     var isStranger: Bool
     /// Whether there was ever a link to it in this run.
     var wasConnected = false
+    /// It has answered something on a link of this run.
+    var hasAnswered = false
     /// Candidates in the order in which they came.
     let order: UInt64
+    /// Since when it is looked for in this run, in milliseconds since boot.
+    let began: Int64
 
     /// As the controller measured it on the link, dBm.
     var linkRSSI: Int8?
@@ -92,8 +96,9 @@ final class LinkedSensor: SensorSource {
 
     init(
         peripheral: CBPeripheral, candidate: SensorRule.Candidate, rule: SensorRule, isProven: Bool, order: UInt64,
-        pairingPauses: ClosedRange<Duration>
+        pairingPauses: ClosedRange<Duration>, began: Int64 = 0
     ) {
+        self.began = began
         pairingBackoff = Backoff(pairingPauses)
         isStranger = peripheral.hasPrivateAddress
         self.order = order

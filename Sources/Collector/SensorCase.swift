@@ -199,7 +199,7 @@ struct SensorCase: Equatable, Sendable {
             + "take its battery out and put it in again."
     }
 
-    private static func sentence(_ text: String) -> String {
+    static func sentence(_ text: String) -> String {
         let rest = text.dropFirst()
         return (text.first.map { String($0).uppercased() } ?? "") + rest + (text.last == "." ? "" : ".")
     }

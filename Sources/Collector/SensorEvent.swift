@@ -11,6 +11,10 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         case listening
         /// Its packets are encrypted, and its entry has no key, or a wrong one.
         case keyNeeded = "key-needed"
+        /// The counter of its packets went back: they are refused.
+        case counterBack = "counter-back"
+        /// Another device claims to be it.
+        case claimed
         case connecting
         /// Connecting was tried, and no link came of it.
         case connectionFailed = "connection-failed"

@@ -124,6 +124,8 @@ extension GatewayService {
         case .key:
             try await operations.setBindKey(Secret(request.bindKey ?? ""), of: request.device ?? "")
             return try Self.success(request.device ?? "")
+        case .trust:
+            return try Self.success(try await operations.trust(request.device ?? "", request.address))
         case .why: return try Self.success(try await operations.explain(request.device ?? ""))
         case .read:
             return try Self.success(try await GatewayOperator(self).read(try CharacteristicRequest(request)))

@@ -98,6 +98,8 @@ struct PageRequests: Sendable {
         case "/api/key":
             try await operations.setBindKey(Secret(body.key ?? ""), of: body.sensor ?? "")
             return .success(body.sensor ?? "")
+        case "/api/trust":
+            return .success(try await operations.trust(body.sensor ?? "", body.address))
         case "/api/unpair": return .success(try await operations.unpair(body.device ?? ""))
         case "/api/history":
             guard let mode = body.mode.flatMap({ HistoryMode(rawValue: $0) }) else {

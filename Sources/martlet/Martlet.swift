@@ -19,7 +19,8 @@ struct Martlet: ParsableCommand {
         subcommands: [
             RunCommand.self, DemoCommand.self, ScanCommand.self, InspectCommand.self, CheckConfigCommand.self,
             StatusCommand.self, DoctorCommand.self, SelfTestCommand.self, ReplayCommand.self, DevicesCommand.self,
-            WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self, ReadCommand.self,
+            WhyCommand.self, AcceptCommand.self, ForgetCommand.self, KeyCommand.self, TrustCommand.self,
+            ReadCommand.self,
             WriteCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, ConfigureCommand.self, ProvisionCommand.self,
             SupportBundleCommand.self, BufferCommand.self, AuditCommand.self, ClockCommand.self, UpdateCommand.self,

@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import Glibc
+import Journal
 import Logging
 import Synchronization
 import VirtualRadio
@@ -21,10 +22,12 @@ final class WholeGateway: Sendable {
     let disk = SlowDisk()
     private let folder: String
     private let configuration: GatewayConfiguration
+    private let controller: ControllerSettings
     private let service: Mutex<GatewayService>
 
-    /// `entry`: of the one rule.
-    init(_ entry: String) throws {
+    /// `entry`: of the one rule, and further ones behind their own heads. `journal`: further keys of that table.
+    init(_ entry: String, journal: String = "", controller: ControllerSettings = ControllerSettings()) throws {
+        self.controller = controller
         // Short, because a socket's path has 107 octets at most.
         folder = "/tmp/martlet-attack-\(UInt32.random(in: .min ... .max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -34,6 +37,7 @@ final class WholeGateway: Sendable {
             state_directory = "\(folder)/state"
             [journal]
             path = "\(folder)/journal.db"
+            \(journal)
             [mqtt]
             host = "127.0.0.1"
             port = 1
@@ -42,7 +46,7 @@ final class WholeGateway: Sendable {
             [[sensor]]
             \(entry)
             """, gateway: "gw-attack")
-        service = Mutex(try Self.start(configuration, radio, disk))
+        service = Mutex(try Self.start(configuration, radio, disk, controller))
     }
 
     deinit {
@@ -52,11 +56,12 @@ final class WholeGateway: Sendable {
     }
 
     private static func start(
-        _ configuration: GatewayConfiguration, _ radio: VirtualRadio, _ disk: SlowDisk
+        _ configuration: GatewayConfiguration, _ radio: VirtualRadio, _ disk: SlowDisk,
+        _ settings: ControllerSettings
     ) throws -> GatewayService {
         let logger = Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }
         let service = try GatewayService(
-            configuration, transport: .descriptor(try radio.makeController(address: address)),
+            configuration, transport: .descriptor(try radio.makeController(address: address, settings: settings)),
             makeController: { transport in
                 CBController(
                     transport: transport, stateDirectory: configuration.bluetooth.stateDirectory, privacy: .off,
@@ -69,7 +74,7 @@ final class WholeGateway: Sendable {
     func stop() { service.withLock { $0.stop() } }
 
     func start() throws {
-        let new = try Self.start(configuration, radio, disk)
+        let new = try Self.start(configuration, radio, disk, controller)
         service.withLock { $0 = new }
     }
 
@@ -78,12 +83,37 @@ final class WholeGateway: Sendable {
     var sensors: [SensorStatus] { service.withLock { $0.status.collector.sensors } }
     var status: SensorStatus? { sensors.first { $0.id == "thermo" } }
 
+    /// Whether a device claims to be what an entry waits for.
+    func claims(on entry: String) -> Bool {
+        service.withLock { service in
+            service.collector.queue.sync { service.collector.contests.contains { $0.key.contains("id=\(entry)") } }
+        }
+    }
+
+    /// The proof of the journal's books, after ``stop()``.
+    func audit() throws -> Audit { try Audit(path: "\(folder)/journal.db", full: true) }
+
     /// What a start would find on disk.
     var bondsOnDisk: [Bond] {
         let store = BondStore(
             directory: "\(folder)/state/bonds", logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() })
         store.load()
         return store.use(Self.address)
+    }
+
+    /// As `martlet trust` asks.
+    func trust(_ sensor: String, _ address: String? = nil) async throws -> TrustedSensor {
+        let socket = configuration.controlSocket
+        var request = ControlRequest(.trust, device: sensor)
+        request.address = address
+        return try await withCheckedThrowingContinuation { [request] done in
+            DispatchQueue.global().async {
+                done.resume(
+                    with: Result {
+                        try ControlClient.ask(request, socket: socket, timeout: .seconds(60), as: TrustedSensor.self)
+                    })
+            }
+        }
     }
 
     /// As `martlet unpair` asks.

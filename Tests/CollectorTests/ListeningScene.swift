@@ -41,6 +41,7 @@ final class ListeningScene {
     init(
         _ rules: [SensorRule], facts: [String: String] = [:], lateFacts: LateFacts? = nil,
         silenceLimits: SilenceLimits = SilenceLimits(), slotLimits: SlotLimits = SlotLimits(),
+        claimLimits: ClaimLimits = ClaimLimits(),
         settings: ControllerSettings = ControllerSettings()
     ) throws {
         folder = try TestFolder()
@@ -65,6 +66,7 @@ final class ListeningScene {
             whenKnown: { body in if let lateFacts { lateFacts.whenKnown(body) } else { body() } })
         collector = Collector(
             controller: controller, rules: rules, silenceLimits: silenceLimits, slotLimits: slotLimits,
+            claimLimits: claimLimits,
             clock: SystemClock(requireSynchronization: false), outlet: outlet, logger: lines.logger)
         collector.start()
     }

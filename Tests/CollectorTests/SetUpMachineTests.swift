@@ -182,13 +182,17 @@ struct SetUpMachineTests {
 
     @Test("Candidates that never answered go first, the oldest of them first; one with a link stays")
     func candidates() {
-        func standing(_ order: UInt64, connected: Bool = false, linked: Bool = false) -> CandidateBound.Standing {
-            CandidateBound.Standing(wasConnected: connected, isLinked: linked, order: order)
+        func standing(
+            _ order: UInt64, connected: Bool = false, linked: Bool = false, mute: Bool = false
+        ) -> CandidateBound.Standing {
+            CandidateBound.Standing(hasAnswered: connected, isMute: mute, isLinked: linked, order: order)
         }
         #expect(CandidateBound.leastPromising([]) == nil)
         #expect(CandidateBound.leastPromising([standing(1, connected: true, linked: true)]) == nil)
         #expect(CandidateBound.leastPromising([standing(1, connected: true), standing(3), standing(2)]) == 2)
         #expect(CandidateBound.leastPromising([standing(2, connected: true), standing(1, connected: true)]) == 1)
+        // A stranger that took a link and said nothing has had its chance.
+        #expect(CandidateBound.leastPromising([standing(1), standing(3, mute: true), standing(2, mute: true)]) == 2)
     }
 
     @Test("A rule accepts what meets all its criteria, and nothing without one")

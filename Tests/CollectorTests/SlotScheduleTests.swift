@@ -29,6 +29,54 @@ struct SlotScheduleTests {
         #expect(schedule.ask == [Self.key(2), Self.key(1)] && schedule.end.isEmpty && !schedule.isShort)
     }
 
+    private static func candidate(
+        _ number: UInt8, _ phase: SlotClaim.Phase = .waiting, due: Int64 = 0, isMute: Bool = true
+    ) -> SlotClaim {
+        var claim = claim(number, phase, due: due, isCandidate: true)
+        (claim.isMute, claim.order) = (isMute, UInt64(number))
+        return claim
+    }
+
+    @Test func `a candidate that answers nothing gives its link up after five seconds, for one that waits`() {
+        let limits = SlotLimits()
+        let mute = Self.candidate(1, Self.linked(since: 0, served: false))
+        let slow = Self.candidate(2, Self.linked(since: 0, served: false), isMute: false)
+        let others = [Self.claim(8, Self.linked(since: 0)), Self.claim(9, Self.linked(since: 0))]
+        func end(at now: Int64, _ more: SlotClaim...) -> [UUID] {
+            SlotSchedule([mute, slow] + others + more, links: 4, at: now).end
+        }
+        let waiting = Self.candidate(3)
+        #expect(end(at: limits.muteTurn - 1, waiting).isEmpty)
+        #expect(end(at: limits.muteTurn, waiting) == [Self.key(1)])
+        #expect(end(at: limits.longestTurn, waiting) == [Self.key(1)], "one waits, and one link is enough")
+        #expect(end(at: limits.longestTurn, waiting, Self.candidate(4)).contains(Self.key(2)))
+        #expect(end(at: limits.muteTurn).isEmpty, "nobody waits")
+    }
+
+    @Test func `of candidates that had no turn yet the newest and the oldest alternate`() {
+        let crowd = (1...9).map { Self.candidate(UInt8($0)) }
+        let schedule = SlotSchedule(crowd, links: 8, at: 10)
+        #expect(schedule.ask == [9, 1, 8, 2].map(Self.key))
+        var tired = Self.candidate(9, due: 5)
+        tired.order = 9
+        let later = SlotSchedule(crowd.dropLast() + [tired], links: 8, at: 10)
+        #expect(later.ask == [8, 1, 7, 2].map(Self.key), "one that had its turn comes after them")
+    }
+
+    @Test func `one that was mute waits longer with each turn, whether it is heard or not`() {
+        var turn = SlotTurn()
+        turn.connected(at: 0)
+        turn.ended(interval: nil, at: 5_000)
+        turn.wasMute(at: 5_000)
+        #expect(turn.due == 35_000)
+        turn.heard(at: 6_000)
+        #expect(turn.due == 35_000)
+        turn.wasMute(at: 40_000)
+        #expect(turn.due == 100_000)
+        for _ in 0..<40 { turn.wasMute(at: 0) }
+        #expect(turn.due == 1_800_000)
+    }
+
     @Test func `the links of others are left to them, and one that a sensor is about to have is no other's`() {
         func links(used: Int, _ phases: SlotClaim.Phase...) -> Int {
             let claims = phases.enumerated().map { Self.claim(UInt8($0.offset), $0.element) }

@@ -380,7 +380,7 @@ class Mock:
                 state = "downloading" if body["action"] == "install" else "checking"
                 self.tell("update", {"state": state, "progress": 0.4, "installed": "0.1.0", "available": "0.2.0"})
                 return None
-            if path in ("/api/key", "/api/restart"):
+            if path in ("/api/key", "/api/trust", "/api/restart"):
                 return None
         raise Refused("There is no such request.")
 

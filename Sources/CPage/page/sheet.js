@@ -158,8 +158,18 @@ function actions(app, sensor, node) {
     node().close();
     return null;
   }, outcome, { kind: 'danger' });
+  const trust = (label, title, detail, address) => action(label, async () => {
+    if (!await confirm(title, { yes: label, detail })) return null;
+    await app.gateway.post('/api/trust', { sensor: sensor.id, address });
+    return t.trusted;
+  }, outcome, { kind: 'small' });
+  const name = sensor.name ?? sensor.id;
+  const doubts = [
+    sensor.counter_back ? trust(t.batteryChanged, t.batteryTitle(name), t.batteryDetail) : null,
+    sensor.claimed_by ? trust(t.isSensor(sensor.claimed_by), t.isSensorTitle(name, sensor.claimed_by), t.isSensorDetail, sensor.claimed_by) : null,
+  ].filter((doubt) => doubt !== null);
   const isLocked = Object.keys(sensor.refused ?? {}).some((reason) => ['no-key', 'wrong-key'].includes(reason));
   return el('section', {}, el('h3', {}, t.actions),
     sensor.family ? el('details', { open: isLocked }, el('summary', {}, t.keyTitle), keyForm) : null,
-    el('div', { class: 'row' }, forget), outcome);
+    el('div', { class: 'row' }, ...doubts, forget), outcome);
 }

@@ -60,6 +60,7 @@ export const text = {
   refused: {
     'no-key': 'without its key', 'wrong-key': 'not opened by its key', 'not-encrypted': 'not encrypted', 'other-family': 'of another family',
     'not-understood': 'not understood', replayed: 'replayed',
+    uncounted: 'events without a counter',
   },
   events: {
     heard: 'Heard', connecting: 'Connecting', 'connection-failed': 'Connection failed', connected: 'Connected', collecting: 'Collecting',
@@ -68,7 +69,7 @@ export const text = {
     'radio-step': 'Step against a silent radio', 'radio-step-failed': 'Step against a silent radio failed', 'radio-back': 'Radio works again',
     'controller-lost': 'Controller lost', 'controller-ready': 'Controller ready',
     'rule-changed': 'Its entry was changed', removed: 'Its entry was removed', stopped: 'Stopped', listening: 'Listening',
-    'key-needed': 'Needs a key', 'poll-failed': 'Read failed',
+    'key-needed': 'Needs a key', 'counter-back': 'Counter went back', claimed: 'Another device claims to be it', 'poll-failed': 'Read failed',
   },
   endedBy: {
     gateway: 'ended by the gateway', peer: 'ended by the sensor', radio: 'lost by the radio', security: 'security did not fit',
@@ -199,6 +200,13 @@ export const text = {
     keyProblem: 'A key has 32 hexadecimal digits, or 24.',
     giveKey: 'Give the key',
     keyGiven: 'The gateway has the key. Values come with the next packet that the key opens.',
+    batteryChanged: 'Its battery was changed',
+    batteryTitle: (name) => `Was the battery of ${name} changed?`,
+    batteryDetail: 'Its packets count anew. If nobody changed anything, somebody may be playing old packets back: then leave it as it is.',
+    isSensor: (address) => `${address} is the sensor`,
+    isSensorTitle: (name, address) => `Is ${address} ${name} from now on?`,
+    isSensorDetail: 'Nothing is collected any more from the device that is it now.',
+    trusted: 'The gateway takes your word for it.',
     forget: 'Stop collecting…',
     forgetTitle: (name) => `Stop collecting from ${name}?`,
     forgetYes: 'Stop collecting',

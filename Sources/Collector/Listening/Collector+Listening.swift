@@ -23,7 +23,7 @@ extension Collector {
     func listenAsNeeded() {
         guard !isStopping else { return }
         let named = rules.filter(\.namesNothing).compactMap(\.address).filter { linkedSensor(at: $0) == nil }
-        let addresses = Set(named).union(listened.keys)
+        let addresses = Set(named).union(listened.keys).union(claims.keys)
         guard listener != nil || !addresses.isEmpty else { return }
         if listener == nil {
             listener = AdvertisementListener(controller: controller, queue: queue) { [weak self] heard in
@@ -31,7 +31,7 @@ extension Collector {
             }
             if listener == nil { logger.warning("the host serves too many clients: nothing is listened to") }
         }
-        let needsResponses = listened.values.contains { $0.family.needs.needsActiveScan }
+        let needsResponses = (Array(listened.values) + claims.values).contains { $0.family.needs.needsActiveScan }
         listener?.listen(to: addresses, isPassive: !needsResponses)
     }
 
@@ -41,7 +41,7 @@ extension Collector {
 
     private func take(_ heard: [AdvertisementListener.Heard]) {
         guard !isStopping else { return }
-        for one in heard {
+        for one in heard where one.address.isDevice {
             let advertisements = Advertisement.all(in: one.octets, address: one.address.value)
             for advertisement in advertisements {
                 guard let found = SensorFamilies.recognise(advertisement) else {
@@ -50,8 +50,12 @@ extension Collector {
                     if let sensor, sensor.family.saysWhatCannotBe(advertisement) { sensor.count(.notUnderstood) }
                     continue
                 }
-                guard let sensor = listened[one.address.value] ?? admit(one, advertisement, found) else { break }
+                let address = one.address.value
+                guard let sensor = listened[address] ?? claims[address] ?? admit(one, advertisement, found) else {
+                    break
+                }
                 if let rssi = one.rssi { noteSighting(of: sensor, rssi: Int(rssi)) }
+                if claims[one.address.value] != nil, !hear(sensor, found) { break }
                 take(found, of: sensor)
                 break
             }
@@ -62,7 +66,7 @@ extension Collector {
 
     /// Takes a device that a scan has told of, where its advertisement is of a family and an entry wants it so.
     func listen(to candidate: SensorRule.Candidate, _ found: SensorFamilies.Recognised) -> Bool {
-        guard let address = candidate.address, listened[address] == nil,
+        guard let address = candidate.address, listened[address] == nil, claims[address] == nil,
             let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing
         else { return false }
         return admit(candidate, rule, found) != nil
@@ -85,20 +89,26 @@ extension Collector {
         _ candidate: SensorRule.Candidate, _ rule: SensorRule, _ found: SensorFamilies.Recognised
     ) -> ListenedSensor? {
         guard let address = candidate.address, linkedSensor(at: address) == nil else { return nil }
-        // An entry about one sensor has one: whoever looks like it too is another.
-        if rule.isSingle, listened.values.contains(where: { $0.rule.key == rule.key }) { return nil }
-        guard listened.count < Self.maximumSensors else {
-            warnOfMaximum()
-            return nil
+        // An entry about one sensor has one, and this one takes a link.
+        if rule.isSingle, linked.values.contains(where: { $0.isProven && $0.rule.key == rule.key }) { return nil }
+        guard hasRoom(for: candidate, rule) else {
+            if rule.address == address { warnOfMaximum() } else { claim(candidate, rule, found) }
+            return claims[address]
         }
         let sensor = ListenedSensor(candidate: candidate, rule: rule, family: found.decoder)
+        sensor.place.isRemembered = isRemembered(candidate, rule)
+        begin(sensor, at: address)
+        return sensor
+    }
+
+    /// The device has a place from now on.
+    func begin(_ sensor: ListenedSensor, at address: UInt64) {
         listened[address] = sensor
         takeUpHistory(of: sensor)
         resumeCounter(of: sensor)
-        note(.listening, of: sensor, found.decoder.name)
-        logger.info("listening", metadata: sensor.metadata.merging(["family": "\(found.decoder.family)"]) { $1 })
+        note(.listening, of: sensor, sensor.family.name)
+        logger.info("listening", metadata: sensor.metadata.merging(["family": "\(sensor.family.family)"]) { $1 })
         listenAsNeeded()
-        return sensor
     }
 
     // MARK: Packets
@@ -111,7 +121,9 @@ extension Collector {
         if let wanted = sensor.rule.family, wanted != found.decoder.family { return sensor.count(.otherFamily) }
         var packet: AdvertisedPacket
         var counter: PacketNumber?
+        var tag: PacketTag?
         var isProven = true
+        sensor.place.heard(at: now)
         switch found.packet {
         case .plain(let plain):
             guard sensor.key == nil else { return refusePlain(found.decoder, of: sensor) }
@@ -124,18 +136,20 @@ extension Collector {
                 guard let opened = open(sealed, found.decoder, of: sensor, at: now) else { return }
                 packet = opened
                 isProven = !sealed.needsProof || sensor.keyProof.isProven
+                // Nothing tells an old packet: what happened once would happen again.
+                if packet.isEvent, sealed.counter == nil { return sensor.count(.uncounted) }
             }
-            counter = sealed.counter
+            (counter, tag) = (sealed.counter, sealed.tag)
         }
+        if isProven { noteSpeaking(sensor) }
         sensor.family = found.decoder
         if let medium = sensor.rule.medium { packet.value = found.decoder.value(packet.value, ofTankWith: medium) }
         if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
-        switch sensor.packets.take(packet, stream: found.decoder.family, counter: counter, at: now) {
+        switch sensor.packets.take(packet, stream: found.decoder.family, counter: counter, tag: tag, at: now) {
         case .repeated: sensor.repeats += 1
-        case .replayed:
-            sensor.count(.replayed)
-            logger.debug("a packet was played back", metadata: sensor.metadata)
+        case .replayed: noteReplay(of: sensor)
         case .new(let missing):
+            sensor.counterTrouble = nil
             if missing > 0 { outlet.countGap(sensor.device, missing) }
             if isProven {
                 collect(packet, found.decoder.family, of: sensor, at: stamp)
@@ -211,6 +225,7 @@ extension Collector {
 
     private func noteOpened(by sensor: ListenedSensor, at now: Int64) {
         (sensor.closedPackets, sensor.openedAt) = (0, now)
+        sensor.place.opened()
         sensor.trouble = nil
     }
 
@@ -238,6 +253,7 @@ extension Collector {
         sensor.show(reading)
         if !packet.isEvent, sensor.sendsEventsOnly {
             sensor.sendsEventsOnly = false
+            keepPlace(of: sensor)
             if sensor.isAnnounced { describe(sensor) }
         }
         if !sensor.isProven {
@@ -252,17 +268,18 @@ extension Collector {
         append(reading)
     }
 
-    // MARK: Silence, counters, ends
+    // MARK: Silence, ends
 
     /// Judges each sensor that sends values by itself: one that is silent is told of as away.
     func lookAtListened() {
         for sensor in listened.values where sensor.isProven && !sensor.sendsEventsOnly {
             // A counter that came just after the last one was written.
-            if knowsEarlierRuns, sensor.key != nil { writeCounter(of: sensor) }
+            keepCounter(of: sensor, at: clock.stamp().uptimeMilliseconds, isEvent: false)
             look(at: sensor)
             if sensor.silence.isSilent { announce(sensor, isOnline: false) }
         }
         lookAtUnheard()
+        lookAtClaims()
     }
 
     /// Where none of them is heard, and others are, the scan may be the reason.
@@ -287,38 +304,9 @@ extension Collector {
         }
     }
 
-    /// By its address: an entry may give the sensor another name.
-    private static func counterKey(of sensor: ListenedSensor) -> String {
-        "counter:\(sensor.candidate.address.map { DeviceAddress(kind: .public, value: $0).compact } ?? sensor.device)"
-    }
-
-    private func keepCounter(of sensor: ListenedSensor, at now: Int64, isEvent: Bool) {
-        guard knowsEarlierRuns, isEvent || now - sensor.counterKeptAt >= Self.counterPeriod else { return }
-        sensor.counterKeptAt = now
-        writeCounter(of: sensor)
-    }
-
-    /// With a mark of the key: under another one the sensor counts anew.
-    private func writeCounter(of sensor: ListenedSensor) {
-        guard let counter = sensor.packets.replay.last, let key = sensor.key else { return }
-        outlet.keep("\(counter) \(Self.mark(of: key))", Self.counterKey(of: sensor))
-    }
-
-    private func resumeCounter(of sensor: ListenedSensor) {
-        guard let key = sensor.key, let text = outlet.identifier(Self.counterKey(of: sensor)) else { return }
-        let parts = text.split(separator: " ")
-        guard parts.count == 2, let counter = UInt32(parts[0]), parts[1] == Self.mark(of: key) else { return }
-        sensor.packets.resume(counter: counter)
-    }
-
-    /// 16 bits that tell one key from another, and nothing of it (FNV-1a, folded).
-    private static func mark(of key: [UInt8]) -> String {
-        let hash = key.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-        return String(UInt16(truncatingIfNeeded: hash ^ hash >> 16), radix: 16)
-    }
-
     /// The journal was opened late: what it knows of counters holds from now on.
     func resumeCounters() {
+        returnPlaces()
         for sensor in listened.values {
             resumeCounter(of: sensor)
             if sensor.isAnnounced { keepAnnounced(sensor) }
@@ -332,20 +320,18 @@ extension Collector {
             if knowsEarlierRuns { writeCounter(of: sensor) }
             announce(sensor, isOnline: false)
         }
-        listened = [:]
+        (listened, claims) = ([:], [:])
     }
 
     /// The rules have changed: those that no rule accepts any more are let go.
     func applyToListened() {
+        // A device claims again what it still may.
+        claims = [:]
         for (address, sensor) in listened {
             var candidate = sensor.candidate
             candidate.rssi = nil
             guard let rule = rules.first(where: { $0.accepts(candidate) }), rule.namesNothing else {
-                logger.info("sensor let go", metadata: sensor.metadata)
-                note(.removed, of: sensor, "no entry accepts it any more")
-                announce(sensor, isOnline: false)
-                listened[address] = nil
-                keepHistory(of: sensor)
+                letGo(sensor, at: address, because: "no entry accepts it any more")
                 continue
             }
             guard rule != sensor.rule else { continue }

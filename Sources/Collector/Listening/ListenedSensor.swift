@@ -16,8 +16,10 @@ final class ListenedSensor: SensorSource {
         case wrongKey = "wrong-key"
         /// Not encrypted, though the entry has a key: anybody can have sent it.
         case notEncrypted = "not-encrypted"
-        /// Authentic, and older than one that came before.
+        /// Authentic, and heard before or older than one that came before.
         case replayed
+        /// It tells of an event, is encrypted, and nothing in it would tell it from a recording.
+        case uncounted
         /// Of another family than its entry wants.
         case otherFamily = "other-family"
         /// It is the sensor's, and says what cannot be, or nothing that is known; or nothing could be compared with it that would
@@ -33,6 +35,16 @@ final class ListenedSensor: SensorSource {
     /// As its entry has it: 16 or 12 octets.
     var key: [UInt8]?
     var packets = PacketMachine()
+    /// Whether it has shown that its place is its own.
+    var place = PlaceHold()
+    /// Another device claims to be it.
+    var contest: String?
+    /// The address of that device.
+    var claimant: String?
+    /// When its claim was decided on last, in milliseconds since boot.
+    private var decidedAt: Int64?
+    /// Its counter went back: what an operator is to do.
+    var counterTrouble: String?
     /// Where the cipher does not authenticate, what shows that the key is right.
     var keyProof = KeyProof()
     /// Packets that said what an earlier one had said.
@@ -55,7 +67,17 @@ final class ListenedSensor: SensorSource {
         super.init(candidate: candidate, rule: rule, isProven: false)
     }
 
+    /// What an operator has to do something about, the worst first.
+    var complaint: String? { trouble ?? counterTrouble ?? contest }
+
     override var lastValue: Int64? { shown.last?.reading.stamp.uptimeMilliseconds }
+
+    /// A claim is decided on once a second at most, however many packets come.
+    func mayBeDecidedOn(at now: Int64) -> Bool {
+        if let decidedAt, now - decidedAt < 1_000 { return false }
+        decidedAt = now
+        return true
+    }
 
     func count(_ refusal: Refusal) { refusals[refusal, default: 0] += 1 }
 
@@ -76,6 +98,9 @@ final class ListenedSensor: SensorSource {
         var status = super.status
         status.link = .listening
         status.family = family.family
+        status.trouble = complaint
+        status.claimedBy = contest == nil ? nil : claimant
+        status.counterBack = counterTrouble == nil ? nil : true
         status.repeats = repeats
         status.refused =
             refusals.isEmpty

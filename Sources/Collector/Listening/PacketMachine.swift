@@ -12,7 +12,7 @@ struct PacketMachine: Equatable, Sendable {
         case new(missing: Int)
         /// It was heard before.
         case repeated
-        /// Authentic, and older than what came before: somebody plays it back.
+        /// Authentic, and heard before or older than what came before: somebody plays it back, or the sensor counts anew.
         case replayed
     }
 
@@ -56,17 +56,23 @@ struct PacketMachine: Equatable, Sendable {
     private(set) var missing = 0
     private(set) var isNumbered = false
 
-    /// Goes on where an earlier run has stopped.
-    mutating func resume(counter: UInt32) { replay.resume(counter) }
+    /// Changes what is known of the sensor's counter.
+    mutating func change(_ body: (inout ReplayGuard) -> Void) { body(&replay) }
 
     /// The key is another one: its packets are counted anew.
     mutating func forgetCounter() { replay = ReplayGuard() }
 
-    /// `stream`: the family. `counter`: of an authentic packet. `now`: milliseconds since boot.
+    /// `stream`: the family. `counter`, `tag`: of an authentic packet. `now`: milliseconds since boot.
     mutating func take(
-        _ packet: AdvertisedPacket, stream: String, counter: PacketNumber? = nil, at now: Int64
+        _ packet: AdvertisedPacket, stream: String, counter: PacketNumber? = nil, tag: PacketTag? = nil, at now: Int64
     ) -> Verdict {
-        if let counter, !replay.accepts(counter, at: now) { return .replayed }
+        if let counter {
+            switch replay.take(counter, tag ?? PacketTag(packet.value), at: now) {
+            case .new: break
+            case .current: return .repeated
+            case .played: return .replayed
+            }
+        }
         if isOtherEdition(packet, at: now) { return .repeated }
         let new = Packet(
             stream: stream, value: packet.value, number: packet.number?.value, counter: counter?.value, at: now)
@@ -110,71 +116,10 @@ struct PacketMachine: Equatable, Sendable {
     }
 }
 
-/// Refuses authentic packets that are older than one that came before.
-///
-/// A sensor whose battery was changed may count from the beginning again. What it sends then looks like what somebody
-/// recorded before: it is taken after many packets that follow on each other over a while.
-struct ReplayGuard: Equatable, Sendable {
-    /// Packets with counters that grow, below the newest, that make a restart.
-    static let restartCount = 16
-    /// And the milliseconds that they last at least.
-    static let restartTime: Int64 = 300_000
-
-    private struct Restart: Equatable {
-        var last: UInt32
-        var count: Int
-        var since: Int64
-    }
-
-    /// Counters of 8 bits come round again soon: of these only so many steps ahead are the next.
-    private static let shortWindow: UInt32 = 32
-    /// After so long without a packet any counter of 8 bits that is ahead may be the next.
-    private static let shortPause: Int64 = 600_000
-
-    /// The newest counter.
-    private(set) var last: UInt32?
-    /// ``last`` is an earlier run's, which has had the packet.
-    private var isResumed = false
-    /// When a packet was accepted last.
-    private var acceptedAt: Int64?
-    private var restart: Restart?
-
-    mutating func resume(_ counter: UInt32) {
-        guard last == nil else { return }
-        (last, isResumed) = (counter, true)
-    }
-
-    /// `now`: milliseconds since boot.
-    mutating func accepts(_ counter: PacketNumber, at now: Int64) -> Bool {
-        guard let last else {
-            accept(counter.value, at: now)
-            return true
-        }
-        let mask: UInt32 = counter.bits >= 32 ? .max : 1 << UInt32(counter.bits) - 1
-        // Several packets may share a counter, but not over a restart: the earlier run may have had all of them.
-        let ahead = (counter.value &- last) & mask
-        let isQuiet = acceptedAt.map { now - $0 >= Self.shortPause } ?? true
-        let window = counter.bits <= 8 && !isQuiet ? Self.shortWindow : mask >> 1
-        if ahead <= window, ahead > 0 || !isResumed {
-            accept(counter.value, at: now)
-            return true
-        }
-        if ahead == 0 { return false }
-        if let known = restart, (counter.value &- known.last) & mask <= mask >> 1 {
-            if counter.value != known.last {
-                restart = Restart(last: counter.value, count: known.count + 1, since: known.since)
-            }
-        } else {
-            restart = Restart(last: counter.value, count: 1, since: now)
-        }
-        guard let restart, restart.count >= Self.restartCount, now - restart.since >= Self.restartTime else {
-            return false
-        }
-        accept(counter.value, at: now)
-        return true
-    }
-
-    private mutating func accept(_ counter: UInt32, at now: Int64) {
-        (last, acceptedAt, isResumed, restart) = (counter, now, false, nil)
+extension SealedPacket {
+    /// Of an authentic packet.
+    var tag: PacketTag? {
+        guard case .ccm(_, _, let tag) = cipher else { return nil }
+        return PacketTag(tag)
     }
 }

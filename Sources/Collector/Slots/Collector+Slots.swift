@@ -37,7 +37,9 @@ extension Collector {
 
     /// A turn is over, however its link ended.
     func endTurn(of sensor: LinkedSensor) {
-        sensor.turn.ended(interval: sensor.wantedInterval, at: clock.stamp().uptimeMilliseconds)
+        let now = clock.stamp().uptimeMilliseconds
+        sensor.turn.ended(interval: sensor.wantedInterval, at: now)
+        if !sensor.isProven, !sensor.hasAnswered { sensor.turn.wasMute(at: now, limits: slotLimits) }
     }
 
     /// Decides once for all that has changed in this wake-up.
@@ -108,7 +110,7 @@ extension Collector {
         return SlotClaim(
             key: sensor.candidate.identifier, phase: phase, due: sensor.dialogue == nil ? sensor.turn.due : .min,
             interval: sensor.wantedInterval, isMissed: sensor.turn.misses > 0, isOvertaken: sensor.turn.isOvertaken,
-            isCandidate: !sensor.isProven)
+            isCandidate: !sensor.isProven, isMute: !sensor.hasAnswered, order: sensor.order)
     }
 
     /// Everything that it is collected for has come on this link.

@@ -27,6 +27,10 @@ struct SlotClaim: Equatable, Sendable {
     var isOvertaken = false
     /// Nothing but an advertisement speaks for it.
     var isCandidate = false
+    /// It has a link, and has answered nothing on it.
+    var isMute = false
+    /// Candidates in the order in which they came.
+    var order: UInt64 = 0
 }
 
 /// How long turns are, in milliseconds.
@@ -35,6 +39,8 @@ package struct SlotLimits: Equatable, Sendable {
     package var shortestTurn: Int64 = 10_000
     /// A turn in which not everything came ends after so long.
     package var longestTurn: Int64 = 30_000
+    /// A candidate that answers nothing has its first link for so long, while other candidates wait.
+    package var muteTurn: Int64 = 5_000
     /// A sensor that does not come within this time has missed its turn.
     package var patience: Int64 = 15_000
     /// So many more than there are free links are asked for, since some may be away; unless one of those was overtaken before, by
@@ -86,14 +92,18 @@ struct SlotSchedule: Equatable, Sendable {
                 wake(since + limits.patience)
             }
         }
-        var due = claims.filter { $0.phase == .waiting && $0.due <= now }.sorted { $0.due < $1.due }
+        var due = Self.inTurn(claims.filter { $0.phase == .waiting && $0.due <= now })
         // A crowd that bears a sensor's name gets some of the links, not all.
         var room = max(1, links / 2) - claims.count { $0.isCandidate && $0.phase != .waiting }
+        var crowd = 0
         due = due.filter { claim in
             guard claim.isCandidate else { return true }
             room -= 1
+            if room < 0 { crowd += 1 }
             return room >= 0
         }
+        let leaving = claims.count { $0.isCandidate && $0.phase == .ending }
+        endCandidates(of: claims, for: crowd - leaving, at: now)
         let free = links - holders - ending
         // One that came the last time is not to race for its turn with those that it has just taken a link from.
         let isSure = { (claim: SlotClaim) in claim.isOvertaken || claim.interval != nil && !claim.isMissed }
@@ -132,7 +142,33 @@ struct SlotSchedule: Equatable, Sendable {
         let order = done.sorted { Self.began($0) < Self.began($1) }
         let periodic = order.filter { $0.interval != nil }.prefix(count)
         let others = order.filter { $0.interval == nil }.prefix(max(0, min(keepers, count - periodic.count)))
-        end = (periodic + others).map(\.key)
+        end += (periodic + others).map(\.key).filter { !end.contains($0) }
+    }
+
+    /// The most urgent first. Of candidates that have not had a turn the newest and the oldest alternate: neither those that were
+    /// there before nor those that never end keep one out.
+    private static func inTurn(_ claims: [SlotClaim]) -> [SlotClaim] {
+        let sorted = claims.sorted { $0.due < $1.due }
+        var fresh = sorted.filter { $0.isCandidate && $0.due == 0 }.sorted { $0.order < $1.order }[...]
+        guard fresh.count > 1 else { return sorted }
+        var alternating: [SlotClaim] = []
+        while let claim = alternating.count.isMultiple(of: 2) ? fresh.popLast() : fresh.popFirst() {
+            alternating.append(claim)
+        }
+        var next = alternating.makeIterator()
+        return sorted.map { $0.isCandidate && $0.due == 0 ? next.next() ?? $0 : $0 }
+    }
+
+    /// Candidates have some of the links; those that wait get them from those that had one for long enough.
+    private mutating func endCandidates(of claims: [SlotClaim], for count: Int, at now: Int64) {
+        guard count > 0 else { return }
+        var done: [SlotClaim] = []
+        for case (let claim, .linked(let since, _, let isBusy)) in claims.map({ ($0, $0.phase) }) {
+            guard claim.isCandidate, !isBusy else { continue }
+            let limit = claim.isMute ? limits.muteTurn : limits.longestTurn
+            if now - since >= limit { done.append(claim) } else { wake(since + limit) }
+        }
+        end = done.sorted { Self.began($0) < Self.began($1) }.prefix(count).map(\.key)
     }
 
     private static func began(_ claim: SlotClaim) -> Int64 {

@@ -13,6 +13,8 @@ struct SlotTurn: Equatable, Sendable {
     private(set) var askedAt: Int64?
     /// Turns in a row in which it did not come.
     private(set) var misses = 0
+    /// Links on which it answered nothing.
+    private var silences = 0
     /// Others were faster when it was asked for last.
     private(set) var isOvertaken = false
     /// When its newest turn began, …
@@ -38,6 +40,12 @@ struct SlotTurn: Equatable, Sendable {
             return
         }
         due = max(now, began.addingSaturated(interval))
+    }
+
+    /// It had a link, and answered nothing: others go first for a while, whether it is heard or not.
+    mutating func wasMute(at now: Int64, limits: SlotLimits = .init()) {
+        silences += 1
+        due = now.addingSaturated(min(limits.patience << Int64(min(silences, 10)), Self.longestPause))
     }
 
     /// It did not come: others go first for a while.

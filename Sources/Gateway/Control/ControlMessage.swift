@@ -23,6 +23,8 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         case forget
         /// Gives the sensor `device` the key that opens what it advertises.
         case key
+        /// Takes the operator's word that the sensor `device` is the one at `address`, or counts anew: a ``TrustedSensor``.
+        case trust
         /// Why the sensor `device` is as it is: a ``SensorExplanation``.
         case why
         /// Reads, or writes, the `characteristic` of the sensor `device`: ``CharacteristicValue``, ``CharacteristicWrite``.
@@ -39,9 +41,11 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     }
 
     package var command: String
-    /// Of `pair`, `unpair`, `why`, `key`, `read` and `write`: a sensor's id, name, address or identifier. Of `accept` and `inspect`: its
+    /// Of `pair`, `unpair`, `why`, `key`, `trust`, `read` and `write`: a sensor's id, name, address or identifier. Of `accept` and `inspect`: its
     /// address; of `forget`: that, or its id.
     package var device: String?
+    /// Of `trust`: the address of the device that is the sensor.
+    package var address: String?
     /// Of `pair` and `accept`: six digits, where they are known beforehand.
     package var passkey: String?
     /// Of `key`: 32 or 24 hexadecimal digits.

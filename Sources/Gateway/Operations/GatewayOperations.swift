@@ -38,6 +38,12 @@ package protocol GatewayOperations: AnyObject, Sendable {
     /// Gives an accepted sensor the key that opens what it advertises: 32 or 24 hexadecimal digits.
     func setBindKey(_ key: Secret, of sensor: String) async throws(OperationError)
 
+    /// Takes the operator's word for a sensor whose counter went back, or for the device that is the sensor, where two claim to
+    /// be it.
+    ///
+    /// - Parameter address: `C4:7C:8D:00:11:22`; nil for whatever is in doubt.
+    func trust(_ sensor: String, _ address: String?) async throws(OperationError) -> TrustedSensor
+
     /// Why a sensor is as it is, and what happened to it; by its id, name, address or identifier.
     func explain(_ sensor: String) async throws(OperationError) -> SensorExplanation
 

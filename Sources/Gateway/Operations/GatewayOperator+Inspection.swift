@@ -8,10 +8,7 @@ extension GatewayOperator {
     package func inspect(
         _ address: String, within limit: Duration, progress: @escaping @Sendable (SensorInspection.Step) -> Void
     ) async throws(OperationError) -> InspectionReport {
-        guard let wanted = DeviceAddress(address, kind: .public) else {
-            let text = "\(quoted(String(address.prefix(64)))) is no address like C4:7C:8D:00:11:22"
-            throw OperationError(.notValid, text)
-        }
+        let wanted = try Self.address(address)
         guard gateway.isInspecting.exchange(true, ordering: .acquiring) == false else {
             throw OperationError(.busy, "another sensor is being inspected: ask again when that is done")
         }

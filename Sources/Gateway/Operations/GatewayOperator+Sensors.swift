@@ -19,10 +19,7 @@ extension GatewayOperator {
     }
 
     package func accept(_ acceptance: SensorAcceptance) async throws(OperationError) -> HeardSensor {
-        guard let address = DeviceAddress(acceptance.address, kind: .public) else {
-            let text = "\(quoted(String(acceptance.address.prefix(64)))) is no address like C4:7C:8D:00:11:22"
-            throw OperationError(.notValid, text)
-        }
+        let address = try Self.address(acceptance.address)
         let known = await gateway.collector.heard(at: address.value, within: Self.patience)
         guard !known.isPrivate else { throw OperationError(.refused, Collector.privateTrouble) }
         let profile = SensorProfile.of(known.services)
@@ -62,6 +59,26 @@ extension GatewayOperator {
                 address: address.description, family: family, id: acceptance.id ?? address.compact, isAccepted: true)
     }
 
+    /// The address of a device, as a person has written it.
+    static func address(_ text: String) throws(OperationError) -> DeviceAddress {
+        let name = quoted(String(text.prefix(64)))
+        guard let address = DeviceAddress(text, kind: .public) else {
+            throw OperationError(.notValid, "\(name) is no address like C4:7C:8D:00:11:22")
+        }
+        guard address.isDevice else { throw OperationError(.notValid, "\(name) is no address of a device") }
+        return address
+    }
+
+    package func trust(_ sensor: String, _ address: String?) async throws(OperationError) -> TrustedSensor {
+        var wanted: UInt64?
+        if let address { wanted = try Self.address(address).value }
+        switch await gateway.collector.trust(sensor, wanted, within: Self.patience) {
+        case .success(let trusted): return trusted
+        case .failure(let error): throw OperationError(.refused, error.description)
+        case nil: throw OperationError(.failed, "the collector does not answer")
+        }
+    }
+
     package func forget(_ sensor: String) async throws(OperationError) {
         try await write { layer, rules throws(OperationError) in
             layer.sensors.remove(at: try Self.place(of: sensor, in: layer, rules))
@@ -76,6 +93,8 @@ extension GatewayOperator {
         let bare = Secret(bareBindKey(key.revealed))
         if let complaint = bindKeyComplaint(bare.revealed) { throw OperationError(.notValid, "the key \(complaint)") }
         try await set("bindkey", to: bare, of: sensor)
+        // Given again, it says that the sensor counts anew; another key does so by itself.
+        gateway.collector.trustCounter(of: sensor)
     }
 
     private func set(_ key: String, to secret: Secret, of sensor: String) async throws(OperationError) {

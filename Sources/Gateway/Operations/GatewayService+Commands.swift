@@ -17,6 +17,11 @@ extension GatewayService {
 
     private struct Sensor: Decodable { var sensor: String }
 
+    private struct Trust: Decodable {
+        var sensor: String
+        var address: String?
+    }
+
     private struct Acceptance: Decodable {
         var address: String
         /// What it is to be called: `id` is the command's.
@@ -74,6 +79,10 @@ extension GatewayService {
         commands.add("forget") { [weak self] data throws(OperationError) in
             try await self?.operations.forget(try RemoteCommands.arguments(Sensor.self, of: data).sensor)
             return try RemoteCommands.answer(Nothing())
+        }
+        commands.add("trust") { [weak self] data throws(OperationError) in
+            let wish = try RemoteCommands.arguments(Trust.self, of: data)
+            return try RemoteCommands.answer(try await self?.operations.trust(wish.sensor, wish.address))
         }
         commands.add("write") { [weak self] data throws(OperationError) in
             let wish = try RemoteCommands.arguments(Write.self, of: data)

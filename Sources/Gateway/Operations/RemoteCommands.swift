@@ -14,8 +14,8 @@ package final class RemoteCommands: Sendable {
 
     /// All that there are, in the order of the documentation.
     package static let verbs = [
-        "scan", "why", "accept", "forget", "write", "history", "identify", "provision", "support-bundle", "update",
-        "restart",
+        "scan", "why", "accept", "forget", "trust", "write", "history", "identify", "provision", "support-bundle",
+        "update", "restart",
     ]
 
     private let handlers = Mutex<[String: Handler]>([:])

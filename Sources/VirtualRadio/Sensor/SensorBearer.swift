@@ -104,7 +104,7 @@ extension VirtualSensor {
     // MARK: From the client
 
     func received(_ octets: ArraySlice<UInt8>, isStart: Bool, on link: Link) {
-        guard var bearer else { return }
+        guard var bearer, !configuration.answersNothing else { return }
         if isStart {
             if !bearer.frame.isEmpty { violations.record("an L2CAP frame was left unfinished") }
             bearer.frame = Array(octets)

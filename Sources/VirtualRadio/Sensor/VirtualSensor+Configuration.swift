@@ -24,6 +24,8 @@ extension VirtualSensor {
         package var furtherServices: Int
         /// Advertised Service Data of a 16-bit UUID: that, least significant octet first, and up to 6 octets.
         package var serviceData: [UInt8]
+        /// It takes a link, and answers nothing on it.
+        package var answersNothing = false
 
         package init(
             address: DeviceAddress, name: String, kind: Kind, rate: Double = 10, signal: Signal = .counting,

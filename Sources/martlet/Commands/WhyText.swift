@@ -65,6 +65,8 @@ enum WhyText {
         switch event.kind {
         case .listening: return "listening" + detail
         case .elsewhere: return "another gateway collects from it" + detail
+        case .counterBack: return "its counter went back" + detail
+        case .claimed: return "two devices claim to be it" + detail
         case .keyNeeded: return "its packets cannot be read" + detail
         case .heard: return "heard\(signal)"
         case .connecting: return "connecting" + (event.detail.map { " (\($0))" } ?? "")

@@ -101,6 +101,10 @@ final class BenchOperations: GatewayOperations {
         }
     }
 
+    func trust(_ sensor: String, _ address: String?) async throws(OperationError) -> TrustedSensor {
+        throw OperationError(.refused, "no sensor is called \(sensor)")
+    }
+
     func forget(_ sensor: String) async throws(OperationError) { try await call("forget \(sensor)") { _ in } }
 
     func setPasskey(_ passkey: Secret, of sensor: String) async throws(OperationError) {

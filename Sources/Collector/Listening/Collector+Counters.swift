@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Logging
+import Platform
+import Readings
+
+/// What is remembered of the counters of encrypted packets, in this run and over restarts: see ``ReplayGuard``.
+extension Collector {
+    /// By its address: an entry may give the sensor another name.
+    private static func name(of sensor: ListenedSensor) -> String {
+        sensor.candidate.address.map { DeviceAddress(kind: .public, value: $0).compact } ?? sensor.device
+    }
+
+    private static func counterKey(of sensor: ListenedSensor) -> String { "counter:" + name(of: sensor) }
+    private static func tagKey(of sensor: ListenedSensor) -> String { "tags:" + name(of: sensor) }
+
+    func keepCounter(of sensor: ListenedSensor, at now: Int64, isEvent: Bool) {
+        guard knowsEarlierRuns, isEvent || now - sensor.counterKeptAt >= Self.counterPeriod else { return }
+        sensor.counterKeptAt = now
+        writeCounter(of: sensor)
+    }
+
+    /// With a mark of the key: under another one the sensor counts anew.
+    func writeCounter(of sensor: ListenedSensor) {
+        guard let key = sensor.key else { return }
+        let (replay, mark) = (sensor.packets.replay, Self.mark(of: key))
+        // The journal writes neither where it is the same as before.
+        if let text = replay.counterText(mark: mark) { outlet.keep(text, Self.counterKey(of: sensor)) }
+        if let text = replay.tagText(mark: mark) { outlet.keep(text, Self.tagKey(of: sensor)) }
+    }
+
+    func resumeCounter(of sensor: ListenedSensor) {
+        guard let key = sensor.key, let text = outlet.identifier(Self.counterKey(of: sensor)) else { return }
+        let tags = outlet.identifier(Self.tagKey(of: sensor))
+        sensor.packets.change { $0.resume(counter: text, tags: tags, mark: Self.mark(of: key)) }
+    }
+
+    /// 16 bits that tell one key from another, and nothing of it (FNV-1a, folded).
+    private static func mark(of key: [UInt8]) -> String {
+        let hash = key.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return String(UInt16(truncatingIfNeeded: hash ^ hash >> 16), radix: 16)
+    }
+
+    /// A packet was refused as played back.
+    func noteReplay(of sensor: ListenedSensor) {
+        sensor.count(.replayed)
+        logger.debug("a packet was played back", metadata: sensor.metadata)
+        guard sensor.packets.replay.hasGoneBack, sensor.counterTrouble == nil else { return }
+        let text =
+            "the counter of its packets went back, and they are refused: if its battery was changed, run martlet trust "
+            + "\(sensor.device); else somebody plays old packets back"
+        sensor.counterTrouble = text
+        note(.counterBack, of: sensor, "its packets are refused until the operator says that it counts anew")
+        logger.warning(
+            "a sensor's counter went back", metadata: sensor.metadata.merging(["cause": "\(text)"]) { $1 })
+    }
+
+    /// The operator says that the sensor counts from another number now. False for a sensor that has no counter.
+    func settleCounter(of sensor: ListenedSensor) -> Bool {
+        guard sensor.key != nil else { return false }
+        let now = clock.stamp().uptimeMilliseconds
+        sensor.packets.change { $0.settle(at: now) }
+        sensor.counterTrouble = nil
+        if knowsEarlierRuns { writeCounter(of: sensor) }
+        logger.notice("the operator trusts a sensor's counter", metadata: sensor.metadata)
+        return true
+    }
+}

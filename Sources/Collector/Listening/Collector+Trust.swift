@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+import Logging
+import Platform
+import Readings
+
+/// What the operator's word about a sensor has settled.
+package struct TrustedSensor: Codable, Equatable, Sendable {
+    /// Its id in topics.
+    package var sensor: String
+    /// The device that is the sensor from now on; nil where the word was about the counter of its packets.
+    package var address: String?
+    /// What holds now, in a sentence.
+    package var text: String
+
+    package init(sensor: String, address: String? = nil, text: String) {
+        (self.sensor, self.address, self.text) = (sensor, address, text)
+    }
+}
+
+extension Collector {
+    /// Takes the operator's word: for a device that claims to be the sensor, or, without an address, for whatever is in doubt
+    /// about it: the counter of its packets, or the one device that claims its place. Nil when there is no answer within `limit`.
+    package func trust(
+        _ text: String, _ address: UInt64?, within limit: Duration
+    ) async -> Result<TrustedSensor, SensorUnknown>? {
+        await Waiting.answer(within: limit) {
+            (answer: @escaping @Sendable (Result<TrustedSensor, SensorUnknown>) -> Void) in
+            queue.async { [self] in
+                do throws(SensorUnknown) {
+                    answer(.success(try settle(text, address)))
+                } catch {
+                    answer(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// A key was given again: the sensor's packets count from another number, if they go back.
+    package func trustCounter(of text: String) {
+        queue.async { [self] in
+            let name = DeviceName(text)
+            for sensor in listened.values where name.isOne(of: [Self.known(sensor)]) { _ = settleCounter(of: sensor) }
+        }
+    }
+
+    private func settle(_ text: String, _ address: UInt64?) throws(SensorUnknown) -> TrustedSensor {
+        let (sensor, rule) = try meant(by: text)
+        if let address { return try place(address, rule, sensor) }
+        let listener = sensor as? ListenedSensor
+        if let listener, listener.counterTrouble != nil { return settled(listener) }
+        let others = claims.values.filter { $0.rule.key == rule.key && isProven($0) }
+        if let claim = others.first, let address = claim.candidate.address {
+            guard others.count == 1 else {
+                let names = others.compactMap(\.address).sorted().joined(separator: " or ")
+                throw SensorUnknown(description: "several devices claim to be \(rule.label): say which, \(names)")
+            }
+            return try place(address, rule, sensor)
+        }
+        if let listener, listener.key != nil { return settled(listener) }
+        throw SensorUnknown(
+            description: "nothing is in doubt about \(rule.label): give the address of the device that is to be it")
+    }
+
+    private func settled(_ sensor: ListenedSensor) -> TrustedSensor {
+        _ = settleCounter(of: sensor)
+        return TrustedSensor(
+            sensor: sensor.device, text: "the packets of \(sensor.device) count from where they are now")
+    }
+
+    /// The sensor that is called so, and its entry; or an entry that waits for one.
+    private func meant(by text: String) throws(SensorUnknown) -> (SensorSource?, SensorRule) {
+        let sources: [SensorSource] = linked.values.filter { !$0.isRemoved } + Array(listened.values)
+        do throws(DeviceName.Unclear) {
+            let found = try DeviceName(text).pick(sources.map(Self.known))
+            if let sensor = sources.first(where: { $0.candidate.identifier == found.identifier }) {
+                return (sensor, sensor.rule)
+            }
+        } catch {
+            guard error.isUnknown else { throw SensorUnknown(description: error.description) }
+        }
+        guard let rule = rules.first(where: { DeviceName(text).isAwaited(by: $0) }) else {
+            throw SensorUnknown(description: "no sensor is called \(quoted(String(text.prefix(64))))")
+        }
+        return (nil, rule)
+    }
+
+    /// Gives the entry's one place to a device, which may not have been heard yet.
+    private func place(
+        _ address: UInt64, _ rule: SensorRule, _ sensor: SensorSource?
+    ) throws(SensorUnknown) -> TrustedSensor {
+        guard Self.isOpen(rule) else {
+            throw SensorUnknown(
+                description: rule.isSingle
+                    ? "the entry for \(rule.label) names its device: change it there"
+                    : "the entry for \(rule.label) is about several sensors: none of them takes the place of another")
+        }
+        guard DeviceAddress(kind: .public, value: address).isDevice else {
+            throw SensorUnknown(description: "that is no address of a device")
+        }
+        let text = DeviceAddress(kind: .public, value: address).description
+        let name = rule.id ?? sensor?.device ?? rule.label
+        let result = TrustedSensor(sensor: name, address: text, text: "\(text) is \(name) from now on")
+        logger.notice("the operator says which device is a sensor", metadata: ["sensor": "\(name)", "peer": "\(text)"])
+        keepPlace(of: rule, address)
+        for other in Array(linked.values) where other.rule.key == rule.key && other.candidate.address != address {
+            unkeep(other.candidate.identifier, of: rule)
+            other.isProven = false
+            remove(other, because: "the operator says that another device is the sensor")
+        }
+        if let claim = claims[address], claim.rule.key == rule.key {
+            give(claim, from: holder(of: rule), because: "the operator says so")
+        } else if let holder = holder(of: rule), let former = holder.candidate.address, former != address {
+            letGo(holder, at: former, because: "the operator says that another device is the sensor")
+        }
+        listened[address]?.contest = nil
+        for claim in claims.values where claim.rule.key == rule.key { claim.contest = nil }
+        listenAsNeeded()
+        scanAnew()
+        return result
+    }
+}

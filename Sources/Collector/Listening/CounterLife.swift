@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+
+/// The lives of a sensor that counts with more than 8 bits: a new battery may let the counter begin near 0 again, under the
+/// same key.
+///
+/// What somebody has recorded of a life looks like a new one. So the tags of the first packets of each life are remembered. A
+/// beginning is believed without the operator when several packets come whose counters were heard in every life that there
+/// was, each with a tag that none of them had. A recording of a life that was heard cannot be that.
+struct CounterLife: Equatable, Sendable {
+    /// Counters below this one are a beginning.
+    static let beginning: UInt32 = 64
+    /// Lives whose beginnings are remembered; after so many only the operator is believed.
+    static let maximum = 4
+    /// Packets that show a new life.
+    static let proof = 8
+    /// What is refused goes on from what was refused within so many milliseconds.
+    private static let pause: Int64 = 600_000
+
+    /// Packets that go back, each greater than the one before.
+    struct Restart: Equatable, Sendable {
+        var last: UInt32
+        var count = 1
+        var at: Int64
+        /// Of these, those that are in no recording.
+        var fresh = 0
+        /// Tags by counter.
+        var tags: [UInt32]
+    }
+
+    /// Lives so far: the one that goes on among them.
+    private(set) var count = 1
+    /// The greatest counter of earlier lives.
+    private(set) var top: UInt32?
+    /// Tags of beginnings, one life after the other; 0 where none is known.
+    private(set) var tags: [UInt32] = []
+    var restart: Restart?
+
+    init() {}
+
+    /// As an earlier run has kept it.
+    init(count: Int, top: UInt32?, tags: [UInt32]) {
+        self.count = min(max(count, 1), 1 << 20)
+        self.top = top
+        // What is no whole number of beginnings, or one of too many, is of no use.
+        let size = Int(Self.beginning)
+        if tags.count.isMultiple(of: size), tags.count <= size * min(self.count, Self.maximum) { self.tags = tags }
+    }
+
+    private static func place(_ counter: UInt32, in life: Int) -> Int { life * Int(beginning) + Int(counter) }
+
+    /// A packet of this life was accepted.
+    mutating func note(_ counter: UInt32, _ tag: PacketTag) {
+        guard counter < Self.beginning, count <= Self.maximum else { return }
+        let size = Int(Self.beginning) * count
+        if tags.count < size { tags += Array(repeating: 0, count: size - tags.count) }
+        let place = Self.place(counter, in: count - 1)
+        guard tags.indices.contains(place) else { return }
+        // A sensor whose packets share a counter tells nothing by it.
+        tags[place] = tags[place] == 0 || tags[place] == tag.value ? tag.value : 0
+    }
+
+    /// A packet goes back. Whether that shows that a new life has begun.
+    mutating func shows(_ counter: UInt32, _ tag: PacketTag, at now: Int64) -> Bool {
+        var isFresh = counter < Self.beginning && count < Self.maximum
+        if counter < Self.beginning {
+            for life in 0..<min(count, Self.maximum) {
+                let place = Self.place(counter, in: life)
+                let known = tags.indices.contains(place) ? tags[place] : 0
+                // A recording says nothing of the sensor.
+                if known == tag.value { return false }
+                if known == 0 { isFresh = false }
+            }
+        }
+        var next =
+            restart
+            ?? Restart(last: counter, count: 0, at: now, tags: Array(repeating: 0, count: Int(Self.beginning)))
+        if next.count > 0 {
+            let isRecent = now.subtractingSaturated(next.at) <= Self.pause
+            if counter == next.last { return false }
+            if counter > next.last, counter - next.last > Self.beginning, isRecent { return false }
+            if counter < next.last || counter - next.last > Self.beginning {
+                next = Restart(last: counter, count: 0, at: now, tags: Array(repeating: 0, count: Int(Self.beginning)))
+            }
+        }
+        (next.last, next.at) = (counter, now)
+        next.count += 1
+        if isFresh { next.fresh += 1 }
+        if next.tags.indices.contains(Int(counter)) { next.tags[Int(counter)] = tag.value }
+        restart = next
+        return next.fresh >= Self.proof
+    }
+
+    /// A new life has begun, with the packets that went back.
+    mutating func begin(after last: UInt32) {
+        let size = Int(Self.beginning)
+        if count < Self.maximum {
+            if tags.count < size * count { tags += Array(repeating: 0, count: size * count - tags.count) }
+            tags += restart?.tags ?? Array(repeating: 0, count: size)
+        }
+        top = max(top ?? 0, last)
+        count += 1
+        restart = nil
+    }
+}

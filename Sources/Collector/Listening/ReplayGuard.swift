@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Readings
+
+/// The tag of an authentic packet: four octets that no other packet of the sensor has, but for one chance in 2^32.
+struct PacketTag: Hashable, Sendable {
+    /// 0 stands for no tag in memory, so that no packet has it.
+    let value: UInt32
+
+    init(_ octets: some Sequence<UInt8>) {
+        let value = octets.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        self.value = value == 0 ? 1 : value
+    }
+
+    init(_ value: UInt32) { self.value = value == 0 ? 1 : value }
+}
+
+/// Refuses authentic packets that somebody has recorded and sends again.
+///
+/// Counters of more than 8 bits: only a greater counter is new. A smaller one never shows by itself that the sensor was restarted:
+/// see ``CounterLife`` for what does, and ``settle(at:)`` for the operator's word.
+///
+/// Counters of 8 bits come round again soon. The tags of the last cycle are remembered: a packet that was seen is never new.
+/// A packet that was not seen is new up to 32 steps ahead. A jump is believed for as long as nothing goes on from where
+/// the sensor was before it.
+struct ReplayGuard: Equatable, Sendable {
+    enum Verdict: Equatable, Sendable {
+        /// It was not heard before.
+        case new
+        /// The newest packet, sent again.
+        case current
+        /// It was heard before, or it is older than one that was.
+        case played
+    }
+
+    /// Of counters of 8 bits only so many steps ahead are the next.
+    static let shortWindow: UInt32 = 32
+    /// After so many milliseconds without a new packet any unseen packet of an 8-bit counter may be the next.
+    static let shortPause: Int64 = 600_000
+    /// Where an earlier life of the sensor reached further, so many steps ahead are the next.
+    static let lifeWindow: UInt32 = 1_024
+    /// A jump is the sensor's own after so many packets that follow it, …
+    static let jumpProof = 8
+    /// …and so many milliseconds.
+    static let jumpTime: Int64 = 60_000
+    /// The operator's word waits so many milliseconds for the packet that it is about.
+    static let wordTime: Int64 = 600_000
+    /// Packets below the newest counter that an operator is told of.
+    static let notableCount = 3
+
+    /// The newest counter.
+    private(set) var last: UInt32?
+    private var lastTag: PacketTag?
+    /// ``last`` is an earlier run's, which has had the packet.
+    private var isResumed = false
+    /// When a packet was accepted last.
+    private var acceptedAt: Int64?
+    /// The newest counter before a jump that nothing has confirmed yet.
+    private var before: UInt32?
+    private var jumpedAt: Int64 = 0
+    private var followers = 0
+    /// Tags by counter, of the last cycle of an 8-bit counter; empty for others.
+    private(set) var cycle: [UInt32] = []
+    private(set) var life = CounterLife()
+    /// Until when the next packet that goes back is believed.
+    private var wordUntil: Int64?
+
+    /// Packets go back, and none has gone on since.
+    var hasGoneBack: Bool { (life.restart?.count ?? 0) >= Self.notableCount }
+
+    /// `now`: milliseconds since boot.
+    mutating func take(_ counter: PacketNumber, _ tag: PacketTag, at now: Int64) -> Verdict {
+        if let wordUntil, now > wordUntil { self.wordUntil = nil }
+        return counter.bits <= 8
+            ? takeShort(counter.value & 0xFF, tag, at: now) : takeLong(counter.value, tag, at: now)
+    }
+
+    /// The operator says that the sensor counts from another number now. What was refused last is where it is; where nothing
+    /// was, the next packet that goes back is.
+    mutating func settle(at now: Int64) {
+        guard let last else { return }
+        if let restart = life.restart, now.subtractingSaturated(restart.at) <= Self.wordTime {
+            if restart.last < last { life.begin(after: last) }
+            accept(restart.last, nil, at: now)
+            isResumed = true
+        } else {
+            wordUntil = now.addingSaturated(Self.wordTime)
+        }
+    }
+
+    // MARK: Long counters
+
+    private mutating func takeLong(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
+        guard let last else {
+            accept(value, tag, at: now)
+            life.note(value, tag)
+            return .new
+        }
+        if value == last {
+            // Several packets may share a counter, but not over a restart: the earlier run may have had all of them.
+            if isResumed || lastTag == tag { return .current }
+            life.note(value, tag)
+            return .new
+        }
+        if value > last {
+            // What is recorded of an earlier life is ahead of the newest packet, too.
+            if let top = life.top, value <= top {
+                guard value - last <= Self.lifeWindow else { return goBack(to: value, tag, at: now) }
+                noteJump(from: last, ahead: value - last, at: now)
+            }
+            accept(value, tag, at: now)
+            life.note(value, tag)
+            return .new
+        }
+        if let before, value > before, value - before <= Self.lifeWindow {
+            // The sensor goes on from where it was: the jump was somebody else's.
+            self.before = nil
+            accept(value, tag, at: now)
+            life.note(value, tag)
+            return .new
+        }
+        return goBack(to: value, tag, at: now)
+    }
+
+    private mutating func goBack(to value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
+        guard let last else { return .played }
+        if wordUntil != nil {
+            life.begin(after: last)
+            accept(value, tag, at: now)
+            life.note(value, tag)
+            return .new
+        }
+        guard life.shows(value, tag, at: now) else { return .played }
+        life.begin(after: last)
+        accept(value, tag, at: now)
+        return .new
+    }
+
+    // MARK: Short counters
+
+    private mutating func takeShort(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
+        if cycle.isEmpty { cycle = Array(repeating: 0, count: 256) }
+        guard let last else { return acceptShort(value, tag, at: now) }
+        if cycle[Int(value & 0xFF)] == tag.value { return value == last ? .current : .played }
+        if wordUntil != nil { return acceptShort(value, tag, at: now) }
+        let ahead = (value &- last) & 0xFF
+        let isNext = ahead > 0 && ahead <= Self.shortWindow
+        if let before, !isNext {
+            let onward = (value &- before) & 0xFF
+            if onward > 0, onward <= Self.shortWindow {
+                self.before = nil
+                return acceptShort(value, tag, at: now)
+            }
+        }
+        let isQuiet = acceptedAt.map { now.subtractingSaturated($0) >= Self.shortPause } ?? true
+        guard isNext || isQuiet && ahead > 0 else { return .played }
+        noteJump(from: last, ahead: ahead, at: now)
+        return acceptShort(value, tag, at: now)
+    }
+
+    private mutating func acceptShort(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
+        accept(value, tag, at: now)
+        cycle[Int(value & 0xFF)] = tag.value
+        return .new
+    }
+
+    // MARK: Both
+
+    private mutating func noteJump(from last: UInt32, ahead: UInt32, at now: Int64) {
+        if before != nil {
+            followers += 1
+            if followers >= Self.jumpProof, now.subtractingSaturated(jumpedAt) >= Self.jumpTime { before = nil }
+        }
+        if ahead > 1, before == nil { (before, jumpedAt, followers) = (last, now, 0) }
+    }
+
+    private mutating func accept(_ counter: UInt32, _ tag: PacketTag?, at now: Int64) {
+        (last, lastTag, acceptedAt, isResumed, wordUntil) = (counter, tag, now, false, nil)
+        life.restart = nil
+    }
+}
+
+// MARK: - Memory over restarts
+
+extension ReplayGuard {
+    /// What the journal keeps of it: the newest counter, the lives, and the greatest counter of the earlier ones, after the mark
+    /// of the key that they belong to.
+    func counterText(mark: String) -> String? {
+        last.map { "\($0) \(mark) " + (cycle.isEmpty ? "\(life.count) \(life.top ?? 0)" : "\(Self.cycleMark) 0") }
+    }
+
+    /// The tags, apart from the counters because they change seldom where counters are long.
+    func tagText(mark: String) -> String? {
+        let tags = cycle.isEmpty ? life.tags : cycle
+        guard tags.contains(where: { $0 != 0 }) else { return nil }
+        return "\(mark) \(PacketTags.text(of: tags))"
+    }
+
+    /// Goes on where an earlier run has stopped. What this run heard before it knew of that does not make it forget. What is of
+    /// another key counts for nothing.
+    mutating func resume(counter text: String, tags: String?, mark: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 2 || parts.count == 4, let counter = UInt32(parts[0]), parts[1] == mark else { return }
+        let known = tags.flatMap { text -> [UInt32]? in
+            let parts = text.split(separator: " ")
+            return parts.count == 2 && parts[0] == mark ? PacketTags.tags(in: parts[1]) : nil
+        }
+        // 256 tags are a cycle, and four beginnings as well: the counter's text says how many lives there are.
+        let isCycle = parts.count == 4 && parts[2] == Self.cycleMark
+        if var tags = known, isCycle, tags.count == 256 {
+            for place in cycle.indices where cycle[place] != 0 { tags[place] = cycle[place] }
+            cycle = tags
+        }
+        if last == nil || !isCycle && counter > last ?? 0 { (last, isResumed) = (counter, true) }
+        guard parts.count == 4, !isCycle, let count = Int(parts[2]), let top = UInt32(parts[3]) else { return }
+        life = CounterLife(count: count, top: top == 0 ? nil : top, tags: known ?? [])
+    }
+
+    /// In place of a number of lives.
+    private static let cycleMark: Substring = "cycle"
+}
+
+/// Tags as text: eight hexadecimal digits each would be longer than a page of the journal bears well.
+enum PacketTags {
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// Six digits of 6 bits each; the first has two bits.
+    static func text(of tags: [UInt32]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(tags.count * 6)
+        for tag in tags {
+            for shift in stride(from: UInt32(30), through: 0, by: -6) { text.append(digits[Int(tag >> shift & 63)]) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil for what is no such text.
+    static func tags(in text: Substring) -> [UInt32]? {
+        guard text.utf8.count.isMultiple(of: 6), text.utf8.count <= 6 * 256 else { return nil }
+        var (tags, tag, place) = ([UInt32](), UInt32(0), 0)
+        for octet in text.utf8 {
+            guard let digit = digits.firstIndex(of: octet) else { return nil }
+            tag = tag << 6 | UInt32(digit)
+            place += 1
+            guard place == 6 else { continue }
+            tags.append(tag)
+            (tag, place) = (0, 0)
+        }
+        return tags
+    }
+}

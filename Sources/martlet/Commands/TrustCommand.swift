@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Collector
+import Gateway
+
+struct TrustCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust",
+        abstract: "Tell a running gateway which device is a sensor, or that its packets count anew.",
+        discussion: """
+            A sensor whose battery was changed may number its packets from the beginning; they look like what somebody has recorded \
+            and plays back, and are refused until you say that they are the sensor's. Where two devices claim to be SENSOR, or another \
+            one has replaced it, ADDRESS says which one it is from now on. martlet why SENSOR says what is in doubt.
+            """,
+        examples: [
+            "martlet trust door": "its battery was changed",
+            "martlet trust fridge C4:7C:8D:00:11:22": "it is this device",
+        ])
+
+    @Argument(help: "The sensor.")
+    var sensor: String
+
+    @Argument(help: "The address of the device that is the sensor.")
+    var address: String?
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        var request = ControlRequest(.trust, device: sensor)
+        request.address = address
+        let trusted = try control.ask(request, as: TrustedSensor.self)
+        Output.line(Text.plain(trusted.text).prefix(1).uppercased() + Text.plain(trusted.text).dropFirst() + ".")
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Collector
+import Foundation
+import Gateway
+import SensorCipher
+import Testing
+import VirtualRadio
+
+@testable import HostBench
+
+/// What somebody who has recorded a sensor's encrypted packets gets by sending them again, into a whole gateway. Row 121.
+@Suite(.serialized)
+struct ReplayAttacks {
+    /// Recorded packets of each kind of counter.
+    private static let recorded: UInt32 = 10_000
+    /// Between packets: as fast as somebody can send.
+    private static let interval: Duration = .milliseconds(1)
+
+    /// What the sensors of a family send, by the number of the packet in a battery's life.
+    private enum Kind: String, CaseIterable {
+        /// BTHome: a counter of 32 bits.
+        case long = "door"
+        /// ATC's own format: 8 bits.
+        case short = "cellar"
+        /// MiBeacon of version 3: no counter that is authentic, and a button.
+        case none = "remote"
+
+        var address: UInt64 {
+            switch self {
+            case .long: 0xA4C1_3800_0001
+            case .short: 0xA4C1_3800_0002
+            case .none: 0xA4C1_3800_0003
+            }
+        }
+
+        private var octets: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: address >> (40 - 8 * $0)) } }
+
+        /// AD structures. `life`: a battery's; the packets of two differ.
+        func packet(_ number: UInt32, life: UInt8) -> [UInt8] {
+            let low = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+            let (service, data): (UInt16, [UInt8]) =
+                switch self {
+                case .long: (0xFCD2, bthome(low, life))
+                case .short: (0x181A, atc(number, life))
+                case .none: (0xFE95, mibeacon(low))
+                }
+            let head = [UInt8(data.count + 3), 0x16, UInt8(truncatingIfNeeded: service), UInt8(service >> 8)]
+            return [2, 0x01, 0x06] + head + data
+        }
+
+        /// A temperature, and a button that is pressed.
+        private func bthome(_ counter: [UInt8], _ life: UInt8) -> [UInt8] {
+            let objects: [UInt8] = [0x02, counter[0], life, 0x3A, 0x01]
+            let sealed = PacketCipher.sealCCM(
+                objects, key: SimulatedFamily.key, nonce: octets + [0xD2, 0xFC, 0x45] + counter, tagLength: 4)
+            return [0x45] + sealed.ciphertext + counter + sealed.tag
+        }
+
+        private func atc(_ number: UInt32, _ life: UInt8) -> [UInt8] {
+            let counter = UInt8(truncatingIfNeeded: number)
+            let cycle = UInt16(truncatingIfNeeded: number >> 8)
+            let plain = [UInt8(truncatingIfNeeded: cycle), 4 + life, 0x10, 0x0E, 90, 0x00]
+            let nonce = octets.reversed() + [14, 0x16, 0x1A, 0x18, counter]
+            let sealed = PacketCipher.sealCCM(
+                plain, key: SimulatedFamily.key, nonce: nonce, additionalData: [0x11], tagLength: 4)
+            return [counter] + sealed.ciphertext + sealed.tag
+        }
+
+        private func mibeacon(_ counter: [UInt8]) -> [UInt8] {
+            let head: [UInt8] = [0x58, 0x30, 0x53, 0x01, counter[0]]
+            let mac = Array(octets.reversed())
+            let extended = Array(counter[1...3])
+            let block = [0x01] + head + extended + mac.prefix(5) + [0, 1]
+            let object: [UInt8] = [0x01, 0x10, 0x03, 0x00, 0x00, 0x00]
+            let ciphertext = PacketCipher.applyCTR(object, key: SimulatedFamily.key, block: block)
+            return head + mac + ciphertext + extended + [0x00]
+        }
+    }
+
+    private static var entries: String {
+        let all = Kind.allCases.map { kind in
+            let address = DeviceAddress(kind: .public, value: kind.address)
+            let key = SimulatedFamily.key.hexadecimal
+            return "id = \"\(kind.rawValue)\"\naddress = \"\(address)\"\nbindkey = \"\(key)\"\n"
+        }
+        return all.joined(separator: "[[sensor]]\n")
+    }
+
+    private struct Scene {
+        let gateway: WholeGateway
+        let kind: Kind
+
+        var status: SensorStatus? { gateway.sensors.first { $0.id == kind.rawValue } }
+        var readings: Int { status?.readings ?? 0 }
+        var refused: Int { status?.refused?.values.reduce(0, +) ?? 0 }
+
+        /// Sends packets of a life, each once, and then the last one on and on until all have been heard.
+        func send(_ numbers: Range<UInt32>, life: UInt8, until condition: () -> Bool) async throws {
+            let kind = kind
+            let (first, last) = (numbers.lowerBound, numbers.upperBound - 1)
+            let sender = gateway.radio.addBroadcaster(
+                VirtualBroadcaster.Configuration(
+                    address: DeviceAddress(kind: .public, value: kind.address), interval: ReplayAttacks.interval,
+                    repetitions: 1
+                ) { kind.packet(min(first + $0, last), life: life) })
+            try await ListenedAttacks.until("\(kind.rawValue), life \(life): \(numbers) are heard") { condition() }
+            gateway.radio.removeSensor(sender)
+        }
+
+        /// The sensor itself.
+        func live(_ numbers: Range<UInt32>, life: UInt8) async throws {
+            let before = status?.repeats ?? 0
+            // The newest packet comes again when all have been sent.
+            try await send(numbers, life: life) { (status?.repeats ?? 0) > before + 50 }
+        }
+
+        /// Somebody else, with what was recorded.
+        func replay(_ numbers: Range<UInt32>, life: UInt8) async throws {
+            let (count, before) = (readings, refused)
+            try await send(numbers, life: life) { refused >= before + numbers.count }
+            try require(readings == count, "\(kind.rawValue): \(readings - count) recorded packets are readings")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `row 121: recorded encrypted packets, by kind of counter`() async throws {
+        try await ListenedAttacks.row(121, "replayed sensor packets") {
+            let gateway = try WholeGateway(Self.entries)
+            let (count, long) = (Self.recorded, Scene(gateway: gateway, kind: .long))
+            try await long.live(0..<count, life: 1)
+            try require(long.readings > 1_000, "\(long.readings) readings")
+            try await long.replay(0..<(count - 1), life: 1)
+
+            let short = Scene(gateway: gateway, kind: .short)
+            try await short.live(0..<1_000, life: 1)
+            try require(short.readings > 500, "\(short.readings) readings")
+            // A cycle, again and again.
+            for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
+
+            let none = Scene(gateway: gateway, kind: .none)
+            try await none.send(0..<count, life: 1) { none.refused >= Int(count) }
+            try require(none.readings == 0 && none.status?.refused?["uncounted"] != nil, "events without a counter")
+
+            gateway.stop()
+            try gateway.start()
+            try await long.replay(0..<(count - 1), life: 1)
+            for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
+            try await short.live(1_000..<1_300, life: 1)
+            try require(short.readings > 150, "after a restart the sensor goes on: \(short.readings)")
+
+            // A new battery: nothing counts before the operator says so. (Packets of life 2 below 64 are known of life 1.)
+            let before = long.readings
+            try await long.send(100..<400, life: 2) { long.status?.counterBack == true && long.refused > 10_100 }
+            try require(long.readings == before, "a restart that nobody has spoken for")
+            _ = try await gateway.trust("door")
+            try await long.live(400..<2_000, life: 2)
+            try require(long.readings > before + 500, "\(long.readings - before) readings of the new life")
+            try await long.replay(100..<1_999, life: 2)
+            gateway.stop()
+            try gateway.start()
+            try await long.replay(100..<1_999, life: 2)
+            // What is far ahead of the newest packet is of the former life.
+            try await long.replay(4_000..<(count - 1), life: 1)
+            try await long.live(2_000..<2_100, life: 2)
+            try require(long.readings > 20, "the sensor is displaced: \(long.readings)")
+        }
+    }
+}

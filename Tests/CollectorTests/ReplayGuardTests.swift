@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Readings
+import Testing
+
+@testable import Collector
+
+/// What an attacker can do with packets that were recorded, by kind of counter.
+struct ReplayGuardTests {
+    /// A packet of a sensor; its tag depends on the life it was sent in.
+    private struct Packet {
+        var counter: PacketNumber
+        var tag: PacketTag
+    }
+
+    private static func packet(_ value: UInt32, bits: Int = 32, life: UInt32 = 1) -> Packet {
+        var mixed = (value &+ 1) &* 2_654_435_761 ^ life &* 40_503 &* 65_599
+        mixed ^= mixed >> 15
+        return Packet(
+            counter: PacketNumber(bits >= 32 ? value : value & (1 << UInt32(bits) - 1), bits: bits),
+            tag: PacketTag(mixed))
+    }
+
+    /// The macro takes no call that changes something.
+    private func judge(
+        _ verdict: ReplayGuard.Verdict, is wanted: ReplayGuard.Verdict,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(verdict == wanted, sourceLocation: sourceLocation)
+    }
+
+    /// A process that ends and begins again with what was kept.
+    private static func restarted(_ replay: ReplayGuard, mark: String = "1") -> ReplayGuard {
+        var new = ReplayGuard()
+        guard let counter = replay.counterText(mark: mark) else { return new }
+        new.resume(counter: counter, tags: replay.tagText(mark: mark), mark: mark)
+        return new
+    }
+
+    // MARK: Long counters
+
+    @Test func `an older counter is refused, a newer one is new, and the newest one is the same packet`() {
+        var replay = ReplayGuard()
+        judge(replay.take(PacketNumber(100, bits: 32), PacketTag(1), at: 0), is: .new)
+        judge(replay.take(PacketNumber(99, bits: 32), PacketTag(2), at: 1), is: .played)
+        judge(replay.take(PacketNumber(100, bits: 32), PacketTag(1), at: 2), is: .current)
+        judge(replay.take(PacketNumber(101, bits: 32), PacketTag(3), at: 3), is: .new)
+        judge(replay.take(PacketNumber(100, bits: 32), PacketTag(1), at: 4), is: .played)
+        #expect(replay.last == 101)
+    }
+
+    @Test(arguments: [24, 32], [false, true])
+    func `of ten thousand recorded packets of a battery's life none is new, however long it is tried`(
+        _ bits: Int, _ isRestarted: Bool
+    ) {
+        var replay = ReplayGuard()
+        let life = (0..<10_000 as Range<UInt32>).map { Self.packet($0, bits: bits) }
+        for packet in life { judge(replay.take(packet.counter, packet.tag, at: 0), is: .new) }
+        if isRestarted { replay = Self.restarted(replay) }
+        // The sensor is quiet, as a contact is; a packet every 20 s for more than two days, in both orders.
+        var now: Int64 = 0
+        for packet in life.dropLast() + life.dropLast().reversed() {
+            now += 20_000
+            judge(replay.take(packet.counter, packet.tag, at: now), is: .played)
+        }
+        judge(replay.take(life[9_999].counter, life[9_999].tag, at: now), is: .current)
+        let next = Self.packet(10_000, bits: bits)
+        judge(replay.take(next.counter, next.tag, at: now), is: .new)
+    }
+
+    @Test func `a counter of 24 bits past its half does not make the beginning new again`() {
+        var replay = ReplayGuard()
+        judge(replay.take(PacketNumber(0x00_0005, bits: 24), PacketTag(1), at: 0), is: .new)
+        judge(replay.take(PacketNumber(0xA0_0000, bits: 24), PacketTag(2), at: 0), is: .new)
+        judge(replay.take(PacketNumber(0x00_0005, bits: 24), PacketTag(1), at: 1), is: .played)
+        judge(replay.take(PacketNumber(0x20_0000, bits: 24), PacketTag(3), at: 1), is: .played)
+    }
+
+    @Test func `a sensor that goes back is told of, and counts from there when the operator says so`() {
+        for isRestarted in [false, true] {
+            var replay = ReplayGuard()
+            let old = Self.packet(10_000)
+            judge(replay.take(old.counter, old.tag, at: 0), is: .new)
+            for value: UInt32 in 200..<202 {
+                let packet = Self.packet(value, life: 2)
+                judge(replay.take(packet.counter, packet.tag, at: 10), is: .played)
+                #expect(!replay.hasGoneBack)
+            }
+            let third = Self.packet(202, life: 2)
+            judge(replay.take(third.counter, third.tag, at: 10), is: .played)
+            #expect(replay.hasGoneBack)
+            // However long, and however many: the operator decides.
+            for value: UInt32 in 203..<600 {
+                let packet = Self.packet(value, life: 2)
+                judge(replay.take(packet.counter, packet.tag, at: Int64(value) * 60_000), is: .played)
+            }
+            replay.settle(at: 600 * 60_000)
+            #expect(replay.last == 599 && !replay.hasGoneBack)
+            if isRestarted { replay = Self.restarted(replay) }
+            let next = Self.packet(600, life: 2)
+            judge(replay.take(next.counter, next.tag, at: 600 * 60_000), is: .new)
+            for value: UInt32 in 0..<599 {
+                let packet = Self.packet(value, life: 2)
+                judge(replay.take(packet.counter, packet.tag, at: 600 * 60_000), is: .played)
+            }
+        }
+    }
+
+    @Test func `the operator's word before the packet waits for ten minutes`() {
+        for (pause, verdict) in [(Int64(600_000), ReplayGuard.Verdict.new), (600_001, .played)] {
+            var replay = ReplayGuard()
+            let old = Self.packet(10_000)
+            judge(replay.take(old.counter, old.tag, at: 0), is: .new)
+            replay.settle(at: 0)
+            let new = Self.packet(3, life: 2)
+            judge(replay.take(new.counter, new.tag, at: pause), is: verdict)
+        }
+    }
+
+    @Test func `a battery's life that the gateway has heard from its beginning ends by itself`() {
+        for isRestarted in [false, true] {
+            var replay = ReplayGuard()
+            var recorded: [Packet] = []
+            for life: UInt32 in 1...3 {
+                for value: UInt32 in 0..<1_000 {
+                    let packet = Self.packet(value, life: life)
+                    recorded.append(packet)
+                    // The first packets of a new life are what shows that it is one.
+                    let isProof = life > 1 && value < UInt32(CounterLife.proof) - 1
+                    let verdict = replay.take(packet.counter, packet.tag, at: Int64(value) * 1_000)
+                    judge(verdict, is: isProof ? .played : .new)
+                }
+                if isRestarted { replay = Self.restarted(replay) }
+                // No recording of this life or an earlier one is a fourth life.
+                for packet in recorded where packet.counter.value < 999 {
+                    judge(replay.take(packet.counter, packet.tag, at: 1_000_000), is: .played)
+                }
+            }
+        }
+    }
+
+    @Test func `a life that was not heard from its beginning does not end by itself`() {
+        var replay = ReplayGuard()
+        let old = Self.packet(5_000)
+        judge(replay.take(old.counter, old.tag, at: 0), is: .new)
+        for value: UInt32 in 0..<64 {
+            let packet = Self.packet(value, life: 2)
+            judge(replay.take(packet.counter, packet.tag, at: Int64(value) * 60_000), is: .played)
+        }
+        #expect(replay.hasGoneBack)
+    }
+
+    @Test func `in a second life a recording of the first one does not displace the sensor`() {
+        var replay = ReplayGuard()
+        let first = (0..<5_000 as Range<UInt32>).map { Self.packet($0, life: 1) }
+        for packet in first { _ = replay.take(packet.counter, packet.tag, at: 0) }
+        for value: UInt32 in 0..<300 {
+            let packet = Self.packet(value, life: 2)
+            _ = replay.take(packet.counter, packet.tag, at: 1_000)
+        }
+        #expect(replay.last == 299)
+        // Far ahead: refused. Near: taken, and the sensor goes on all the same.
+        judge(replay.take(first[4_000].counter, first[4_000].tag, at: 2_000), is: .played)
+        judge(replay.take(first[500].counter, first[500].tag, at: 2_000), is: .new)
+        for value: UInt32 in 300..<600 {
+            let packet = Self.packet(value, life: 2)
+            judge(replay.take(packet.counter, packet.tag, at: 3_000), is: .new)
+        }
+    }
+
+    @Test func `what this run heard before it knew of an earlier one does not make it forget that`() {
+        var earlier = ReplayGuard()
+        let old = Self.packet(9_000)
+        _ = earlier.take(old.counter, old.tag, at: 0)
+        var replay = ReplayGuard()
+        let early = Self.packet(500)
+        judge(replay.take(early.counter, early.tag, at: 0), is: .new)
+        replay.resume(counter: earlier.counterText(mark: "1") ?? "", tags: earlier.tagText(mark: "1"), mark: "1")
+        #expect(replay.last == 9_000)
+        judge(replay.take(Self.packet(501).counter, Self.packet(501).tag, at: 1), is: .played)
+    }
+
+    @Test(arguments: ["", "x 1", "5", "5 2", "5 1 x 0", "5 1 1 x", "99999999999 1 1 0", "5 1 1 0 0"])
+    func `what is no counter's text, or another key's, is not gone on from`(_ text: String) {
+        var replay = ReplayGuard()
+        replay.resume(counter: text, tags: "1 ?", mark: "1")
+        #expect(replay.last == nil || text.hasPrefix("5 1 "))
+        let packet = Self.packet(3)
+        if replay.last == nil { judge(replay.take(packet.counter, packet.tag, at: 0), is: .new) }
+    }
+
+    // MARK: Short counters
+
+    private static func short(_ count: Int) -> [Packet] {
+        (0..<UInt32(count)).map { Self.packet($0, bits: 8, life: 1 + $0 / 256) }
+    }
+
+    @Test(arguments: [false, true])
+    func `of the last cycle of 8 bits no packet is new, however long the sensor is quiet`(_ isRestarted: Bool) {
+        var replay = ReplayGuard()
+        let sent = Self.short(10_000)
+        for packet in sent { judge(replay.take(packet.counter, packet.tag, at: 0), is: .new) }
+        if isRestarted { replay = Self.restarted(replay) }
+        var now: Int64 = 0
+        for round in 0..<40 {
+            for packet in sent.suffix(256).dropLast() {
+                now += round.isMultiple(of: 2) ? 1_000 : 700_000
+                judge(replay.take(packet.counter, packet.tag, at: now), is: .played)
+            }
+        }
+        judge(replay.take(sent[9_999].counter, sent[9_999].tag, at: now), is: .current)
+    }
+
+    @Test func `a recording ahead does not move the anchor away from a sensor that goes on speaking`() {
+        var replay = ReplayGuard()
+        let sent = Self.short(1_000)
+        for packet in sent.prefix(600) { _ = replay.take(packet.counter, packet.tag, at: 0) }
+        var refused = 0
+        for (place, packet) in sent.enumerated().dropFirst(600) {
+            let now = Int64(place) * 2_000
+            // Of a cycle before the last: nobody remembers it.
+            let old = sent[place - 482]
+            if place.isMultiple(of: 24) { _ = replay.take(old.counter, old.tag, at: now) }
+            if replay.take(packet.counter, packet.tag, at: now) != .new { refused += 1 }
+        }
+        #expect(refused == 0)
+    }
+
+    @Test func `a sensor whose packets are lost goes on, up to 32 steps, and beyond after ten minutes`() {
+        var replay = ReplayGuard()
+        func take(_ value: UInt32, _ life: UInt32 = 1, at now: Int64) -> ReplayGuard.Verdict {
+            let packet = Self.packet(value, bits: 8, life: life)
+            return replay.take(packet.counter, packet.tag, at: now)
+        }
+        judge(take(200, at: 0), is: .new)
+        judge(take(232, at: 1), is: .new)
+        judge(take(9, at: 2), is: .played)
+        judge(take(8, at: 3), is: .new)
+        judge(take(100, at: 599_000), is: .played)
+        judge(take(100, at: 600_003), is: .new)
+        judge(take(101, at: 600_004), is: .new)
+    }
+
+    @Test func `a jump that was followed for a minute is the sensor's own`() {
+        var replay = ReplayGuard()
+        func take(_ value: UInt32, at now: Int64) -> ReplayGuard.Verdict {
+            let packet = Self.packet(value, bits: 8)
+            return replay.take(packet.counter, packet.tag, at: now)
+        }
+        judge(take(10, at: 0), is: .new)
+        judge(take(40, at: 0), is: .new)
+        for step: UInt32 in 1...8 { judge(take(40 + step, at: Int64(step) * 8_000), is: .new) }
+        // What was left out is old by now.
+        judge(take(11, at: 70_000), is: .played)
+    }
+}

@@ -25,23 +25,29 @@ final class PageChecks: Sendable {
         within patience: Duration = patience, _ check: @escaping @Sendable (ContinuousClock.Instant) -> Result
     ) async throws(OperationError) -> Result {
         let deadline = ContinuousClock.now + patience
-        let isRoom = underway.withLock { count in
-            guard count < Self.maximum else { return false }
-            count += 1
-            return true
-        }
-        guard isRoom else { throw Self.busy }
+        guard enter() else { throw Self.busy }
         let result: Result? = await withCheckedContinuation { continuation in
             queue.async { [self] in
                 // Whoever waited for so long is told so; the time is for the others.
                 let result = ContinuousClock.now < deadline ? processor.run { check(deadline) } : nil
-                underway.withLock { $0 -= 1 }
+                leave()
                 continuation.resume(returning: result)
             }
         }
         guard let result else { throw Self.busy }
         return result
     }
+
+    /// Takes a place, where there is one.
+    func enter() -> Bool {
+        underway.withLock { count in
+            guard count < Self.maximum else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func leave() { underway.withLock { $0 -= 1 } }
 
     private static let busy = OperationError(.busy, "other texts are being checked: try again in a moment")
 }

@@ -118,14 +118,16 @@ final class PageVisitor {
         return String(decoding: octets.prefix(max(count, 0)), as: UTF8.self)
     }
 
-    /// All that comes until the page ends the connection.
+    /// All that comes until the page ends the connection, or for a minute: see ``isOver``.
     func rest() -> String {
         var text = ""
-        while true {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
             let part = receive()
             if part.isEmpty { return text }
             text += part
         }
+        return text
     }
 
     /// The page has ended the connection, and did not only fall silent.

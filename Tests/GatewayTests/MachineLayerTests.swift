@@ -91,7 +91,9 @@ struct MachineLayerTests {
     @Test("its password without a user is left out, not a mistake that keeps the gateway from starting")
     func lonelyPassword() throws {
         #expect(try load("[mqtt]\nhost = \"a\"\n", "[mqtt]\npassword = \"p\"\n").mqtt.password == nil)
-        #expect(throws: ConfigurationError.self) { try load("[mqtt]\npassword = \"p\"\n", "[mqtt]\nport = 1\n") }
+        #expect(throws: ConfigurationError.self) {
+            try load("[mqtt]\npassword = \"p\"\n", "[gateway]\nname = \"n\"\n")
+        }
     }
 
     @Test("of a sensor that is in people's files, too, theirs is taken")

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Dispatch
+import Glibc
 import Synchronization
 import Testing
 
@@ -10,39 +11,41 @@ import Testing
 
 /// Checks of visitors' texts, and the page's share of the processor.
 struct PageChecksTests {
-    private final class Gate: Sendable {
-        let opens = DispatchSemaphore(value: 0)
-        let running = Mutex((now: 0, most: 0))
-        func pass() {
-            running.withLock { ($0.now, $0.most) = ($0.now + 1, max($0.most, $0.now + 1)) }
-            opens.wait()
-            running.withLock { $0.now -= 1 }
+    private final class Runs: Sendable {
+        private let counts = Mutex((now: 0, most: 0, all: 0))
+        var most: Int { counts.withLock { $0.most } }
+        var all: Int { counts.withLock { $0.all } }
+
+        func run() {
+            counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
+            usleep(5_000)
+            counts.withLock { $0.now -= 1 }
         }
     }
 
-    @Test func `one is made at a time, some wait, and the others are told to come again`() async throws {
-        let (checks, gate) = (PageChecks(PageProcessor()), Gate())
-        let results = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<20 {
-                group.addTask {
-                    do throws(OperationError) {
-                        try await checks.run(within: .seconds(600)) { _ in gate.pass() }
-                        return true
-                    } catch {
-                        #expect(error.kind == .busy)
-                        return false
-                    }
-                }
+    @Test func `one is made at a time`() async {
+        let (checks, runs) = (PageChecks(PageProcessor()), Runs())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<PageChecks.maximum {
+                group.addTask { _ = try? await checks.run(within: .seconds(600)) { _ in runs.run() } }
             }
-            var results: [Bool] = []
-            // Those that found no room answer at once; then the others are let go.
-            for _ in 0..<20 - PageChecks.maximum { if let one = await group.next() { results.append(one) } }
-            for _ in 0..<PageChecks.maximum { gate.opens.signal() }
-            for await one in group { results.append(one) }
-            return results
         }
-        #expect(results.count { $0 } == PageChecks.maximum && gate.running.withLock { $0.most } == 1)
-        try await checks.run { _ in }
+        #expect(runs.most == 1 && runs.all == PageChecks.maximum)
+    }
+
+    @Test func `some wait, and the others are told to come again`() async throws {
+        let checks = PageChecks(PageProcessor())
+        for _ in 0..<PageChecks.maximum { #expect(checks.enter()) }
+        #expect(!checks.enter())
+        do throws(OperationError) {
+            try await checks.run { _ in Issue.record("it was made") }
+            Issue.record("it was not refused")
+        } catch {
+            #expect(error.kind == .busy)
+        }
+        checks.leave()
+        #expect(try await checks.run { _ in true })
+        #expect(checks.enter() && !checks.enter(), "a check that is over gives its place back")
     }
 
     @Test func `one whose turn comes too late is not made`() async {

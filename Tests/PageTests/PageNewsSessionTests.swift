@@ -32,7 +32,7 @@ struct PageNewsSessionTests {
         // One that is over without anybody saying so, as by its age, ends with the next look.
         await news.start()
         sessions.over.withLock { _ = $0.insert("b") }
-        let isOver = await eventually { feeds[1].isEnded }
+        let isOver = await eventually(within: .seconds(60)) { feeds[1].isEnded }
         #expect(isOver)
         #expect(!feeds[3].isEnded)
         await news.stop()

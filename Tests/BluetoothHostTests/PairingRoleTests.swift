@@ -27,28 +27,6 @@ struct PairingRoleTests {
         settings.asksForAuthentication = true
     }
 
-    @Test func `a policy of their own closes links of Centrals, however open the other one is`() throws {
-        let scene = try PairingScene()
-        scene.open(0)
-        scene.duet.a.host.peripheralPolicy = SecurityPolicy()
-        scene.pair(by: 1)
-        #expect(scene.run { scene.failure(1) == .refusedByPeer(.pairingNotSupported) })
-        #expect(scene.counters(0).pairingsStarted == 0 && scene.bond(0) == nil)
-    }
-
-    @Test func `a window for sensors that ask is none for Centrals`() throws {
-        let scene = try PairingScene()
-        scene.open(0)
-        scene.duet.a.host.policy.admitsCentrals = false
-        scene.pair(by: 1)
-        #expect(scene.run { scene.failure(1) == .refusedByPeer(.pairingNotSupported) })
-        #expect(scene.counters(0).pairingsStarted == 0 && scene.bond(0) == nil)
-        // The other way round it is still open: here the Peripheral asks, and the Central has the same policy.
-        scene.duet.b.host.policy = scene.duet.a.host.policy
-        scene.forget()
-        #expect(scene.pair(by: 0) == .started && scene.finish())
-    }
-
     @Test func `links that we make have the common policy`() throws {
         let scene = try PairingScene()
         scene.open(0)

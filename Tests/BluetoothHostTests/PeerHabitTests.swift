@@ -7,6 +7,7 @@ import Testing
 import VirtualRadio
 
 @testable import BluetoothHost
+@testable import HostBench
 
 /// Procedures of the host's own that are left out with peers whose links end during them.
 struct PeerHabitTests {
@@ -20,7 +21,7 @@ struct PeerHabitTests {
         habits.ended(during: [.mtuExchange], with: peer, at: .zero)
         #expect(habits.omitted(with: peer, at: .zero) == [.mtuExchange])
         #expect(habits.omitted(with: other, at: .zero).isEmpty)
-        #expect(habits.omitted(with: peer, at: .zero + Self.day - .nanoseconds(1)) == [.mtuExchange])
+        #expect(habits.omitted(with: peer, at: .zero + (Self.day - .nanoseconds(1))) == [.mtuExchange])
         #expect(habits.omitted(with: peer, at: .zero + Self.day).isEmpty, "it is tried again")
         habits.ended(during: [.mtuExchange], with: peer, at: .zero + Self.day)
         #expect(habits.omitted(with: peer, at: .zero + Self.day) == [.mtuExchange], "once")

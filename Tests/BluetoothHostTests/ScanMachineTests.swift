@@ -5,8 +5,6 @@ import BluetoothHost
 import HCI
 import Testing
 
-@testable import HostBench
-
 /// The scan table by itself: what it tells whom, when, and what it forgets.
 struct ScanMachineTests {
     /// One thing that was told.

@@ -47,21 +47,6 @@ struct SecurityDuetTests {
         #expect(duet.violations == [])
     }
 
-    @Test func `a bond that the Peripheral has lost ends the link, and the Central keeps its own`() throws {
-        let duet = Duet(Self.controllers[0], Self.controllers[0])
-        duet.b.host.provide(bonds: [try bond(duet.a)])
-        duet.advertise()
-        duet.connect()
-        var reason: HCIStatus?
-        duet.run(for: .seconds(10)) {
-            for case .disconnected(_, _, _, let status) in duet.players[1].events { reason = status }
-            return reason != nil
-        }
-        #expect(reason == .pinOrKeyMissing)
-        #expect(duet.b.host.bond(for: duet.a.address) != nil)
-        #expect(duet.violations == [])
-    }
-
     @Test(arguments: controllers.indices)
     func `two hosts that change their addresses know each other`(index: Int) throws {
         let duet = Duet(Self.controllers[index], Self.controllers[index])

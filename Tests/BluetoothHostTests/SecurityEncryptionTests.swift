@@ -152,6 +152,7 @@ struct SecurityEncryptionTests {
         #expect(simulation.host.takeBondChanges() == [])
         #expect(peer.received.isEmpty, "nothing is said in the plain instead")
         #expect(simulation.host.counters.encryptionFailures == 1)
+        #expect(simulation.violations == [])
     }
 
     @Test func `a bond that turns out lost after a refusal gives the client the refusal`() throws {

@@ -14,96 +14,107 @@ struct SecurityMachineTests {
         try #require(Sample.bond(1, keySize: keySize, isAuthenticated: isAuthenticated))
     }
 
-    private func change(
-        _ machine: inout EncryptionMachine, _ status: HCIStatus = .success, isEnabled: Bool = true,
-        keySize: UInt8? = nil, minimum: UInt8 = 16
-    ) -> EncryptionMachine.Outcome {
-        machine.changed(status, isEnabled: isEnabled, keySize: keySize, minimumKeySize: minimum)
-    }
-
     // MARK: Encryption
 
-    @Test func `a link is worth what its key is worth, once the controller says that it is in use`() throws {
-        var machine = EncryptionMachine(isCentral: true)
-        #expect(machine.security == nil && !machine.holdsData)
-        #expect(machine.start(with: try bond(), at: Self.start) == true)
-        #expect(machine.security == nil && machine.holdsData && machine.isChanging)
-        #expect(machine.start(with: try bond(), at: Self.start) == false)
-        #expect(change(&machine) == .encrypted)
-        #expect(
-            machine.security
-                == LinkSecurity(isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 16))
-        #expect(!machine.holdsData && !machine.isChanging && machine.deadline == nil)
+    enum Step: Sendable {
+        /// Encryption begins, or not, with the key of a bond.
+        case start(isAuthenticated: Bool = true, Bool = true)
+        /// The controller tells of encryption.
+        case change(
+            HCIStatus = .success, isEnabled: Bool = true, keySize: UInt8? = nil, minimum: UInt8 = 16,
+            gives: EncryptionMachine.Outcome = .encrypted)
+        /// So many seconds after the start.
+        case expire(Int, HCIStatus? = nil)
+        /// What protects the link, and what the machine does.
+        case has(LinkSecurity?, holdsData: Bool = false, isChanging: Bool = false)
     }
 
-    @Test func `while the key changes the old one counts`() throws {
-        var machine = EncryptionMachine(isCentral: true)
-        #expect(machine.start(with: try bond(isAuthenticated: false), at: Self.start) == true)
-        #expect(change(&machine) == .encrypted)
-        #expect(machine.start(with: try bond(), at: Self.start) == true)
-        #expect(machine.security?.isAuthenticated == false && machine.isEncrypted && !machine.holdsData)
-        #expect(change(&machine) == .encrypted)
-        #expect(machine.security?.isAuthenticated == true)
+    struct Row: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var isCentral = true
+        let steps: [Step]
     }
 
-    @Test(arguments: [.pinOrKeyMissing, .micFailure, .llResponseTimeout, .unsupportedRemoteFeature] as [HCIStatus])
-    func `a failure is final`(status: HCIStatus) throws {
-        for isRefresh in [false, true] {
-            var machine = EncryptionMachine(isCentral: true)
-            if isRefresh {
-                #expect(machine.start(with: try bond(), at: Self.start) == true)
-                #expect(change(&machine) == .encrypted)
+    private static func key(isAuthenticated: Bool = true, _ size: UInt8 = 16) -> LinkSecurity {
+        LinkSecurity(isEncrypted: true, isAuthenticated: isAuthenticated, isSecureConnections: true, keySize: size)
+    }
+
+    private static let failures: [HCIStatus] = [
+        .pinOrKeyMissing, .micFailure, .llResponseTimeout, .unsupportedRemoteFeature,
+    ]
+
+    private static let ways: [Row] =
+        [
+            Row(
+                testDescription: "a link is worth what its key is worth, once the controller says that it is in use",
+                steps: [
+                    .has(nil), .start(), .has(nil, holdsData: true, isChanging: true), .start(false), .change(),
+                    .has(key()),
+                ]),
+            Row(
+                testDescription: "while the key changes the old one counts",
+                steps: [
+                    .start(isAuthenticated: false), .change(), .start(),
+                    .has(key(isAuthenticated: false), isChanging: true), .change(), .has(key()),
+                ]),
+            Row(
+                testDescription: "encryption that nobody asked for is not believed",
+                steps: [
+                    .change(.pinOrKeyMissing, gives: .ignored), .change(isEnabled: false, gives: .ignored),
+                    .change(gives: .failed(.unspecifiedError)), .has(nil),
+                ]),
+            Row(
+                testDescription: "a link that became plain again has failed", isCentral: false,
+                steps: [.start(), .change(), .change(isEnabled: false, gives: .failed(.unspecifiedError)), .has(nil)]),
+            Row(
+                testDescription: "a key that the controller shortened is worth less, or too little",
+                steps: [
+                    .start(), .change(keySize: 7, minimum: 7), .has(key(7)), .start(),
+                    .change(keySize: 7, gives: .failed(.insufficientSecurity)), .has(nil),
+                ]),
+            Row(
+                testDescription: "a controller that never says how it ended is waited for 25 seconds",
+                steps: [.start(), .expire(24), .expire(25, .llResponseTimeout), .expire(90)]),
+            Row(
+                testDescription: "a Peripheral sends on while its key is tried, and may be asked for another",
+                isCentral: false,
+                steps: [
+                    .start(isAuthenticated: false), .has(nil, isChanging: true), .start(), .change(), .has(key()),
+                ]),
+        ]
+
+    /// At the start, and where the key of an encrypted link changes.
+    private static let ends: [Row] = failures.flatMap { status -> [Row] in
+        let end: [Step] = [
+            .start(), .change(status, gives: .failed(status)), .has(nil), .change(gives: .ignored), .start(false),
+            .has(nil),
+        ]
+        let refresh: [Step] = [.start(), .change()]
+        return [
+            Row(testDescription: "\(status) is final", steps: end),
+            Row(testDescription: "\(status) is final for a key that changes", steps: refresh + end),
+        ]
+    }
+
+    @Test(arguments: ways + ends) func `a link is as secure as its controller says`(row: Row) throws {
+        var machine = EncryptionMachine(isCentral: row.isCentral)
+        for (index, step) in row.steps.enumerated() {
+            let isSo: Bool
+            switch step {
+            case .start(let isAuthenticated, let begins):
+                isSo = machine.start(with: try bond(isAuthenticated: isAuthenticated), at: Self.start) == begins
+            case .change(let status, let isEnabled, let keySize, let minimum, let outcome):
+                isSo =
+                    machine.changed(status, isEnabled: isEnabled, keySize: keySize, minimumKeySize: minimum) == outcome
+            case .expire(let seconds, let status): isSo = machine.expire(at: Self.start + .seconds(seconds)) == status
+            case .has(let security, let holdsData, let isChanging):
+                isSo =
+                    machine.security == security && machine.isEncrypted == (security != nil)
+                    && machine.holdsData == holdsData && machine.isChanging == isChanging
+                    && machine.deadline == (isChanging ? Self.start + .seconds(25) : nil)
             }
-            #expect(machine.start(with: try bond(), at: Self.start) == true)
-            #expect(change(&machine, status) == .failed(status))
-            #expect(machine.security == nil && machine.deadline == nil)
-            #expect(change(&machine) == .ignored)
-            #expect(machine.start(with: try bond(), at: Self.start) == false)
-            #expect(machine.security == nil)
+            #expect(isSo, "step \(index), \(step): \(machine)")
         }
-    }
-
-    @Test func `encryption that nobody asked for is not believed`() {
-        var machine = EncryptionMachine(isCentral: true)
-        #expect(change(&machine, .pinOrKeyMissing) == .ignored)
-        #expect(change(&machine, isEnabled: false) == .ignored)
-        #expect(change(&machine) == .failed(.unspecifiedError))
-        #expect(machine.security == nil)
-    }
-
-    @Test func `a link that became plain again has failed`() throws {
-        var machine = EncryptionMachine(isCentral: false)
-        #expect(machine.start(with: try bond(), at: Self.start) == true)
-        #expect(change(&machine) == .encrypted)
-        #expect(change(&machine, isEnabled: false) == .failed(.unspecifiedError))
-        #expect(machine.security == nil)
-    }
-
-    @Test func `a key that the controller shortened is worth less, or too little`() throws {
-        var machine = EncryptionMachine(isCentral: true)
-        #expect(machine.start(with: try bond(), at: Self.start) == true)
-        #expect(change(&machine, keySize: 7, minimum: 7) == .encrypted)
-        #expect(machine.security?.keySize == 7)
-        #expect(machine.start(with: try bond(), at: Self.start) == true)
-        #expect(change(&machine, keySize: 7) == .failed(.insufficientSecurity))
-    }
-
-    @Test func `a controller that never says how it ended is waited for 25 seconds`() throws {
-        var machine = EncryptionMachine(isCentral: true)
-        #expect(machine.start(with: try bond(), at: Self.start) == true)
-        #expect(machine.deadline == Self.start + .seconds(25))
-        #expect(machine.expire(at: Self.start + .seconds(24)) == nil)
-        #expect(machine.expire(at: Self.start + .seconds(25)) == .llResponseTimeout)
-        #expect(machine.expire(at: Self.start + .seconds(90)) == nil)
-    }
-
-    @Test func `a Peripheral sends on while its key is tried, and may be asked for another`() throws {
-        var machine = EncryptionMachine(isCentral: false)
-        #expect(machine.start(with: try bond(isAuthenticated: false), at: Self.start) == true)
-        #expect(!machine.holdsData)
-        #expect(machine.start(with: try bond(), at: Self.start) == true)
-        #expect(change(&machine) == .encrypted)
-        #expect(machine.security?.isAuthenticated == true)
     }
 
     @Test(arguments: [(0, 7), (7, 7), (12, 12), (16, 16), (200, 16)] as [(UInt8, UInt8)])

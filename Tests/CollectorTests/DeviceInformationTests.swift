@@ -13,7 +13,7 @@ import VirtualRadio
 @testable import Readings
 
 /// What sensors say of their make.
-@Suite("Device information", .serialized)
+@Suite("Device information", .serialized, .ownThread)
 struct DeviceInformationTests {
     @Test(
         "a text is taken without padding and control characters, and no longer than is good for every message",

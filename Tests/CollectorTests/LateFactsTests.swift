@@ -26,9 +26,11 @@ extension CollectorPairingTests {
         // The number is used once, and the sensor takes its place in the list.
         let isUsed = await eventually { facts.kept["sequence:thermo"]?.isEmpty == true }
         #expect(isUsed, "\(facts.kept)")
-        let places = facts.kept.filter { $0.key.hasPrefix("\(rule.key)#") }
-        #expect(places.count == (rule.isSingle ? 1 : 2), "\(places)")
-        #expect(places.values.contains(known) != rule.isSingle)
+        func places() -> [String: String] { facts.kept.filter { $0.key.hasPrefix("\(rule.key)#") } }
+        let hasPlace = await eventually {
+            places().count == (rule.isSingle ? 1 : 2) && places().values.contains(known) != rule.isSingle
+        }
+        #expect(hasPlace, "\(places())")
     }
 
     @Test(arguments: [true, false])

@@ -9,7 +9,7 @@ import VirtualRadio
 @testable import GatewayBench
 
 /// Sensors that are asked for their values.
-@Suite("Polls", .serialized)
+@Suite("Polls", .serialized, .ownThread)
 struct PollTests {
     private static let address: UInt64 = 0xC0FF_EE00_0031
     private static let wavePlus = "b42e2a68-ade7-11e4-89d3-123b93f75cba"

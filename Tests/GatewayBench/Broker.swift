@@ -46,11 +46,8 @@ final class Broker: Listener {
         process.standardError = FileHandle.nullDevice
         try process.runReachable()
         self.process = process
-        let deadline = ContinuousClock.now + .seconds(10)
-        while !Self.accepts(port) {
-            guard process.isRunning, ContinuousClock.now < deadline else { throw Missing(path: executable) }
-            usleep(5_000)
-        }
+        let isReady = blockingEventually { Self.accepts(port) || !process.isRunning }
+        guard isReady, process.isRunning else { throw Missing(path: executable) }
     }
 
     /// Ends it as an administrator would: it writes down its sessions.

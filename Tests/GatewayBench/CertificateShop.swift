@@ -115,11 +115,8 @@ final class TLSListener {
         process.standardOutput = FileHandle(forWritingAtPath: output)
         process.standardError = FileHandle.nullDevice
         try process.runReachable()
-        let deadline = ContinuousClock.now + .seconds(10)
-        while !text.contains("ACCEPT") {
-            guard ContinuousClock.now < deadline else { throw POSIXError(.ETIMEDOUT) }
-            usleep(5_000)
-        }
+        let isReady = blockingEventually { text.contains("ACCEPT") }
+        guard isReady else { throw POSIXError(.ETIMEDOUT) }
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

@@ -75,16 +75,15 @@ final class Subscriber: Sendable {
 
     /// A message of our own comes through when the subscription stands.
     private func awaitReadiness(port: UInt16) throws {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while !messages.contains(where: { $0.topic == "ready/now" }) {
-            guard ContinuousClock.now < deadline else { throw POSIXError(.ETIMEDOUT) }
+        let isReady = try blockingEventually {
             let publish = Process()
             publish.executableURL = URL(fileURLWithPath: "/usr/bin/mosquitto_pub")
             publish.arguments = ["-p", "\(port)", "-t", "ready/now", "-m", "x"]
             try publish.runReachable()
             publish.waitUntilExit()
-            usleep(20_000)
+            return messages.contains { $0.topic == "ready/now" }
         }
+        guard isReady else { throw POSIXError(.ETIMEDOUT) }
         state.withLock { $0.messages.removeAll { $0.topic == "ready/now" } }
     }
 

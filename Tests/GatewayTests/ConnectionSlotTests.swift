@@ -12,7 +12,7 @@ import VirtualRadio
 @testable import Publisher
 @testable import Readings
 
-@Suite("How many links the controller has, and bears", .serialized)
+@Suite("How many links the controller has, and bears", .serialized, .ownThread)
 struct ConnectionSlotTests {
     private static func gateway(maximumLinks: Int, sensors: Int, _ radio: VirtualRadio, _ folder: TestFolder) throws
         -> GatewayService

@@ -12,7 +12,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-@Suite("Control socket")
+@Suite("Control socket", .ownThread)
 struct ControlTests {
     let folder: TestFolder
     let socket: String

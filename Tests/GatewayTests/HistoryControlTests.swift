@@ -14,7 +14,7 @@ import VirtualRadio
 @testable import martlet
 
 /// `martlet buffer pause`, `resume` and `drain`, and what a sensor's entry says of its pacing, in a whole gateway.
-@Suite("History, by the control socket", .serialized)
+@Suite("History, by the control socket", .serialized, .ownThread)
 struct HistoryControlTests {
     private static let quiet: Logger = {
         var logger = Logger(label: "test")

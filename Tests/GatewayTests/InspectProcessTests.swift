@@ -9,7 +9,7 @@ import Testing
 @testable import GatewayBench
 
 /// `martlet inspect` as a process, with simulated sensors.
-@Suite(.serialized)
+@Suite(.serialized, .ownThread)
 struct InspectProcessTests {
     private static func run(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
         let process = try MartletProcess(["inspect", "--controller", "virtual"] + arguments)

@@ -12,7 +12,7 @@ import Testing
 @testable import martlet
 
 /// `martlet audit` and `martlet buffer`, without a gateway and beside one.
-@Suite("Commands about the journal", .serialized)
+@Suite("Commands about the journal", .serialized, .ownThread)
 struct JournalCommandTests {
     private let folder: TestFolder
     private var path: String { folder.path("journal.db") }

@@ -11,7 +11,7 @@ import Testing
 @testable import Readings
 @testable import martlet
 
-@Suite("The program", .serialized)
+@Suite("The program", .serialized, .ownThread)
 struct ProcessTests {
     struct Call: Sendable, CustomTestStringConvertible {
         var arguments: [String]

@@ -8,7 +8,7 @@ import Testing
 @testable import GatewayBench
 
 /// `martlet scan` as a process.
-@Suite("The program's scan", .serialized)
+@Suite("The program's scan", .serialized, .ownThread)
 struct ScanProcessTests {
     @Test("A scan shows what is in the air, as JSON, one object a line")
     func scan() throws {

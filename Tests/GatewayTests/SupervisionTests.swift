@@ -15,7 +15,7 @@ import VirtualRadio
 @testable import Journal
 @testable import martlet
 
-@Suite("A gateway under a service manager", .serialized)
+@Suite("A gateway under a service manager", .serialized, .ownThread)
 struct SupervisionTests {
     let folder: TestFolder
 

@@ -13,7 +13,7 @@ import Testing
 @testable import Publisher
 @testable import Readings
 
-@Suite("A file for helpers", .serialized)
+@Suite("A file for helpers", .serialized, .ownThread)
 struct SupportBundleTests {
     private static let secrets = [
         "hunter2-broker", "hunter2-page-password", "00112233445566778899aabbccddeeff", "482913",

@@ -10,7 +10,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 
-@Suite("Watchdog")
+@Suite("Watchdog", .ownThread)
 struct WatchdogTests {
     let folder: TestFolder
 

@@ -12,7 +12,7 @@ import Testing
 @testable import Readings
 
 /// Threads that read a journal while its database is closed, and another one opened, under them.
-@Suite("Journal closed under readers", .serialized)
+@Suite("Journal closed under readers", .serialized, .ownThread)
 struct JournalCloseTests {
     /// What something else does to the file of a running gateway.
     enum Harm: CaseIterable { case unlink, cut, empty, replace, junk }

@@ -105,6 +105,32 @@ struct TOMLDocumentTests {
         }
     }
 
+    @Test("Among very many keys and tables each is found where it stands, whatever its name is")
+    func places() throws {
+        let names = (0..<500).map { "k\($0 * 7_919 % 500)" } + ["é", "e\u{301}", "", "Z", "a.b", "10", "9", "-1"]
+        var lines = names.enumerated().map { "\(ConfigurationValue.name($0.element)) = \($0.offset)" }
+        lines += (0..<600).flatMap { ["[[sensor]]", "id = \"\($0)\""] }
+        lines += ["[last]", "list = [", "  1,", "  { x = 1 }, { y = 2 },", "]"]
+        let document = try TOMLDocument(lines.joined(separator: "\n"), file: "f")
+        // Swift takes two ways to write a letter for one.
+        for (number, name) in names.enumerated() where !"é".elementsEqual(name) {
+            #expect(document.line(of: [name]) == number + 1, "\(name)")
+        }
+        for number in [0, 1, 9, 10, 99, 100, 599] {
+            let line = names.count + 1 + 2 * number
+            #expect(document.line(of: ["sensor", String(number)]) == line)
+            #expect(document.line(of: ["sensor", String(number), "id"]) == line + 1)
+            #expect(document.line(of: ["sensor", String(number), "none"]) == line)
+        }
+        let list = lines.count - 3
+        #expect(document.line(of: ["last", "list"]) == list)
+        #expect(document.line(of: ["last", "list", "0"]) == list + 1)
+        #expect(document.line(of: ["last", "list", "2", "y"]) == list + 2)
+        #expect(document.line(of: ["last", "list", "3"]) == list && document.line(of: ["nothing"]) == 1)
+        #expect(document.line(of: ["sensor", "600"]) == names.count + 1)
+        #expect(document.line(of: ["sensor", "x"]) == names.count + 1)
+    }
+
     @Test("What is there again is told with the line of the first, in the newest table too")
     func repetitions() {
         let entry = "[[sensor]]\nid = \"a\"\n"

@@ -6,11 +6,11 @@ import Publisher
 /// How the layer that the gateway writes itself goes before people's files.
 extension ConfigurationReader {
     /// Reads a file of that layer.
-    mutating func addMachines(_ text: String, file: String) {
-        if let document = try? TOMLDocument(text, file: file) { yield(to: document.root) }
+    mutating func addMachines(_ document: TOMLDocument) {
+        yield(to: document.root)
         isMachines = true
         defer { isMachines = false }
-        add(text, file: file)
+        add(document)
     }
 
     /// Takes back what people's files say and what would contradict the layer, not only be replaced by it.

@@ -29,14 +29,17 @@ struct ConfigurationReader {
     /// Reads one file; what is wrong goes to `issues`, what is right is kept.
     mutating func add(_ text: String, file: String) {
         do {
-            let document = try TOMLDocument(text, file: file)
-            if document.root.isEmpty, !isMachines { emptyFiles.append(file) }
-            var found = Found(document: document)
-            read(document, &found)
-            issues += found.issues.sorted { $0.line < $1.line }
+            add(try TOMLDocument(text, file: file))
         } catch {
             issues += error.issues
         }
+    }
+
+    mutating func add(_ document: TOMLDocument) {
+        if document.root.isEmpty, !isMachines { emptyFiles.append(document.file) }
+        var found = Found(document: document)
+        read(document, &found)
+        issues += found.issues.sorted { $0.line < $1.line }
     }
 
     func has(_ path: [String]) -> Bool { origins[path] != nil }

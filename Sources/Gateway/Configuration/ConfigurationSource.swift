@@ -7,7 +7,7 @@ import Foundation
 package struct ConfigurationSource: Sendable {
     /// martlet.toml.
     let path: String?
-    private let read: @Sendable (String?) throws(ConfigurationError) -> GatewayConfiguration
+    private let read: @Sendable (MachineLayerText?) throws(ConfigurationError) -> GatewayConfiguration
 
     /// - Parameters:
     ///   - path: martlet.toml.
@@ -29,5 +29,5 @@ package struct ConfigurationSource: Sendable {
     package func load() throws(ConfigurationError) -> GatewayConfiguration { try read(nil) }
 
     /// What it would be with this layer.
-    func load(with layer: MachineLayer) throws(ConfigurationError) -> GatewayConfiguration { try read(layer.text) }
+    func load(with layer: MachineLayerText) throws(ConfigurationError) -> GatewayConfiguration { try read(layer) }
 }

@@ -30,7 +30,7 @@ extension GatewayConfiguration {
     /// - Parameter layer: Stands in for the file that the gateway writes itself; nil takes what is on disk.
     static func load(
         path: String, environment: [String: String], isCheck: Bool = false, freshName: String?,
-        machineIDFile: String = "/etc/machine-id", layer: String?
+        machineIDFile: String = "/etc/machine-id", layer: MachineLayerText?
     ) throws(ConfigurationError) -> GatewayConfiguration {
         let machine = GatewayName.ofMachine(try? String(contentsOfFile: machineIDFile, encoding: .utf8))
         var reader = ConfigurationReader(gateway: machine ?? GatewayName.unnamed)

@@ -17,10 +17,13 @@ struct MachineLayer: Equatable, Sendable {
 
     /// Reads the file's text, or says why it cannot be used: by itself, whatever people's files say.
     init(parsing text: String, file: String = fileName) throws(ConfigurationError) {
+        try self.init(TOMLDocument(text, file: file))
+    }
+
+    init(_ document: TOMLDocument) throws(ConfigurationError) {
         var reader = ConfigurationReader(gateway: GatewayName.unnamed)
-        reader.addMachines(text, file: file)
+        reader.addMachines(document)
         guard reader.issues.isEmpty else { throw ConfigurationError(reader.issues) }
-        let document = try TOMLDocument(text, file: file)
         for (name, value) in document.root where name != "sensor" { take(value, at: [name]) }
         if case .list(let entries)? = document.root["sensor"] {
             for case .table(let entry) in entries { sensors.append(entry) }
@@ -60,7 +63,38 @@ struct MachineLayer: Equatable, Sendable {
     private static func compact(_ address: String) -> String { address.lowercased().filter { $0 != ":" } }
 }
 
+/// A layer with its text, which was read once: whoever checks, tries out, takes and writes it has it from here.
+struct MachineLayerText: Equatable, Sendable {
+    let layer: MachineLayer
+    let text: String
+    let document: TOMLDocument
+
+    /// Reads the text of a file, or says why it is no layer.
+    init(parsing text: String, file: String) throws(ConfigurationError) {
+        self.text = text
+        document = try TOMLDocument(text, file: file)
+        layer = try MachineLayer(document)
+    }
+
+    /// Writes a layer as text. A layer that its text does not say again must not be tried out, nor written.
+    ///
+    /// - Parameter file: Where it is to be.
+    init(_ layer: MachineLayer, file: String) throws(ConfigurationError) {
+        try self.init(parsing: layer.text, file: file)
+        guard self.layer == layer else {
+            throw ConfigurationError([ConfigurationIssue(file: file, line: 0, "it cannot be written as TOML")])
+        }
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.text == right.text }
+}
+
 extension MachineLayer: CustomStringConvertible, CustomReflectable {
     var description: String { "layer of \(values.count) values and \(sensors.count) sensors" }
     var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension MachineLayerText: CustomStringConvertible, CustomReflectable {
+    var description: String { layer.description }
+    var customMirror: Mirror { layer.customMirror }
 }

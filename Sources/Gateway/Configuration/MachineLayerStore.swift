@@ -19,9 +19,11 @@ struct MachineLayerStore: Sendable {
     /// What was found on disk.
     struct Found: Equatable, Sendable {
         /// What to use; nil where there is nothing.
-        var text: String?
+        var layer: MachineLayerText?
         /// What is wrong, and what was done about it.
         var problem: String?
+
+        var text: String? { layer?.text }
     }
 
     /// `config.d` of the state directory.
@@ -48,36 +50,35 @@ struct MachineLayerStore: Sendable {
     /// - Parameter mends: False leaves everything as it is, and only says what is to be used.
     func read(mends: Bool) -> Found {
         let reason: String
-        switch text(at: path) {
-        case .success(let text): return Found(text: text)
+        switch layer(at: path) {
+        case .success(let layer): return Found(layer: layer)
         case .failure(let error) where error.code == EACCES:
             return Found(problem: "\(path) may not be read by this user, and is left out")
         case .failure(let error): reason = error.reason
         }
-        let before = (try? text(at: former).get()).flatMap { $0 }
+        let before = (try? layer(at: former).get()).flatMap { $0 }
         let outcome =
             before == nil
             ? "nothing is left of what was set up" : "what was kept before it is used, and that may be out of date"
-        guard mends else { return Found(text: before, problem: "\(path) is damaged (\(reason)): \(outcome)") }
+        guard mends else { return Found(layer: before, problem: "\(path) is damaged (\(reason)): \(outcome)") }
         do throws(ConfigurationDiskError) {
-            let place = try putAside(replacedBy: before)
-            return Found(text: before, problem: "\(path) was damaged (\(reason)) and is now \(place): \(outcome)")
+            let place = try putAside(replacedBy: before?.text)
+            return Found(layer: before, problem: "\(path) was damaged (\(reason)) and is now \(place): \(outcome)")
         } catch {
             return Found(
-                text: before,
+                layer: before,
                 problem: "\(path) is damaged (\(reason)), and cannot be put aside (\(error)): \(outcome)")
         }
     }
 
     /// The layer in use.
     func layer() -> MachineLayer {
-        read(mends: false).text.flatMap { try? MachineLayer(parsing: $0, file: path) } ?? MachineLayer()
+        read(mends: false).layer?.layer ?? MachineLayer()
     }
 
     /// The layer before the last one that was kept.
     func layerBefore() -> MachineLayer? {
-        guard let text = try? text(at: former).get() else { return nil }
-        return try? MachineLayer(parsing: text, file: former)
+        (try? layer(at: former).get())?.layer
     }
 
     private struct Unusable: Error {
@@ -86,7 +87,7 @@ struct MachineLayerStore: Sendable {
     }
 
     /// A text that is a layer; nil when there is no file.
-    private func text(at path: String) -> Result<String?, Unusable> {
+    private func layer(at path: String) -> Result<MachineLayerText?, Unusable> {
         let octets: [UInt8]?
         do throws(ConfigurationDiskError) {
             octets = try disk.read(path, limit: Self.limit)
@@ -100,8 +101,7 @@ struct MachineLayerStore: Sendable {
         // The gateway never leaves it empty: that is what a damaged disk makes of it.
         guard !text.isEmpty else { return .failure(Unusable(reason: "it is empty")) }
         do {
-            _ = try MachineLayer(parsing: text, file: path)
-            return .success(text)
+            return .success(try MachineLayerText(parsing: text, file: path))
         } catch {
             // Without the file's name, which is told already; values of secrets are in no mistake.
             let issue = error.issues.first
@@ -139,12 +139,7 @@ struct MachineLayerStore: Sendable {
     /// Writes a layer.
     ///
     /// - Parameter keepsFormer: What was there can be gone back to.
-    func keep(_ layer: MachineLayer, keepsFormer: Bool) throws(ConfigurationDiskError) {
-        let text = layer.text
-        // What cannot be read again must not be written.
-        guard let copy = try? MachineLayer(parsing: text, file: path), copy == layer else {
-            throw ConfigurationDiskError(step: "compose", code: EINVAL)
-        }
+    func keep(_ layer: MachineLayerText, keepsFormer: Bool) throws(ConfigurationDiskError) {
         try makeFolders()
         if keepsFormer {
             let old = try disk.read(path, limit: Self.limit) ?? Array(MachineLayer().text.utf8)
@@ -153,7 +148,7 @@ struct MachineLayerStore: Sendable {
             try disk.rename(formerDraft, to: former)
             try disk.synchronize(folder: folder)
         }
-        try put(text)
+        try put(layer.text)
     }
 
     /// Makes the layer before the last one unreachable.

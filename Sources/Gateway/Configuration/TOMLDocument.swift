@@ -23,7 +23,7 @@ struct TOMLDocument: Sendable {
 
     /// The line of `path`, else that of the nearest thing that holds it, else 1. Elements of a list count from 0:
     /// `["sensor", "0", "name"]`.
-    func line(of path: [String]) -> Int { places.line(of: path[...]) }
+    func line(of path: [String]) -> Int { places.line(of: path).line }
 
     /// What to write instead, where that is known.
     private static func issue(_ mistake: TOMLText.Mistake, in text: String, file: String) -> ConfigurationIssue {
@@ -39,16 +39,46 @@ struct TOMLDocument: Sendable {
     }
 }
 
-/// Where the values below something stand.
+/// Where the values of a text stand.
 struct TOMLPlaces: Sendable {
-    /// From 1.
-    var line: Int
-    /// By key; by number, from 0, what is in a list and holds something itself.
-    var below: [String: TOMLPlaces] = [:]
+    fileprivate struct Place: Sendable {
+        var key: String
+        /// In a list.
+        var number: Int?
+        var line: UInt32
+        /// What is in it.
+        var below: Range<Int> = 0..<0
 
-    func line(of path: ArraySlice<String>) -> Int {
-        guard let first = path.first, let place = below[first] else { return line }
-        return place.line(of: path.dropFirst())
+        func isBefore(_ part: String) -> Bool {
+            if let number { return number < Int(part) ?? .max }
+            return key.utf8.lexicographicallyPrecedes(part.utf8)
+        }
+
+        func isFor(_ part: String) -> Bool { number.map { $0 == Int(part) } ?? (key == part) }
+    }
+
+    /// What is in one table or list stands together: in the order of the keys' octets, which is the parser's, or of numbers.
+    private var places: [Place] = []
+    fileprivate var root = Place(key: "", line: 1)
+
+    fileprivate mutating func add(_ below: [Place]) -> Range<Int> {
+        places += below
+        return places.count - below.count..<places.count
+    }
+
+    /// The line of the longest part of a path that there is, and whether that is all of it.
+    func line(of path: [String]) -> (line: Int, isExact: Bool) {
+        var place = root
+        for part in path {
+            var (low, high) = (place.below.lowerBound, place.below.upperBound)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if places[middle].isBefore(part) { low = middle + 1 } else { high = middle }
+            }
+            guard low < place.below.upperBound, places[low].isFor(part) else { return (Int(place.line), false) }
+            place = places[low]
+        }
+        return (Int(place.line), true)
     }
 }
 
@@ -79,10 +109,12 @@ struct TOMLText {
         var count = 0
         var reader = NodeReader(
             nodes: UnsafeBufferPointer(start: ctoml_nodes(document, &count), count: count))
-        guard let (value, places) = reader.next(), case .table(let entries) = value else {
+        guard let (value, place) = reader.next(), case .table(let entries) = value else {
             throw Mistake(line: 1, reason: "it is no table", isSyntax: false)
         }
         root = entries
+        var places = reader.places
+        places.root = place
         self.places = places
     }
 }
@@ -90,6 +122,7 @@ struct TOMLText {
 /// Takes the nodes of a document one after the other.
 private struct NodeReader {
     let nodes: UnsafeBufferPointer<CTOMLNode>
+    private(set) var places = TOMLPlaces()
     private var index = 0
 
     init(nodes: UnsafeBufferPointer<CTOMLNode>) { self.nodes = nodes }
@@ -99,35 +132,38 @@ private struct NodeReader {
     }
 
     /// A value with all that is in it. It calls itself: the parser has bounded how deep that is.
-    mutating func next() -> (ConfigurationValue, TOMLPlaces)? {
+    ///
+    /// - Parameter number: In a list.
+    mutating func next(number: Int? = nil) -> (ConfigurationValue, TOMLPlaces.Place)? {
         guard nodes.indices.contains(index) else { return nil }
         let node = nodes[index]
         index += 1
-        var places = TOMLPlaces(line: Int(node.line))
+        var place = TOMLPlaces.Place(key: Self.text(node.key, node.keyLength), number: number, line: node.line)
         switch Int(node.kind) {
-        case CTOML_STRING: return (.string(Self.text(node.text, node.textLength)), places)
-        case CTOML_INTEGER: return (.integer(Int(node.integer)), places)
-        case CTOML_REAL: return (.real(node.real), places)
-        case CTOML_BOOLEAN: return (.boolean(node.integer != 0), places)
+        case CTOML_STRING: return (.string(Self.text(node.text, node.textLength)), place)
+        case CTOML_INTEGER: return (.integer(Int(node.integer)), place)
+        case CTOML_REAL: return (.real(node.real), place)
+        case CTOML_BOOLEAN: return (.boolean(node.integer != 0), place)
         case CTOML_LIST:
-            var values: [ConfigurationValue] = []
+            var (values, below): ([ConfigurationValue], [TOMLPlaces.Place]) = ([], [])
             for number in 0..<node.count {
-                guard let (value, place) = next() else { return nil }
+                guard let (value, inner) = next(number: number) else { return nil }
                 values.append(value)
-                if !place.below.isEmpty || place.line != places.line { places.below[String(number)] = place }
+                // Others stand where the list does.
+                if inner.line != node.line || !inner.below.isEmpty { below.append(inner) }
             }
-            return (.list(values), places)
+            place.below = places.add(below)
+            return (.list(values), place)
         case CTOML_TABLE:
-            var entries: [String: ConfigurationValue] = [:]
+            var (entries, below): ([String: ConfigurationValue], [TOMLPlaces.Place]) = ([:], [])
             for _ in 0..<node.count {
-                guard nodes.indices.contains(index) else { return nil }
-                let key = Self.text(nodes[index].key, nodes[index].keyLength)
-                guard let (value, place) = next() else { return nil }
-                entries[key] = value
-                places.below[key] = place
+                guard let (value, inner) = next() else { return nil }
+                entries[inner.key] = value
+                below.append(inner)
             }
-            return (.table(entries), places)
-        default: return (.date, places)
+            place.below = places.add(below)
+            return (.table(entries), place)
+        default: return (.date, place)
         }
     }
 }

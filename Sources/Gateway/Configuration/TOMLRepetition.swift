@@ -28,28 +28,25 @@ struct TOMLRepetition {
         }
         guard let earlier = try? TOMLText(before.joined(separator: "\n")),
             let later = try? TOMLText(entry.joined(separator: "\n")),
-            let first = Self.place(of: .table(later.root), in: .table(earlier.root), earlier.places)
+            let path = Self.path(to: .table(later.root), in: .table(earlier.root))
         else { return nil }
+        let (first, isExact) = earlier.places.line(of: path)
+        guard isExact else { return nil }
         self.first = first
     }
 
-    /// The line of what is last in `later`, if it is in `earlier`.
-    private static func place(
-        of later: ConfigurationValue, in earlier: ConfigurationValue, _ places: TOMLPlaces
-    ) -> Int? {
+    /// The path of what is last in `later`, if it is in `earlier`.
+    private static func path(to later: ConfigurationValue, in earlier: ConfigurationValue) -> [String]? {
         switch (later, earlier) {
         case (.table(let later), .table(let earlier)):
-            guard let (key, value) = later.first else { return places.line }
-            guard let known = earlier[key], let place = places.below[key] else { return nil }
-            return Self.place(of: value, in: known, place)
+            guard let (key, value) = later.first else { return [] }
+            return earlier[key].flatMap { path(to: value, in: $0) }.map { [key] + $0 }
         case (.list(let later), .list(let earlier)):
             // A table below an array of tables belongs to the newest of them.
-            guard let value = later.first, let known = earlier.last,
-                let place = places.below[String(earlier.count - 1)]
-            else { return nil }
-            return Self.place(of: value, in: known, place)
+            guard let value = later.first, let known = earlier.last else { return nil }
+            return path(to: value, in: known).map { [String(earlier.count - 1)] + $0 }
         case (.table, _): return nil
-        default: return places.line
+        default: return []
         }
     }
 }

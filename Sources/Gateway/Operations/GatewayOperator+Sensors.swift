@@ -105,20 +105,17 @@ extension GatewayOperator {
             try body(&layer, gateway.configuration.sensors)
             var used = settings.current
             used.sensors = layer.sensors
-            let configuration: GatewayConfiguration
+            let (written, configuration): (MachineLayerText, GatewayConfiguration)
             do throws(ConfigurationError) {
-                guard try MachineLayer(parsing: layer.text) == layer else {
-                    throw ConfigurationError([
-                        ConfigurationIssue(file: settings.store.path, line: 0, "it cannot be written")
-                    ])
-                }
-                configuration = try settings.source.load(with: used)
+                written = try MachineLayerText(layer, file: settings.store.path)
+                configuration = try settings.source.load(
+                    with: used == layer ? written : MachineLayerText(used, file: settings.store.path))
             } catch {
                 throw OperationError(error)
             }
             let (left, before) = (configuration.leftOut, gateway.configuration.leftOut)
             if left.count > before.count, let reason = left.last { throw OperationError(.refused, reason) }
-            try settings.keep(layer, keepsFormer: false)
+            try settings.keep(written, keepsFormer: false)
             settings.state.withLock { $0.trial?.layer.sensors = layer.sensors }
             gateway.take(configuration)
         }

@@ -63,12 +63,14 @@ extension GatewayOperator {
             var layer = state.trial?.layer ?? state.kept
             if let network { layer.network = network.isEmpty ? nil : network }
             // What the gateway cannot read must not be kept.
+            let written: MachineLayerText
             do throws(ConfigurationError) {
-                _ = try settings.source.load(with: layer)
+                written = try MachineLayerText(layer, file: settings.store.path)
+                _ = try settings.source.load(with: written)
             } catch {
                 throw OperationError(error)
             }
-            if layer != state.kept { try settings.keep(layer, keepsFormer: true) }
+            if layer != state.kept { try settings.keep(written, keepsFormer: true) }
             settings.state.withLock { $0.trial = nil }
             settings.removeUnused()
         }
@@ -100,13 +102,14 @@ extension GatewayOperator {
             var layer = before
             // Sensors were not accepted by that change.
             layer.sensors = state.kept.sensors
-            let configuration: GatewayConfiguration
+            let (written, configuration): (MachineLayerText, GatewayConfiguration)
             do throws(ConfigurationError) {
-                configuration = try settings.source.load(with: layer)
+                written = try MachineLayerText(layer, file: settings.store.path)
+                configuration = try settings.source.load(with: written)
             } catch {
                 throw OperationError(error)
             }
-            try settings.keep(layer, keepsFormer: false)
+            try settings.keep(written, keepsFormer: false)
             // Where this fails, it is the same as what is kept, so that there is nothing to go back to either.
             try? settings.store.forgetFormer()
             settings.state.withLock { $0.before = nil }
@@ -136,12 +139,7 @@ extension MachineSettings {
         let layer = try current.changed(by: change, authorityPath: path)
         let configuration: GatewayConfiguration
         do throws(ConfigurationError) {
-            // The text first: whatever cannot be written must not be tried out.
-            guard try MachineLayer(parsing: layer.text) == layer else {
-                throw ConfigurationError([ConfigurationIssue(file: store.path, line: 0, "it cannot be written as TOML")]
-                )
-            }
-            configuration = try source.load(with: layer)
+            configuration = try source.load(with: MachineLayerText(layer, file: store.path))
         } catch {
             throw OperationError(error)
         }

@@ -84,7 +84,7 @@ final class MachineSettings: Sendable {
     }
 
     /// Writes a layer.
-    func keep(_ layer: MachineLayer, keepsFormer: Bool) throws(OperationError) {
+    func keep(_ layer: MachineLayerText, keepsFormer: Bool) throws(OperationError) {
         do throws(ConfigurationDiskError) {
             try store.keep(layer, keepsFormer: keepsFormer)
         } catch {
@@ -92,7 +92,7 @@ final class MachineSettings: Sendable {
         }
         state.withLock { state in
             if keepsFormer { state.before = state.kept }
-            state.kept = layer
+            state.kept = layer.layer
         }
         removeUnused()
     }

@@ -232,9 +232,9 @@ let package = Package(
         tests(
             "AttackTests",
             [
-                "HostBench", "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "SMP", "L2CAP",
-                "GATT", "ATT",
-                "HCI", "VirtualRadio", "BluetoothCore", log,
+                "HostBench", "Collector", "Gateway", "CoreBluetooth", "BluetoothHost", "HCITransport", "Platform",
+                "SMP",
+                "L2CAP", "GATT", "ATT", "HCI", "VirtualRadio", "BluetoothCore", log,
             ], report: ["catalogue.json", "report.py"]),
         tests(
             "ConformanceTests",

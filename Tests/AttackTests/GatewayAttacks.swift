@@ -4,13 +4,14 @@ import BluetoothCore
 import BluetoothHost
 import Foundation
 import Gateway
+import Platform
 import Testing
 import VirtualRadio
 
 @testable import Collector
 @testable import HostBench
 
-/// Attacks on a whole process: host, bond store, disk, the gateway's agent and its control socket. Rows 117 to 119.
+/// Attacks on a whole process: host, bond store, disk, the gateway's agent and its control socket. Rows 117 to 119, and 140.
 @Suite(.serialized)
 struct GatewayAttacks {
     private static let thermo = "id = \"thermo\"\nname = \"Thermo\"\nsubscribe = [\"181a/2a6e\"]\n"
@@ -116,6 +117,29 @@ struct GatewayAttacks {
             let before = gateway.disk.count("peers.json")
             gateway.stop()
             try require(gateway.disk.count("peers.json") <= before + 1, "more than one write at the stop")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `row 140: configurations of very many values are checked without end`()
+        async throws
+    {
+        try await row(140, "memory of what is read again") {
+            let gateway = try WholeGateway(Self.thermo)
+            let keys = (0..<1_500).map { line in (0..<31).map { "a\($0 + line)" }.joined(separator: ".") + " = 1" }
+            let texts = [
+                keys.joined(separator: "\n"), "a = [" + String(repeating: "{},", count: 60_000) + "]",
+                "a = " + String(repeating: "[", count: 200_000), "a" + String(repeating: ".a", count: 100_000) + " = 1",
+            ]
+            // What is needed to read one is had from the first on.
+            for text in texts { await gateway.check(text) }
+            let before = MemoryStatus.now?.ownBytes ?? 0
+            for _ in 0..<10 {
+                for text in texts { await gateway.check(text) }
+            }
+            let after = MemoryStatus.now?.ownBytes ?? .max
+            // Other tests run in this process; each round would keep 30 MiB.
+            let limit: UInt64 = 128 << 20
+            try require(after < before + limit, "own memory has grown from \(before) to \(after) octets")
         }
     }
 }

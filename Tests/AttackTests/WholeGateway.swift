@@ -87,6 +87,11 @@ final class WholeGateway: Sendable {
     }
 
     /// As `martlet unpair` asks.
+    /// As a visitor of the page does.
+    func check(_ text: String) async {
+        _ = await service.withLock { $0 }.checkConfiguration(text)
+    }
+
     func unpair() async throws -> BondStatus {
         let socket = configuration.controlSocket
         return try await withCheckedThrowingContinuation { done in

@@ -19,8 +19,8 @@ import sys
 from bumble import att
 from bumble.att import ATT_Error, ATT_PDU
 from bumble.core import UUID, AdvertisingData, ProtocolError
-from bumble.device import Device, DeviceConfiguration, Peer
-from bumble.hci import Address
+from bumble.device import ConnectionParametersPreferences, Device, DeviceConfiguration, Peer
+from bumble.hci import Address, Phy
 from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
@@ -107,10 +107,14 @@ class Phone:
             await self.device.stop_scanning()
             self.device.remove_listener("advertisement", on_advertisement)
 
-    async def connect(self, address=None, mtu=517, **_):
+    async def connect(self, address=None, mtu=517, interval=None, **_):
+        """interval: of the connection, in milliseconds."""
         if not address:
             address = (await self.find())["found"]
-        self.connection = await self.device.connect(Address(address), timeout=PATIENCE)
+        parameters = interval and {Phy.LE_1M: ConnectionParametersPreferences(
+            connection_interval_min=interval, connection_interval_max=interval)}
+        self.connection = await self.device.connect(
+            Address(address), timeout=PATIENCE, connection_parameters_preferences=parameters)
         self.connection.on("disconnection", lambda reason: emit(event="disconnected", reason=int(reason)))
         self.connection.on("security_request", lambda _request: emit(event="security request"))
         self.connection.on("pairing", lambda _keys: emit(

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be asked of a gateway again and again, as its own sources list it, and how each is asked here."""
+import re
+import time
+
+from harness import COUNTER_SERVICE, COUNTER_VALUE, ROOT, check
+
+SOURCES = ROOT / "Sources"
+
+
+def source(path):
+    return (SOURCES / path).read_text()
+
+
+# MARK: What there is
+
+def control_commands():
+    """`ControlRequest.Command`, and the verbs and dialogues that other modules bring, each action of those by itself."""
+    body = re.search(r"enum Command: .*?\{(.*?)\n    \}", source("Gateway/Control/ControlMessage.swift"), re.DOTALL)[1]
+    names = [text or name for name, text in re.findall(r'^\s+case (\w+)(?: = "([\w-]+)")?$', body, re.MULTILINE)]
+    window = source("Provisioning/Window/WindowRequests.swift")
+    actions = re.search(r"enum Action: .*?case (.*?)\n", window, re.DOTALL)[1].split(", ")
+    verb, dialogue = (re.search(rf'static let {word} = "([\w-]+)"', window)[1] for word in ("verb", "dialogue"))
+    brought = {file.name for file in SOURCES.rglob("*.swift")
+               if re.search(r"\.addControl(Verb|Dialogue)\(", file.read_text())}
+    check(brought == {"WindowControl.swift"}, f"{sorted(brought)} bring control verbs, and WindowControl.swift alone is looked at")
+    return names + [f"{verb} {action}" for action in actions] + [dialogue]
+
+
+def page_requests():
+    """Method and path of all that the page answers, its files included."""
+    text = source("Page/PageRequests.swift")
+    shown, done = text.split("// MARK: - What is done")
+    found = [("GET", path) for path in re.findall(r'case "(/[\w/]+)"', shown)]
+    found += [("POST", path) for path in re.findall(r'case "(/[\w/]+)"', done)]
+    service = source("Page/PageService.swift")
+    found += [(method.upper(), path) for method, path in re.findall(r'\(\.(get|post), "(/\w+)"\)', service)]
+    found += [("GET", path) for path in re.findall(r'request\.path == "(/\w+)", request\.method == \.get', service)]
+    found += [("GET", path) for path in re.findall(r'case "(/\w*)": all', source("Page/PageFiles.swift"))]
+    found += [("GET", f"/{file.name}") for file in sorted((SOURCES / "CPage/page").iterdir()) if file.suffix != ".html"]
+    return found
+
+
+def mqtt_commands():
+    body = re.search(r"static let verbs = \[(.*?)\]", source("Gateway/Operations/RemoteCommands.swift"), re.DOTALL)[1]
+    return re.findall(r'"([\w-]+)"', body)
+
+
+def phone_messages():
+    """Reading and writing of each attribute of the configuration service that owners may read or write."""
+    text = source("Provisioning/ProvisioningTable.swift")
+    numbers = dict(re.findall(r"case (\w+) = 0x([0-9a-f]{4})", text))
+
+    def excluded(name):
+        body = re.search(rf"var {name}: .*?switch self \{{(.*?)default", text, re.DOTALL)[1]
+        return re.findall(r"\.(\w+)", " ".join(re.findall(r"case (.*?): \.nobody", body)))
+    return [("read", item, numbers[item]) for item in numbers if item not in excluded("reading")] + \
+        [("write", item, numbers[item]) for item in numbers if item not in excluded("writing")]
+
+
+# MARK: How each is asked
+
+# Of `martlet virtual-radio`: a counter that can be read and written, and a strap that nobody collects from.
+SENSOR, COUNTER, INSPECTED = "c47c8d001105", "C4:7C:8D:00:11:05", "C4:7C:8D:00:11:03"
+READ, WRITTEN = f"{COUNTER_SERVICE}/{COUNTER_VALUE}", COUNTER_VALUE.replace("0002", "0003", 1)
+OTHER = "C0:00:00:00:00:01"
+# Of `martlet virtual-radio --advertiser bthome`.
+ADVERTISER, KEYED, KEY = "A4:C1:38:00:12:00", "keyed", "0102030405060708090a0b0c0d0e0f10"
+FEEDS = ["180d/2a37"]
+
+# A round: requests that leave things as they were. The first of each list gives the round its name.
+CONTROL = {
+    "status": [{}], "buffer-stats": [{}], "history-pause": [{}], "history-resume": [{}], "history-drain": [{}],
+    "buffer-purge": [{}], "buffer-compact": [{}], "bonds": [{}], "clock": [{}], "devices": [{}],
+    "clock-set": [lambda: {"unix_ms": int(time.time() * 1000), "force": True}],
+    "accept": [{"device": OTHER, "id": "other", "subscribe": FEEDS}, {"command": "forget", "device": "other"}],
+    "forget": [{"command": "accept", "device": OTHER, "id": "other", "subscribe": FEEDS}, {"device": "other"}],
+    "key": [{"device": KEYED, "bind_key": KEY}], "why": [{"device": SENSOR}],
+    "read": [{"device": SENSOR, "characteristic": READ}],
+    "write": [{"device": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],
+    "unpair": [{"device": SENSOR}], "pair": [{"device": "nobody"}],
+    "inspect": [{"device": INSPECTED, "seconds": 0.2}],
+    "support-bundle": [{}], "update-report": [{"update": {"state": "idle"}}],
+    "provision open": [{"minutes": 1}, {"command": "provision close"}],
+    "provision close": [{"command": "provision open", "minutes": 1}, {}],
+    "provision status": [{}], "provision label": [{}], "provision forget": [{}], "provision-open": [{"action": "open", "minutes": 1}],
+}
+
+TEXT = "".join(f'[[sensor]]\nid = "x{number}"\naddress = "D0:00:00:00:00:{number:02X}"\nsubscribe = ["180d/2a37"]\n'
+               for number in range(8))
+PAGE = {
+    "GET /api/history": f"?sensor={SENSOR}", "GET /api/why": f"?sensor={SENSOR}",
+    "POST /api/accept": [{"address": "C4:7C:8D:00:11:04"}, ("/api/forget", {"sensor": "c47c8d001104"})],
+    "POST /api/forget": [("/api/accept", {"address": "C4:7C:8D:00:11:04"}), {"sensor": "c47c8d001104"}],
+    "POST /api/key": [{"sensor": KEYED, "key": KEY}], "POST /api/unpair": [{"device": SENSOR}],
+    "POST /api/history": [{"mode": "normal"}], "POST /api/check": [{"text": TEXT}], "POST /api/update": [{"action": "check"}],
+    "POST /api/window": [{"open": True}, {"open": False}],
+    "POST /api/settings/check": [{"name": "attic"}],
+    "POST /api/settings/apply": [{"name": "attic"}, {"name": ""}],
+    "POST /api/settings/undo": [("/api/settings/apply", {"name": "attic"}), {}],
+    "POST /login": "password=wrong", "POST /logout": "", "POST /api/restart": [{}],
+}
+MQTT = {
+    "scan": [{}], "why": [{"sensor": SENSOR}],
+    "accept": [{"address": OTHER, "sensor": "other", "subscribe": FEEDS}, ("forget", {"sensor": "other"})],
+    "forget": [("accept", {"address": OTHER, "sensor": "other", "subscribe": FEEDS}), {"sensor": "other"}],
+    "write": [{"sensor": SENSOR, "service": COUNTER_SERVICE, "characteristic": WRITTEN, "value": "01"}],
+    "history": [{"mode": "pause"}, {"mode": "resume"}], "identify": [{}],
+    "provision": [{"action": "open", "minutes": 1}, {"action": "close"}],
+    "support-bundle": [{}], "update": [{"action": "check"}], "restart": [{}],
+}
+PHONE = {
+    "name": "attic", "country": "DE", "networks": "scan", "wireless": {"ssid": "Attic", "password": "12345678"},
+    "broker": {"host": "127.0.0.1", "port": 1883, "tls": False}, "authority": {"size": 0}, "authorityData": "x",
+    "time": lambda: time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime()), "acceptSensor": {"address": OTHER, "id": "other", "subscribe": FEEDS},
+    "forgetSensor": "other", "sensorPasskey": {"address": ADVERTISER, "passkey": "123456"}, "identify": "x",
+    "apply": "apply", "rollBack": "staged", "window": "close", "factoryReset": "erase everything",
+}
+
+# They end the process. Each time there is a new one, which is measured when it runs.
+ENDING = {"POST /api/restart", "mqtt restart", "write factoryReset"}
+# They write much, or take seconds.
+HEAVY = {"support-bundle", "buffer-compact", "buffer-purge", "inspect", "POST /api/settings/apply",
+         "POST /api/settings/undo", "GET /api/support", "mqtt support-bundle", "write apply"}
+
+
+def complete(wanted, asked, what):
+    """Each operation that there is is asked here."""
+    missing, unknown = sorted(set(wanted) - set(asked)), sorted(set(asked) - set(wanted))
+    check(not missing, f"{what}: {', '.join(missing)}: say in Tests/Leaks/operations.py how to ask for it")
+    check(not unknown, f"{what}: {', '.join(unknown)}: the gateway does not have it any more")

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py MARTLET [--times 10000] [--people 1000] [--heavy 100] [--only WORD …] [--json FILE] [--write]
+
+Asks a running gateway for everything that it can be asked for, again and again: each command of the control socket, each
+request of the page, each command over MQTT, each value that a phone reads and writes, and, with Bumble as a phone, connections,
+pairings and set-ups. What there is comes from the gateway's sources (operations.py): a new operation that is not asked here is a
+failure.
+
+After rounds that fill caches and pools, own memory (Anonymous of smaps_rollup) may rise by 1 MiB at most in so many rounds,
+and the number of descriptors may not change. `--write` puts the table into docs/reliability.md. Needs .rig.
+"""
+import argparse
+import json
+import pathlib
+import re
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+for folder in ("Rig", "Interop"):
+    sys.path.insert(0, str(HERE.parent / folder))
+import operations  # noqa: E402
+from asking import ControlSocket, Page, Refused, Remote  # noqa: E402
+from harness import ROOT, Bench, Failed, Gateway, check, free_ports, wait_for  # noqa: E402
+from phone_at_hand import PhoneAtHand  # noqa: E402
+
+LIMIT = 1024  # KiB
+PAGE = ROOT / "docs" / "reliability.md"
+BEGIN, END = "<!-- leaks -->", "<!-- /leaks -->"
+
+
+def kernel_says(pid):
+    """The process's own memory in KiB, and its descriptors."""
+    rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.search(r"^Anonymous:\s+(\d+)", rollup, re.MULTILINE)[1]), len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def settled(pid, descriptors=None):
+    """The same when what is under way has ended: connections close, and the allocator gives back, a moment later."""
+    best, quiet, deadline = kernel_says(pid), 0, time.monotonic() + 20
+    while quiet < 4 and time.monotonic() < deadline:
+        time.sleep(0.1)
+        now = kernel_says(pid)
+        same = now[0] >= best[0] - 16 and now[1] >= best[1] and (descriptors is None or now[1] == descriptors)
+        quiet = quiet + 1 if same else 0
+        best = (min(best[0], now[0]), min(best[1], now[1]))
+    return best
+
+
+class Table:
+    """What was asked how often, and what it cost."""
+
+    def __init__(self, gateway):
+        self.gateway, self.rows, self.complaints = gateway, [], []
+
+    def measure(self, name, times, ask, finish=None):
+        """`ask(n)` is one round; it raises Refused where the gateway says no, which a round may, if all do. `finish` waits for
+        rounds whose answers have not come."""
+        pid, refusals, reason = self.gateway.process.pid, 0, None
+        number = 0
+        for number in range(max(times // 4, 3)):
+            self.once(name, ask, number)
+        if finish:
+            finish()
+        before = settled(pid)
+        began = time.monotonic()
+        for number in range(number + 1, number + 1 + times):
+            if (said := self.once(name, ask, number)) is not None:
+                refusals, reason = refusals + 1, said
+        if finish:
+            refusals += finish()
+        seconds = time.monotonic() - began
+        after = settled(pid, before[1])
+        row = {"operation": name, "times": times, "refused": refusals, "reason": reason, "before_kib": before[0],
+               "growth_kib": after[0] - before[0], "descriptors": after[1] - before[1], "seconds": round(seconds, 1)}
+        self.rows.append(row)
+        print(f"{name}: {times} times in {seconds:.1f} s, {row['growth_kib']:+d} KiB of {before[0]}, "
+              f"{row['descriptors']:+d} descriptors" + (f"; refused {refusals} times: {reason}" if refusals else ""), flush=True)
+        if row["growth_kib"] > LIMIT:
+            self.complaints.append(f"{name}: own memory has grown by {row['growth_kib']} KiB in {times} rounds")
+        if row["descriptors"]:
+            self.complaints.append(f"{name}: {row['descriptors']:+d} descriptors after {times} rounds")
+        if 0 < refusals < times:
+            self.complaints.append(f"{name}: refused {refusals} of {times} times: {reason}")
+
+    def once(self, name, ask, number):
+        check(self.gateway.process.alive(), f"{name}: the gateway ended: {self.gateway.process.text()[-500:]}")
+        try:
+            ask(number)
+        except Refused as refusal:
+            return str(refusal)
+        return None
+
+
+def table_rows(rows):
+    yield "| operation | times | own memory | descriptors |"
+    yield "| --- | --- | --- | --- |"
+    for row in rows:
+        refused = f"; refused, as it has to be here: {row['reason']}" if row["refused"] else ""
+        yield (f"| `{row['operation']}`{refused} | {row['times']:,} | {row['growth_kib']:+d} KiB | "
+               f"{row['descriptors'] or 'the same'} |")
+
+
+def write(rows):
+    text = PAGE.read_text()
+    before, rest = text.split(BEGIN)
+    PAGE.write_text("\n".join([before + BEGIN, "", *table_rows(rows), "", END + rest.split(END)[1]]))
+
+
+def documented():
+    """The operations of the table in the documents."""
+    return re.findall(r"^\| `([^`]+)`", PAGE.read_text().split(BEGIN)[1].split(END)[0], re.MULTILINE)
+
+
+def names():
+    """All that is measured, in order."""
+    ending = operations.ENDING
+    page = [f"{method} {path}" for method, path in operations.page_requests()]
+    mqtt = [f"mqtt {verb}" for verb in operations.mqtt_commands()]
+    phone = [f"{way} {item}" for way, item, _ in operations.phone_messages()]
+    all_of_them = operations.control_commands() + page + mqtt + phone
+    return [name for name in all_of_them if name not in ending] + [
+        "reload (SIGHUP)", "connection of a phone", "pairing of a phone", "set-up by phone"
+    ] + [name for name in all_of_them if name in ending]
+
+
+def check_lists():
+    operations.complete(operations.control_commands(), operations.CONTROL, "the control socket")
+    posts = [f"POST {path}" for method, path in operations.page_requests() if method == "POST"]
+    operations.complete(posts, [name for name in operations.PAGE if name.startswith("POST")], "the page")
+    operations.complete(operations.mqtt_commands(), operations.MQTT, "commands over MQTT")
+    writes = [item for way, item, _ in operations.phone_messages() if way == "write"]
+    operations.complete(writes, operations.PHONE, "writes of a phone")
+
+
+def starting(gateway, control, page, ask):
+    """Asks for something that ends the gateway, which begins anew in the same process, and waits until it does its work again."""
+    count = gateway.process.text().count("gateway started")
+    ask()
+    wait_for("the gateway starts anew", lambda: gateway.process.text().count("gateway started") > count, 30)
+
+    def works():
+        try:
+            page.close()
+            page.ask("GET", "/login")
+            return control.ask("status", {})["mqtt"]["connected"]
+        except (OSError, Failed):
+            return False
+    wait_for("the gateway has its page and its broker", works, 30)
+    page.close()
+
+
+def leaks(bench, options, report):
+    check_lists()
+    broker, port = bench.broker(), free_ports()
+    radio_port = free_ports()
+    radio = bench.start("virtual-radio", [bench.martlet, "virtual-radio", "--listen", f"tcp:{radio_port}",
+                                           "--advertiser", "bthome"])
+    radio.expect("bthome", 15)
+    verbs = json.dumps(operations.mqtt_commands())
+    configuration = bench.configuration(
+        broker.port, [(f'address = "{operations.COUNTER}"', [operations.READ])],
+        extra=f'\n[page]\nlisten = "127.0.0.1:{port}"\n',
+        mqtt=f"\n[mqtt.commands]\nallow = {verbs}\n")
+    gateway = Gateway(bench, configuration, f"tcp:127.0.0.1:{radio_port}")
+
+    def collects():
+        check(gateway.process.alive(), f"the gateway ended: {gateway.process.text()[-500:]}")
+        return any(sensor.get("readings") for sensor in (gateway.status() or {}).get("collector", {}).get("sensors", []))
+    wait_for("the gateway collects", collects, 40)
+    control, page, remote = ControlSocket(bench, configuration), Page(port), Remote(broker.port)
+    def accepted():
+        try:
+            return control.ask("accept", {"device": operations.ADVERTISER, "id": operations.KEYED})
+        except Refused:
+            return None
+    wait_for("a sensor that advertises is heard and accepted", accepted, 20)
+    table = Table(gateway)
+    report["rows"] = table.rows
+
+    phone = None
+    commands = operations.control_commands()
+    for name in names():
+        if options.only and not any(word in name for word in options.only):
+            continue
+        times = options.heavy if name in operations.HEAVY | operations.ENDING else options.times
+        if name in commands:
+            table.measure(name, times, lambda _, name=name: control.round(name))
+        elif name == "reload (SIGHUP)":
+            table.measure(name, times, lambda _: page.reload(gateway))
+        elif name == "POST /api/restart":
+            table.measure(name, times, lambda _: starting(gateway, control, page, lambda: page.ask("POST", "/api/restart", "{}")))
+        elif name.startswith(("GET ", "POST ")):
+            table.measure(name, times, lambda _, name=name: page.round(name))
+            page.close()
+        elif name == "mqtt restart":
+            table.measure(name, times, lambda _: starting(gateway, control, page, lambda: remote.ask("restart")))
+        elif name.startswith("mqtt "):
+            table.measure(name, times, lambda _, verb=name[5:]: remote.round(verb), remote.finish)
+        else:
+            phone = phone or PhoneAtHand(bench, radio_port, control)
+            if name == "write factoryReset":
+                table.measure(name, times, lambda _: starting(gateway, control, page, phone.reset))
+            elif name.startswith(("read ", "write ")):
+                table.measure(name, times, lambda number, name=name: phone.message(name, number))
+            else:
+                table.measure(name, options.people, lambda number, name=name: phone.person(name, number))
+    check(not table.complaints, "\n".join(table.complaints))
+    gateway.stop()
+    growth = max(row["growth_kib"] for row in table.rows)
+    return f"{len(table.rows)} operations, {sum(row['times'] for row in table.rows):,} rounds; the most is {growth:+d} KiB"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("martlet", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--times", type=int, default=10_000, help="rounds of each operation")
+    parser.add_argument("--people", type=int, default=1_000, help="connections, pairings and set-ups")
+    parser.add_argument("--heavy", type=int, default=100, help="rounds of what writes much or takes seconds")
+    parser.add_argument("--only", nargs="+", default=[], help="operations with one of these words in their names")
+    parser.add_argument("--json", type=pathlib.Path, help="what was measured")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/reliability.md")
+    options = parser.parse_args()
+    bench, report, status = Bench("leaks", options.martlet), {}, 0
+    try:
+        print(leaks(bench, options, report))
+        if options.write:
+            write(report["rows"])
+        check(options.only or documented() == names(),
+              "the table of docs/reliability.md has other operations than the gateway: make leaks")
+    except Failed as failure:
+        print(f"leaks: {failure}", file=sys.stderr)
+        status = 1
+    finally:
+        bench.close()
+        if options.json:
+            options.json.write_text(json.dumps(report, indent=1))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -142,7 +142,9 @@ struct ListeningTests {
     @Test func `of more sensors than one gateway bears, those that came first are listened to, and it is told`()
         async throws
     {
-        let scene = try ListeningScene([ListeningScene.rule(nil, family: "ruuvi")])
+        var limits = ClaimLimits()
+        (limits.proof, limits.unheld) = (300, Collector.maximumSensors)
+        let scene = try ListeningScene([ListeningScene.rule(nil, family: "ruuvi")], claimLimits: limits)
         for number in 1...UInt64(Collector.maximumSensors + 20) {
             _ = scene.addRuuvi(at: 0xC000_0000_0000 + number, interval: .milliseconds(500))
         }

@@ -45,7 +45,8 @@ extension Collector {
 
     /// Whether no other device holds the entry's place, by the operator's word or because its values come without a link.
     func mayHavePlace(_ candidate: SensorRule.Candidate, _ rule: SensorRule) -> Bool {
-        holder(of: rule).map { !$0.rule.isSingle } ?? keptPlace(of: rule).map { $0 == candidate.address } ?? true
+        if linked.values.contains(where: { $0.rule.key == rule.key && isAway($0) }) { return true }
+        return holder(of: rule).map { !$0.rule.isSingle } ?? keptPlace(of: rule).map { $0 == candidate.address } ?? true
     }
 
     func holder(of rule: SensorRule) -> ListenedSensor? { listened.values.first { $0.rule.key == rule.key } }
@@ -84,6 +85,9 @@ extension Collector {
             }
             guard let (loser, _) = order.first else { return }
             claims[loser] = nil
+            // A scan tells of each device once: one that had to go is only told of by a new one.
+            if let deadline = scanDeadline { scanDeadline = min(deadline, .now() + Self.crowdedScanPeriod) }
+            rearm()
         }
         let claim = ListenedSensor(candidate: candidate, rule: rule, family: found.decoder)
         claim.place.heard(at: clock.stamp().uptimeMilliseconds)

@@ -87,6 +87,17 @@ final class Application: NSObject, Sendable {
         return try #require(found())
     }
 
+    /// Waits for more answers of the peer than the beginning of a link has requests, which are answered in their order: what a link begins
+    /// with is over then. A test that waited for what does not come would only end by its limit.
+    func passBeginning(of peripheral: CBPeripheral, reading characteristic: CBCharacteristic) async throws {
+        for _ in 0..<20 {
+            let before = calls.count { $0.hasPrefix("value") }
+            peripheral.readValue(for: characteristic)
+            try await waitFor("an answer") { calls.count { $0.hasPrefix("value") } > before }
+        }
+        forget()
+    }
+
     var calls: [String] { told.withLock { $0.calls } }
     var discovered: [(peripheral: CBPeripheral, name: String?, rssi: Int)] { told.withLock { $0.discovered } }
     var values: [Data] { told.withLock { $0.values } }

@@ -252,6 +252,10 @@ struct CentralTests {
         }
         for _ in 1...3 {
             try await drop()
+            let again = try await application.find(scratch, on: peripheral)
+            try await application.passBeginning(of: peripheral, reading: again)
+            let subscribed = again.service?.characteristics?.filter(\.isNotifying) ?? []
+            try #require(subscribed.map(\.uuid) == [counterValue], "without a call")
             try await waitFor("values without a call") { application.values.count > 3 }
         }
         let again = try await application.find(counterValue, on: peripheral)
@@ -260,9 +264,8 @@ struct CentralTests {
         try await application.hears("notifying false")
         try await drop()
         let last = try await application.find(counterValue, on: peripheral)
-        // Behind this answer there is nothing of the connection's beginning any more.
-        peripheral.readRSSI()
-        try await waitFor("the answer") { application.calls.contains { $0.hasPrefix("rssi") } }
+        let other = try #require(last.service?.characteristics?.first { $0.uuid == scratch })
+        try await application.passBeginning(of: peripheral, reading: other)
         #expect(!last.isNotifying && application.values.isEmpty)
         #expect(application.radio.violations(of: sensor).isEmpty)
     }
@@ -284,8 +287,8 @@ struct CentralTests {
         manager.connect(peripheral)
         try await application.hears("connected")
         let again = try await application.find(counterValue, on: peripheral)
-        peripheral.readRSSI()
-        try await waitFor("the answer") { application.calls.contains { $0.hasPrefix("rssi") } }
+        let other = try #require(again.service?.characteristics?.first { $0.uuid == scratch })
+        try await application.passBeginning(of: peripheral, reading: other)
         #expect(!again.isNotifying && application.values.isEmpty)
     }
 

@@ -102,6 +102,7 @@ struct RestorationTests {
         radio.simulateDisconnection(of: sensor)
         try await second.hears("disconnected")
         if reconnects {
+            try #require(again.state != .disconnected)
             try await waitFor("another connection") { second.calls.count { $0 == "connected" } == 2 }
             let before = second.values.count
             try await waitFor("values without a call") { second.values.count > before + 3 }
@@ -131,9 +132,8 @@ struct RestorationTests {
         let directory = try first.crash()
         let second = try RestorationApplication(on: radio, directory)
         let restored = try await second.makeCentral()
-        // What it keeps now is how it scans.
-        #expect(restored.isScanning)
-        try await waitFor("what is kept again") { second.directory.central?.scan == kept }
+        // What it is about to keep is how it scans.
+        #expect(restored.isScanning && restored.changing.withLock { $0.scan } == kept)
         // Another scan takes the place of that one, as the one and only.
         restored.scanForPeripherals(withServices: nil)
         try await waitFor("the other scan") {

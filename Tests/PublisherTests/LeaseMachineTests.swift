@@ -226,6 +226,29 @@ struct LeaseMachineTests {
         #expect(house.dropped["b"] == [7])
     }
 
+    @Test func `a gateway's own word of an earlier run makes it no owner before it has spoken again`() {
+        var house = LeaseHouse()
+        house.retained["s"] = SensorLease(gateway: "a", rssi: -60, until: 1_030_000, age: 1_000, held: 500_000)
+        house.start("a", "s")
+        house.act("a")
+        #expect(house.machines["a"]?.sensors["s"]?.isSubscribed == true && house.owners().isEmpty)
+        house.act("a")
+        #expect(house.owners() == ["a"] && house.retained["s"]?.held == 0)
+    }
+
+    @Test func `where the time is not known, what came while another takes care is kept`() {
+        var house = LeaseHouse()
+        house.clocks = ["b": Int64?.none]
+        house.start("a", "s")
+        house.pass(10)
+        house.start("b", "s")
+        house.pass(10)
+        #expect(house.machines["b"]?.sensors["s"]?.owner == .other("a"))
+        for unix in [0, Int64(house.now) * 1_000] {
+            #expect(house.machines["b"]?.verdict(on: "s", unix: unix) == .keep)
+        }
+    }
+
     @Test func `the time between two turns of another gateway is not covered by either`() {
         var house = LeaseHouse()
         house.start("a", "s")

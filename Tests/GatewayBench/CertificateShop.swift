@@ -2,6 +2,7 @@
 
 import CMosquitto
 import Foundation
+import Testing
 
 @testable import Gateway
 

@@ -116,12 +116,12 @@ final class WholeGateway: Sendable {
         }
     }
 
-    /// As `martlet unpair` asks.
     /// As a visitor of the page does.
-    func check(_ text: String) async {
-        _ = await service.withLock { $0 }.checkConfiguration(text)
+    func check(_ text: String) {
+        _ = service.withLock { $0 }.checkConfiguration(text, until: .now + .seconds(600))
     }
 
+    /// As `martlet unpair` asks.
     func unpair() async throws -> BondStatus {
         let socket = configuration.controlSocket
         return try await withCheckedThrowingContinuation { done in

@@ -97,16 +97,22 @@ struct ReplayAttacks {
         var refused: Int { status?.refused?.values.reduce(0, +) ?? 0 }
 
         /// Sends packets of a life, each once, and then the last one on and on until all have been heard.
-        func send(_ numbers: Range<UInt32>, life: UInt8, until condition: () -> Bool) async throws {
+        func send(
+            _ numbers: Range<UInt32>, life: UInt8, by count: UInt32 = 1, until condition: () -> Bool
+        ) async throws {
             let kind = kind
-            let (first, last) = (numbers.lowerBound, numbers.upperBound - 1)
-            let sender = gateway.radio.addBroadcaster(
-                VirtualBroadcaster.Configuration(
-                    address: DeviceAddress(kind: .public, value: kind.address), interval: ReplayAttacks.interval,
-                    repetitions: 1
-                ) { kind.packet(min(first + $0, last), life: life) })
+            let share = (UInt32(numbers.count) + count - 1) / count
+            let senders = (0..<count).map { part in
+                let first = numbers.lowerBound + part * share
+                let last = min(first + share, numbers.upperBound) - 1
+                return gateway.radio.addBroadcaster(
+                    VirtualBroadcaster.Configuration(
+                        address: DeviceAddress(kind: .public, value: kind.address), interval: ReplayAttacks.interval,
+                        repetitions: 1
+                    ) { kind.packet(min(first + $0, last), life: life) })
+            }
             try await ListenedAttacks.until("\(kind.rawValue), life \(life): \(numbers) are heard") { condition() }
-            gateway.radio.removeSensor(sender)
+            for sender in senders { gateway.radio.removeSensor(sender) }
         }
 
         /// The sensor itself.
@@ -119,7 +125,8 @@ struct ReplayAttacks {
         /// Somebody else, with what was recorded.
         func replay(_ numbers: Range<UInt32>, life: UInt8) async throws {
             let (count, before) = (readings, refused)
-            try await send(numbers, life: life) { refused >= before + numbers.count }
+            let senders: UInt32 = numbers.count > 500 ? 20 : 1
+            try await send(numbers, life: life, by: senders) { refused >= before + numbers.count }
             try require(readings == count, "\(kind.rawValue): \(readings - count) recorded packets are readings")
         }
     }
@@ -128,8 +135,10 @@ struct ReplayAttacks {
         try await ListenedAttacks.row(121, "replayed sensor packets") {
             let gateway = try WholeGateway(Self.entries)
             let (count, long) = (Self.recorded, Scene(gateway: gateway, kind: .long))
-            try await long.live(0..<count, life: 1)
-            try require(long.readings > 1_000, "\(long.readings) readings")
+            // Somebody nearer records more than the gateway hears.
+            try await long.live(0..<300, life: 1)
+            try await long.live((count - 300)..<count, life: 1)
+            try require(long.readings > 300, "\(long.readings) readings")
             try await long.replay((count - 1_000)..<(count - 1), life: 1)
 
             let short = Scene(gateway: gateway, kind: .short)
@@ -139,11 +148,13 @@ struct ReplayAttacks {
             for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
 
             let none = Scene(gateway: gateway, kind: .none)
-            try await none.send(0..<count, life: 1) { none.refused >= Int(count) }
+            try await none.send(0..<count, life: 1, by: 20) { none.refused >= Int(count) }
             try require(none.readings == 0 && none.status?.refused?["uncounted"] != nil, "events without a counter")
 
             gateway.stop()
             try gateway.start()
+            // Before the journal is open nobody knows what was heard: docs/sensors.md says so.
+            try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
             try await long.replay(0..<(count - 1), life: 1)
             for _ in 0..<8 { try await short.replay(745..<999, life: 1) }
             try await short.live(1_000..<1_300, life: 1)
@@ -154,15 +165,17 @@ struct ReplayAttacks {
             try await long.send(100..<400, life: 2) { long.status?.counterBack == true && long.refused > 10_100 }
             try require(long.readings == before, "a restart that nobody has spoken for")
             _ = try await gateway.trust("door")
-            try await long.live(400..<2_000, life: 2)
-            try require(long.readings > before + 500, "\(long.readings - before) readings of the new life")
-            try await long.replay(100..<1_999, life: 2)
+            try await long.live(400..<800, life: 2)
+            try require(long.readings > before + 100, "\(long.readings - before) readings of the new life")
+            try await long.replay(100..<799, life: 2)
             gateway.stop()
             try gateway.start()
-            try await long.replay(100..<1_999, life: 2)
+            // Before the journal is open nobody knows what was heard: docs/sensors.md says so.
+            try await ListenedAttacks.until("the journal is open") { gateway.knowsEarlierRuns }
+            try await long.replay(100..<799, life: 2)
             // What is far ahead of the newest packet is of the former life.
             try await long.replay(4_000..<5_000, life: 1)
-            try await long.live(2_000..<2_100, life: 2)
+            try await long.live(800..<900, life: 2)
             try require(long.readings > 20, "the sensor is displaced: \(long.readings)")
         }
     }

@@ -83,6 +83,11 @@ final class WholeGateway: Sendable {
     var sensors: [SensorStatus] { service.withLock { $0.status.collector.sensors } }
     var status: SensorStatus? { sensors.first { $0.id == "thermo" } }
 
+    /// What earlier runs have kept is known.
+    var knowsEarlierRuns: Bool {
+        service.withLock { service in service.collector.queue.sync { service.collector.knowsEarlierRuns } }
+    }
+
     /// Whether a device claims to be what an entry waits for.
     func claims(on entry: String) -> Bool {
         service.withLock { service in

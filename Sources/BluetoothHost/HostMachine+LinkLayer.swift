@@ -20,7 +20,7 @@ extension HostMachine {
     /// procedures of our own that links with the peer go without now.
     package func peculiarities(of link: LinkID, at now: MonotonicTime) -> ([GATTOddity], omitted: [OwnProcedure])? {
         guard let link = links.handle(of: link).flatMap({ links[$0] }) else { return nil }
-        return (link.gatt.oddities.first, peers.habits.omitted(with: link.peer, at: now))
+        return (link.gatt.oddities.first, peers.omitted(with: link.peer, at: now))
     }
 
     /// What may be tried on a new link with `peer`.
@@ -30,7 +30,7 @@ extension HostMachine {
         if controller.commands.leReadRemoteFeatures { possible.insert(.readRemoteFeatures) }
         if controller.commands.leSetDataLength { possible.insert(.setDataLength) }
         if controller.commands.leSetPHY { possible.insert(.setPHY) }
-        let omitted = peers.habits.omitted(with: peer, at: now)
+        let omitted = peers.omitted(with: peer, at: now)
         return possible.filter { !omitted.contains($0.ownProcedure) }
     }
 
@@ -96,12 +96,12 @@ extension HostMachine {
         if let own = link.linkLayer.outstandingOwn { controllers.insert(own) }
         if link.isUpdating { controllers.insert(.parameters) }
         let begun = link.gatt.begun.union(link.linkLayer.begun)
-        peers.habits.outlived(begun.subtracting(asked).subtracting(controllers), with: link.peer)
+        peers.outlived(begun.subtracting(asked).subtracting(controllers), with: link.peer)
         // Where the attribute server was silent for 30 s, we have ended the link ourselves.
         let isOverSilence = link.gatt.isClosed
         guard isHungUp || isLost || isOverSilence else { return }
         let blamed = isLost ? asked.union(controllers) : asked.isEmpty ? controllers : asked
-        peers.habits.ended(during: blamed, with: link.peer, at: now)
+        peers.ended(during: blamed, with: link.peer, at: now)
     }
 
     // MARK: Connection parameters
@@ -116,7 +116,7 @@ extension HostMachine {
         case .central:
             // A client that has let go of the link has no say any more.
             guard found.clients.contains(ClientSet(client)),
-                !peers.habits.omitted(with: found.peer, at: now).contains(.parameters)
+                !peers.omitted(with: found.peer, at: now).contains(.parameters)
             else { return }
             update(handle, to: parameters)
         case .peripheral:

@@ -119,7 +119,7 @@ extension HostMachine {
         links[handle]?.isClientStarted = true
         let cache = links[handle]?.identity.flatMap { peers.cache(of: $0) }
         let isBonded = links[handle]?.isBonded ?? false
-        let omitted = links[handle].map { Set(peers.habits.omitted(with: $0.peer, at: now)) } ?? []
+        let omitted = links[handle].map { Set(peers.omitted(with: $0.peer, at: now)) } ?? []
         let effects = links[handle]?.gatt.start(with: cache, isBonded: isBonded, without: omitted, at: now) ?? []
         perform(effects, on: handle, at: now)
     }
@@ -211,7 +211,7 @@ extension HostMachine {
     mutating func updated(_ handle: UInt16) {
         guard let link = links[handle] else { return }
         links[handle]?.isUpdating = false
-        peers.habits.outlived([.parameters], with: link.peer)
+        peers.outlived([.parameters], with: link.peer)
         guard let next = links[handle]?.wantedParameters else { return }
         links[handle]?.wantedParameters = nil
         update(handle, to: next)

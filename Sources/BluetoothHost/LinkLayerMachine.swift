@@ -33,21 +33,24 @@ package struct LinkLayerMachine: Sendable {
     private let startsAt: MonotonicTime
     private var peer: LEFeatures?
     private var outstanding: Effect?
+    /// What might be tried on this link at its beginning.
+    private let offered: Set<Effect>
     /// Procedures that were begun on this link.
-    package private(set) var begun: Set<OwnProcedure> = []
+    package var begun: Set<OwnProcedure> { Set(offered.subtracting(possible).map(\.ownProcedure)) }
 
     /// `possible`: what may be tried on this link.
     package init(role: LinkRole, features: LEFeatures, possible: Set<Effect>, at now: MonotonicTime) {
         self.role = role
         own = features
-        self.possible = possible
         startsAt = role == .central ? now : now + Self.patience
         // A Peripheral may only ask where its controller has the Peripheral-initiated Features Exchange, and leaves the
         // PHY to the Central.
+        var possible = possible
         if role == .peripheral {
-            self.possible.remove(.setPHY)
-            if !features.contains(.peripheralInitiatedFeaturesExchange) { self.possible.remove(.readRemoteFeatures) }
+            possible.remove(.setPHY)
+            if !features.contains(.peripheralInitiatedFeaturesExchange) { possible.remove(.readRemoteFeatures) }
         }
+        (self.possible, offered) = (possible, possible)
     }
 
     /// A procedure is under way: should the link end because of no answer, it was this one.
@@ -63,7 +66,6 @@ package struct LinkLayerMachine: Sendable {
         guard outstanding == nil, startsAt <= now, let effect = wanted(information) else { return nil }
         possible.remove(effect)
         outstanding = effect
-        begun.insert(effect.ownProcedure)
         return effect
     }
 

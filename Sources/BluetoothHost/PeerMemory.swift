@@ -17,7 +17,7 @@ struct PeerMemory: Sendable {
     private var knownServices: [DeviceAddress: Set<BluetoothUUID>] = [:]
     /// Peers whose links were lost over a link layer procedure.
     private var silentPeers: Set<DeviceAddress> = []
-    var habits = PeerHabits()
+    private var habits = PeerHabits()
     private var caches = GATTCacheShelf()
     private var cacheChanges: [DeviceAddress: GATTCacheChange] = [:]
 
@@ -53,6 +53,23 @@ struct PeerMemory: Sendable {
     mutating func fellSilent(_ peer: DeviceAddress) {
         if silentPeers.count >= Self.silentPeersLimit { silentPeers = [] }
         silentPeers.insert(peer)
+    }
+
+    // MARK: Procedures of our own
+
+    /// Procedures that are left out on a link with `peer` now.
+    func omitted(with peer: DeviceAddress, at now: MonotonicTime) -> [OwnProcedure] {
+        habits.omitted(with: peer, at: now)
+    }
+
+    /// A link with `peer` has ended during `procedures`, and not by us.
+    mutating func ended(during procedures: Set<OwnProcedure>, with peer: DeviceAddress, at now: MonotonicTime) {
+        habits.ended(during: procedures, with: peer, at: now)
+    }
+
+    /// A link with `peer` has outlived `procedures`.
+    mutating func outlived(_ procedures: Set<OwnProcedure>, with peer: DeviceAddress) {
+        habits.outlived(procedures, with: peer)
     }
 
     // MARK: Caches

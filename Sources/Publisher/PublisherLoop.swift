@@ -11,7 +11,7 @@ import Readings
 ///
 /// Everything here belongs to that thread alone.
 final class PublisherLoop {
-    private static let answerTimeout: Duration = .seconds(15)
+    static let answerTimeout: Duration = .seconds(15)
     /// A connection that stood for this long proves that the way is good: the next wait begins small again.
     private static let stableTime: Duration = .seconds(30)
     /// While messages and acknowledgements flow, the socket is served at most this often: twenty at once cost little
@@ -22,7 +22,7 @@ final class PublisherLoop {
     /// What the goodbye may take at the end of a drain.
     private static let goodbyeTime: Duration = .milliseconds(250)
     /// What the look-up of a broker's name and the TCP connection to it may take, each.
-    private static let dialTime: Duration = .seconds(10)
+    static let dialTime: Duration = .seconds(10)
     /// What each step of asking for TLS may take.
     private static let speechTime: Duration = .seconds(3)
 
@@ -34,7 +34,7 @@ final class PublisherLoop {
     let journal: any DeliveryJournal
     let clock: any WallClock
     let surroundings: PublisherSurroundings
-    private let mailbox: PublisherMailbox
+    let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
     /// What the machine complained of when it was asked last.
@@ -42,21 +42,21 @@ final class PublisherLoop {
     var places = MessagePlaces()
     /// What is being done, or was done last.
     var effects: [PublisherEffect] = []
-    private var rotation: BrokerRotation
+    var rotation: BrokerRotation
     private var pauses: ReconnectPauses
     private var takenOverBackoff: Backoff
     /// What is known of each broker, in the order of the rotation.
-    private var habits: [BrokerHabits]
+    var habits: [BrokerHabits]
     /// The socket and the wake-up, for poll(2).
     private var descriptors = [pollfd](repeating: pollfd(), count: 2)
     private var connections = 0
     private var wasAccepted = false
     /// The address that this try has reached, in digits.
-    private var dialedHost: String?
+    var dialedHost: String?
     /// When the broker was asked for subscriptions that it has not answered; nil: it has, or it was told already.
-    private var subscribedAt: MonotonicTime?
+    var subscribedAt: MonotonicTime?
     /// How far this try has come.
-    private var step = BrokerStep.name
+    var step = BrokerStep.name
     /// Failures in a row, to log the first and then fewer.
     private var failures = 0
 
@@ -120,24 +120,6 @@ final class PublisherLoop {
     private var startsClean: Bool {
         habits[rotation.position].hasStrangeSession
             || !configuration.subscribes && Self.mayHaveSubscribed(journal)
-    }
-
-    private func connect(_ connection: MQTTConnection) throws(MQTTFailure) {
-        let dialer = BrokerDialer(
-            lookupTime: Self.dialTime, connectTime: Self.dialTime, silent: habits[rotation.position].silentHosts)
-        defer { dialedHost = connection.dialedHost }
-        try connection.connect(by: dialer, isCancelled: { mailbox.stopBy.map { $0 <= .now } ?? false }) { step in
-            switch step {
-            case .connecting: begin(.connect)
-            case .established: begin(configuration.tls == nil ? .broker : .tls)
-            }
-        }
-    }
-
-    private func begin(_ step: BrokerStep) {
-        self.step = step
-        mailbox.updateStatistics { $0.step = step.rawValue }
-        mailbox.progress?.tell(.began(step))
     }
 
     /// A broker that is spoken to with TLS and knows none, or the other way round, hangs up, sends what makes no sense, or
@@ -224,22 +206,6 @@ final class PublisherLoop {
             if machine.inFlightCount > 0, now - machine.lastTraffic < Self.flowTime, !connection.wantsWrite { rest() }
             poll(connection, for: max(wait, .zero))
         }
-    }
-
-    /// A broker that takes subscriptions and does not say so sends no commands. Readings reach it all the same.
-    private func watchSubscriptions(of connection: MQTTConnection, at now: MonotonicTime) {
-        guard let since = subscribedAt else { return }
-        guard connection.awaitsSubscriptions else {
-            subscribedAt = nil
-            mailbox.updateStatistics { $0.step = nil }
-            return
-        }
-        guard now - since >= Self.answerTimeout else { return }
-        subscribedAt = nil
-        let text =
-            "the broker has not answered SUBSCRIBE for \(Self.answerTimeout.components.seconds) s: no command arrives"
-        mailbox.updateStatistics { $0.lastError = text }
-        logger.warning("\(text)", metadata: ["mqtt.broker": "\(mailbox.statistics.broker)"])
     }
 
     /// Lets acknowledgements gather.

@@ -150,22 +150,26 @@ struct ReplayGuardTests {
         #expect(replay.hasGoneBack)
     }
 
-    @Test func `in a second life a recording of the first one does not displace the sensor`() {
-        var replay = ReplayGuard()
+    @Test func `in a second life a recording of the first one counts up to 1,024 steps ahead, and the operator is told`() {
         let first = (0..<5_000 as Range<UInt32>).map { Self.packet($0, life: 1) }
-        for packet in first { _ = replay.take(packet.counter, packet.tag, at: 0) }
+        var replay = ReplayGuard()
+        for packet in first { judge(replay.take(packet.counter, packet.tag, at: 0), is: .new) }
+        replay.settle(at: 0)
         for value: UInt32 in 0..<300 {
             let packet = Self.packet(value, life: 2)
-            _ = replay.take(packet.counter, packet.tag, at: 1_000)
+            judge(replay.take(packet.counter, packet.tag, at: 1), is: .new)
         }
-        #expect(replay.last == 299)
-        // Far ahead: refused. Near: taken, and the sensor goes on all the same.
-        judge(replay.take(first[4_000].counter, first[4_000].tag, at: 2_000), is: .played)
-        judge(replay.take(first[500].counter, first[500].tag, at: 2_000), is: .new)
-        for value: UInt32 in 300..<600 {
+        // 1,024 steps from 299 on.
+        judge(replay.take(first[1_324].counter, first[1_324].tag, at: 2), is: .played)
+        judge(replay.take(first[1_323].counter, first[1_323].tag, at: 3), is: .new)
+        for value: UInt32 in 300..<303 {
             let packet = Self.packet(value, life: 2)
-            judge(replay.take(packet.counter, packet.tag, at: 3_000), is: .new)
+            judge(replay.take(packet.counter, packet.tag, at: 4), is: .played)
         }
+        #expect(replay.hasGoneBack)
+        replay.settle(at: 5)
+        let packet = Self.packet(303, life: 2)
+        judge(replay.take(packet.counter, packet.tag, at: 6), is: .new)
     }
 
     @Test func `what this run heard before it knew of an earlier one does not make it forget that`() {
@@ -252,5 +256,35 @@ struct ReplayGuardTests {
         for step: UInt32 in 1...8 { judge(take(40 + step, at: Int64(step) * 8_000), is: .new) }
         // What was left out is old by now.
         judge(take(11, at: 70_000), is: .played)
+    }
+}
+
+/// Packets that were lost on the air in a later life, and recordings of it.
+extension ReplayGuardTests {
+    private func tag(_ life: UInt32, _ value: UInt32) -> PacketTag { PacketTag(life << 24 | value + 1) }
+
+    /// In its second life, at counter 700; the first life went to 9,999.
+    private func secondLife() -> ReplayGuard {
+        var replay = ReplayGuard()
+        for value in 9_000...9_999 as ClosedRange<UInt32> {
+            _ = replay.take(PacketNumber(value, bits: 32), tag(1, value), at: 0)
+        }
+        replay.settle(at: 0)
+        for value in 400...700 as ClosedRange<UInt32> {
+            #expect(replay.take(PacketNumber(value, bits: 32), tag(2, value), at: 1_000) == .new)
+        }
+        return replay
+    }
+
+    @Test func `a packet that was lost on the air opens no way for those that were heard`() {
+        var replay = secondLife()
+        // 701 and 702 are lost.
+        for value in 703...800 as ClosedRange<UInt32> {
+            _ = replay.take(PacketNumber(value, bits: 32), tag(2, value), at: 2_000)
+        }
+        for value in 400...799 as ClosedRange<UInt32> {
+            #expect(replay.take(PacketNumber(value, bits: 32), tag(2, value), at: 3_000) == .played, "\(value)")
+        }
+        #expect(replay.take(PacketNumber(801, bits: 32), tag(2, 801), at: 4_000) == .new)
     }
 }

@@ -231,8 +231,8 @@ struct GATTClientMachineTests {
                 (.response(.writeResponse), []),
                 (.request(1, .read(handle: 3)), [.send(.readRequest(handle: 3))]),
                 (.response(.writeResponse), []),
-                (.response(error(.writeRequest, .invalidHandle)), []),
                 (.response(.readResponse([5])), [done(1, .value([5]))]),
+                (.response(error(.readRequest, .invalidHandle)), []),
             ]),
         Script(
             testDescription: "a response that cannot be read fails its request, and the next one runs",

@@ -107,15 +107,7 @@ struct ReplayGuard: Equatable, Sendable {
             // What is recorded of an earlier life is ahead of the newest packet, too.
             if let top = life.top, value <= top {
                 guard value - last <= Self.lifeWindow else { return goBack(to: value, tag, at: now) }
-                noteJump(from: last, ahead: value - last, at: now)
             }
-            accept(value, tag, at: now)
-            life.note(value, tag)
-            return .new
-        }
-        if let before, value > before, value - before <= Self.lifeWindow {
-            // The sensor goes on from where it was: the jump was somebody else's.
-            self.before = nil
             accept(value, tag, at: now)
             life.note(value, tag)
             return .new

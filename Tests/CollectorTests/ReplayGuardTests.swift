@@ -150,7 +150,7 @@ struct ReplayGuardTests {
         #expect(replay.hasGoneBack)
     }
 
-    @Test func `in a second life a recording of the first one counts up to 1,024 steps ahead, and the operator is told`() {
+    @Test func `in a second life the first one counts 1,024 steps ahead, and the operator is told`() {
         let first = (0..<5_000 as Range<UInt32>).map { Self.packet($0, life: 1) }
         var replay = ReplayGuard()
         for packet in first { judge(replay.take(packet.counter, packet.tag, at: 0), is: .new) }

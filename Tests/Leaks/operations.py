@@ -78,6 +78,7 @@ CONTROL = {
     "key": [{"device": KEYED, "bind_key": KEY}], "why": [{"device": SENSOR}],
     "read": [{"device": SENSOR, "characteristic": READ}],
     "write": [{"device": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],
+    "trust": [{"device": KEYED}],
     "unpair": [{"device": SENSOR}], "pair": [{"device": "nobody"}],
     "inspect": [{"device": INSPECTED, "seconds": 0.2}],
     "support-bundle": [{}], "update-report": [{"update": {"state": "idle"}}],
@@ -92,7 +93,8 @@ PAGE = {
     "GET /api/history": f"?sensor={SENSOR}", "GET /api/why": f"?sensor={SENSOR}",
     "POST /api/accept": [{"address": "C4:7C:8D:00:11:04"}, ("/api/forget", {"sensor": "c47c8d001104"})],
     "POST /api/forget": [("/api/accept", {"address": "C4:7C:8D:00:11:04"}), {"sensor": "c47c8d001104"}],
-    "POST /api/key": [{"sensor": KEYED, "key": KEY}], "POST /api/unpair": [{"device": SENSOR}],
+    "POST /api/key": [{"sensor": KEYED, "key": KEY}], "POST /api/trust": [{"sensor": KEYED}],
+    "POST /api/unpair": [{"device": SENSOR}],
     "POST /api/history": [{"mode": "normal"}], "POST /api/check": [{"text": TEXT}], "POST /api/update": [{"action": "check"}],
     "POST /api/window": [{"open": True}, {"open": False}],
     "POST /api/settings/check": [{"name": "attic"}],
@@ -101,7 +103,7 @@ PAGE = {
     "POST /login": "password=wrong", "POST /logout": "", "POST /api/restart": [{}],
 }
 MQTT = {
-    "scan": [{}], "why": [{"sensor": SENSOR}],
+    "scan": [{}], "why": [{"sensor": SENSOR}], "trust": [{"sensor": KEYED}],
     "accept": [{"address": OTHER, "sensor": "other", "subscribe": FEEDS}, ("forget", {"sensor": "other"})],
     "forget": [("accept", {"address": OTHER, "sensor": "other", "subscribe": FEEDS}), {"sensor": "other"}],
     "write": [{"sensor": SENSOR, "service": COUNTER_SERVICE, "characteristic": WRITTEN, "value": "01"}],

@@ -127,8 +127,12 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // What all tests share: waiting, numbers that can be had again, a disk that loses its power; not installed.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testSettings),
+        // What tests and the programs beside them share: numbers that can be had again, a disk that loses its power; not installed.
+        .target(name: "TestMaterials", path: "Tests/TestMaterials", swiftSettings: testSettings),
+        // What all tests share: these, and waiting; not installed.
+        .target(
+            name: "TestSupport", dependencies: ["TestMaterials"], path: "Tests/TestSupport", swiftSettings: testSettings
+        ),
         tests("TestSupportTests", ["TestSupport"]),
         // What the tests of the gateway's modules share: brokers, sensors, clocks, processes and logs; not installed.
         .target(
@@ -259,7 +263,7 @@ let package = Package(
         .target(
             name: "PowerCut",
             dependencies: [
-                "TestSupport", "CPowerCut", "Platform", "Readings", "Journal", "Publisher", "Gateway", grdb, log,
+                "TestMaterials", "CPowerCut", "Platform", "Readings", "Journal", "Publisher", "Gateway", grdb, log,
             ],
             path: "Tests/PowerCut/PowerCut", swiftSettings: testSettings),
         .executableTarget(

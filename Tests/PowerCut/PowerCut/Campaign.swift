@@ -2,7 +2,7 @@
 
 import Foundation
 import Gateway
-import TestSupport
+import TestMaterials
 
 @testable import Journal
 @testable import Readings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestSupport
+import TestMaterials
 
 /// The moments at which power can go: just before each operation on the disk, and after the last one.
 package struct CutPoints: Sendable {

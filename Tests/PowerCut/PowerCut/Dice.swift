@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestSupport
+import TestMaterials
 
 /// Chance that can be repeated.
 package typealias Dice = SeededGenerator

@@ -4,7 +4,7 @@ import Foundation
 import Gateway
 import Logging
 import Readings
-import TestSupport
+import TestMaterials
 
 @testable import Journal
 

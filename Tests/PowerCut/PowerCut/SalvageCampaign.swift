@@ -5,7 +5,7 @@ import GRDB
 import Gateway
 import Logging
 import Readings
-import TestSupport
+import TestMaterials
 
 @testable import Journal
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestSupport
+import TestMaterials
 
 /// How much of what was not synced a disk has when the power is gone.
 package enum Survival: CaseIterable, Sendable {

@@ -5,7 +5,7 @@ import Gateway
 import Logging
 import Readings
 import Synchronization
-import TestSupport
+import TestMaterials
 
 @testable import Journal
 

@@ -30,8 +30,9 @@ struct SocketAddress: Sendable {
 enum NameLookup {
     /// Addresses of one host that are tried.
     static let limit = 16
-    /// Names whose lookup has not come back: no second thread waits for one.
-    private static let outstanding = Mutex<Set<String>>([])
+    /// Threads that wait for name servers, at most: those may never answer.
+    private static let threads = 16
+    private static let waiting = Mutex(0)
 
     /// The result, put there by another thread.
     private final class Answer: Sendable {
@@ -45,12 +46,17 @@ enum NameLookup {
     static func addresses(
         of address: BrokerAddress, within time: Duration, isCancelled: () -> Bool
     ) -> Result<[SocketAddress], MQTTFailure> {
-        let name = address.description
-        guard outstanding.withLock({ $0.insert(name).inserted }) else { return .failure(.lookupTimedOut(time)) }
+        // Digits are looked up by nobody.
+        if case .success(let found) = lookUp(address, Int32(AI_NUMERICHOST)) { return .success(found) }
+        let mayWait = waiting.withLock { waiting in
+            defer { if waiting < threads { waiting += 1 } }
+            return waiting < threads
+        }
+        guard mayWait else { return .failure(.lookupTimedOut(time)) }
         let answer = Answer()
         DispatchQueue.global().async {
             let found = lookUp(address)
-            outstanding.withLock { _ = $0.remove(name) }
+            waiting.withLock { $0 -= 1 }
             answer.result.withLock { $0 = found }
             answer.isThere.signal()
         }
@@ -61,8 +67,9 @@ enum NameLookup {
         return answer.result.withLock { $0 } ?? .failure(.lookupTimedOut(time))
     }
 
-    private static func lookUp(_ address: BrokerAddress) -> Result<[SocketAddress], MQTTFailure> {
+    private static func lookUp(_ address: BrokerAddress, _ flags: Int32 = 0) -> Result<[SocketAddress], MQTTFailure> {
         var hints = addrinfo()
+        hints.ai_flags = flags
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(address.host, String(address.port), &hints, &list)

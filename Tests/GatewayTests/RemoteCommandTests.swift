@@ -133,7 +133,7 @@ struct RemoteCommandTests {
     @Test func `every verb has a pace, and what comes faster is refused in words and counted`() async {
         let commands = RemoteCommands()
         let done = Atomic(0)
-        #expect(RemoteCommands.verbs.count == RemoteCommands.paces.count && Set(RemoteCommands.verbs).count == 11)
+        #expect(RemoteCommands.verbs.count == RemoteCommands.paces.count && Set(RemoteCommands.verbs).count == 12)
         for (verb, pace) in RemoteCommands.paces {
             commands.add(verb) { _ throws(OperationError) in
                 done.add(1, ordering: .relaxed)

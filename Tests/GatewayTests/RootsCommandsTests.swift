@@ -29,7 +29,7 @@ struct RootsCommandsTests {
         "support-bundle": [["support-bundle", "--output", "OUT"], ["support-bundle", "--output", "-"]],
     ]
     private static let asking: Set<String> = [
-        "accept", "bonds", "clock", "devices", "forget", "inspect", "key", "pair", "provision", "read", "scan",
+        "trust", "accept", "bonds", "clock", "devices", "forget", "inspect", "key", "pair", "provision", "read", "scan",
         "status",
         "unpair", "why", "write",
     ]

@@ -38,6 +38,7 @@ extension CBPeripheralManager {
         // Restored subscribers may not be back yet.
         let targets = named.filter(\.isConnected)
         guard !targets.isEmpty else {
+            guard !named.isEmpty else { return true }
             changing.withLock { $0.owesReady = true }
             return false
         }

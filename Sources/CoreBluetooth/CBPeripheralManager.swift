@@ -126,8 +126,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     /// within 30 s ends the connection.
     open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) { answer(request, with: result) }
 
-    /// Sends a new value to the centrals that subscribed to it, or to those of them that are named. False when none of
-    /// them is connected, or when there is no room for one of them: then nothing is sent, and
+    /// Sends a new value to the centrals that subscribed to it, or to those of them that are named. False when these were
+    /// restored and none is connected yet, or when there is no room for one of them: then nothing is sent, and
     /// `peripheralManagerIsReady(toUpdateSubscribers:)` follows, with the next subscriber or the next room.
     @discardableResult
     open func updateValue(

@@ -33,7 +33,7 @@ package struct LinkLayerMachine: Sendable {
     private let startsAt: MonotonicTime
     private var peer: LEFeatures?
     private var outstanding: Effect?
-    /// What might be tried on this link at its beginning.
+    /// The procedures that this link may try, as of its beginning.
     private let offered: Set<Effect>
     /// Procedures that were begun on this link.
     package var begun: Set<OwnProcedure> { Set(offered.subtracting(possible).map(\.ownProcedure)) }

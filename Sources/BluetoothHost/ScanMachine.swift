@@ -85,7 +85,7 @@ package struct ScanMachine: Sendable {
     }
 
     private var listeners: [Listener] = []
-    /// Somebody wants to hear of changes: else no advertisement is compared with the last one.
+    /// A client wants to hear of changes. Without one no advertisement is compared with the last one.
     private var watchesChanges = false
     /// Where in ``sightings`` a device is: one look-up an advertisement.
     private var slots: [DeviceAddress: Int] = [:]

@@ -35,7 +35,7 @@ struct Sighting: Sendable {
     var isWaiting = false
     /// Until when its scan response is waited for, if it is.
     var responseDue = MonotonicTime.zero
-    /// It advertises something else than what was told last, as far as somebody wants to know.
+    /// The device advertises other octets than the clients were told last. Kept while a client wants to know.
     private(set) var hasChanged = false
     /// From when on a change is told.
     private(set) var changeDue = MonotonicTime.zero
@@ -99,7 +99,7 @@ struct Sighting: Sendable {
     private enum Assembly {
         case partial
         case whole
-        /// It is whole, and another one than that before it.
+        /// The report is whole, and differs from the last one.
         case other
     }
 

@@ -109,7 +109,7 @@ enum CandidateBound {
         var order: UInt64
     }
 
-    /// Those that had a link and said nothing go first, then those that had none; of each the oldest. One with a link stays.
+    /// Candidates that had a link and said nothing go first, then those that had none; of each the oldest. One with a link stays.
     static func leastPromising(_ candidates: [Standing]) -> Int? {
         candidates.indices.filter { !candidates[$0].isLinked }.min { first, second in
             let (first, second) = (candidates[first], candidates[second])

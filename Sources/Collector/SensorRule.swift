@@ -11,7 +11,7 @@ package struct SensorRule: Equatable, Sendable {
     package struct Feed: Hashable, Sendable {
         package var service: BluetoothUUID
         package var characteristic: BluetoothUUID
-        /// Which of several characteristics with this UUID, by their handles, from 1; 0: all of them.
+        /// The number among several characteristics with this UUID, by their handles, from 1; 0: all of them.
         package var instance: Int
 
         package init(service: BluetoothUUID, characteristic: BluetoothUUID, instance: Int = 0) {

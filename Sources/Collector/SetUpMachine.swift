@@ -28,7 +28,7 @@ struct SetUpMachine: Sendable {
         /// Nothing that was asked for is there: what is?
         case discoverAllServices
         case discoverAllCharacteristics(service: Int)
-        /// It is the `instance`th characteristic with its UUID, 2 or more: its readings are named so.
+        /// The characteristic is the `instance`th with its UUID, 2 or more. Its readings are named so.
         case number(token: Int, instance: Int)
         /// The rule names other characteristics with its UUID, and not this one.
         case leaveOut(token: Int)

@@ -33,7 +33,7 @@ public struct CBATTError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     public static var errorDomain: String { CBATTErrorDomain }
     public var errorCode: Int { origin?.error.code ?? code.rawValue }
     public var errorUserInfo: [String: Any] { ErrorOrigin.userInfo(of: origin, text) }
-    /// What more is known, by Foundation's keys.
+    /// Further facts, by Foundation's keys.
     public var userInfo: [String: Any] { errorUserInfo }
     public var errorDescription: String? { origin?.description ?? text }
     /// The error as Objective-C knows it.

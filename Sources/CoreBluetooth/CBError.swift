@@ -97,7 +97,7 @@ public struct CBError: Error, Hashable, Sendable, CustomNSError, LocalizedError 
     public static var errorDomain: String { CBErrorDomain }
     public var errorCode: Int { origin?.error.code ?? code.rawValue }
     public var errorUserInfo: [String: Any] { ErrorOrigin.userInfo(of: origin, text) }
-    /// What more is known, by Foundation's keys.
+    /// Further facts, by Foundation's keys.
     public var userInfo: [String: Any] { errorUserInfo }
     public var errorDescription: String? { origin?.description ?? text }
     /// The error as Objective-C knows it.

@@ -66,7 +66,7 @@ extension GATTClientMachine {
 
     /// Keeps what was found; gives what the client is told.
     mutating func note(_ response: GATTResponse, of running: Running) -> GATTResponse {
-        // Of a server with oddities nothing is kept for later links: it may say something else the next time.
+        // Nothing is kept of a server with oddities: it may say something else on the next link.
         guard running.procedure.oddities.isEmpty else { return response }
         let (request, changesBefore) = (running.entry.request, running.changesBefore)
         if let watch = running.procedure as? ServiceWatch {

@@ -39,7 +39,7 @@ package struct GATTOddity: Hashable, Sendable {
 
     package let subject: Subject
     package let kind: Kind
-    /// Where it is: 0…0xFFFF, as the server told it.
+    /// The handle of the item: 0…0xFFFF, as the server told it.
     package let handle: UInt16
 
     package init(_ subject: Subject, _ kind: Kind, at handle: UInt16) {

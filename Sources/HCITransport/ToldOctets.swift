@@ -3,7 +3,7 @@
 /// How many octets of a PDU may reach a file, from its code on: a list of what is harmless, by channel and code. Nothing is told
 /// of a PDU that the list lacks, except its code.
 struct ToldOctets {
-    /// What is harmless in one kind of file, in one direction.
+    /// The harmless PDUs of one kind of file, in one direction.
     enum Kind: CaseIterable {
         /// A capture, which is made to see what is written to sensors.
         case captureSent, captureReceived
@@ -47,7 +47,7 @@ struct ToldOctets {
         }
     }
 
-    /// What may be told of the PDUs of the Attribute Protocol whoever sends them: kinds, handles, lengths, and names of services.
+    /// The octets of Attribute Protocol PDUs that may be told whoever sends them: kinds, handles, lengths, and names of services.
     /// Core 5.4, Vol 3, Part F, 3.4.8.
     private static let harmless: [UInt8: Int] = [
         // Error, and the MTU.
@@ -70,7 +70,7 @@ struct ToldOctets {
     /// What a peer's server says: Read By Type, Read, Read Blob, Read Multiple and Read Multiple Variable, notifications and
     /// indications.
     private static let valuesOfPeer: [UInt8] = [0x09, 0x0B, 0x0D, 0x0F, 0x1B, 0x1D, 0x21, 0x23]
-    /// What is written to a peer's server, and looked for there.
+    /// The requests to a peer's server: writes and searches.
     private static let valuesForPeer: [UInt8] = [0x06, 0x12, 0x16, 0x52]
 
     /// A whole value follows what may be told.

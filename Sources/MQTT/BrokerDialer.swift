@@ -18,9 +18,9 @@ package struct BrokerDialer: Sendable {
     /// RFC 8305, 8: Connection Attempt Delay.
     static let attemptDelay: Duration = .milliseconds(250)
 
-    /// What looking up the name may take.
+    /// Limit of the look-up of the name.
     package var lookupTime: Duration
-    /// What all attempts together may take.
+    /// Limit of all attempts together.
     package var connectTime: Duration
     /// Addresses that took a connection before and never answered: they are tried last.
     package var silent: Set<String>

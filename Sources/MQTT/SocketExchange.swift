@@ -37,7 +37,7 @@ struct SocketExchange {
     func give(_ connection: Int32, to socket: Int32, within time: Duration) throws(MQTTFailure) {
         let own = try end(of: socket)
         defer { close(own) }
-        // What loopback was given can be read at once.
+        // Loopback hands over at once: all that the library has sent can be read.
         var octets = [UInt8](repeating: 0, count: 16_384)
         var total = 0
         while true {

@@ -6,7 +6,7 @@ import Synchronization
 /// Connections that the page waits for, in one stage of a request. The library only ends those that are silent, so that a
 /// few which send or take an octet now and then would keep everybody else out for ever.
 final class ConnectionWatch: Sendable {
-    /// Whose connection it is.
+    /// The peer of the connection.
     enum Visitor: Int, Comparable, Sendable {
         case stranger, known
 

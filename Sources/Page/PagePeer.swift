@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Whom a request comes from, as far as passwords are counted: all addresses that one host may have at will are one peer.
+/// The sender of a request, as far as passwords are counted: all addresses that one host may have at will are one peer.
 enum PagePeer {
     static let loopback = "this machine"
 

@@ -32,7 +32,7 @@ final class PageProcessor: Sendable {
         return try work()
     }
 
-    /// What this thread has used since it began.
+    /// Processor time of this thread since it began.
     static var timeOfThread: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -132,7 +132,7 @@ final class PageServerContext: Sendable {
     private let exchanges = Mutex<[ObjectIdentifier: PageExchange]>([:])
     private let isEnding = Atomic(false)
     private let processor: PageProcessor
-    /// What the library's thread had used when it last told.
+    /// Processor time of the library's thread when it last told.
     private let told = Mutex(Duration.zero)
     let isIn: @Sendable (PageRequest) -> Bool
     let executor: PageExecutor

@@ -7,7 +7,7 @@ import Logging
 import Platform
 import Synchronization
 
-/// Who may use the page, where several ask.
+/// The order in which several visitors may use the page.
 final class PageDoor: Sendable {
     private let access: Mutex<PageAccess>
 

@@ -4,7 +4,7 @@ import BluetoothCore
 
 /// A bound over time: a burst at once, and after that no more than time gives back. A value without a clock.
 ///
-/// What is taken is a debt, which time pays off.
+/// An allowance: each use is a debt, which time pays off.
 package struct Allowance: Sendable {
     /// The largest debt that is in order.
     private let burst: Duration

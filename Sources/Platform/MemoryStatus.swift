@@ -32,7 +32,7 @@ package struct MemoryStatus: Codable, Equatable, Sendable {
     }
 }
 
-/// What the process had allocated, hour by hour, and whether that grows: a lowest value forgets what was in use for a moment.
+/// The memory that the process had allocated, hour by hour, and whether it grows. An hour's lowest value leaves out memory that was in use for a moment.
 package struct MemoryBook: Equatable, Sendable {
     package static let hours = 24
     /// Hours that are needed to say that it grows.

@@ -8,14 +8,14 @@ import Testing
 /// The scan table by itself: what it tells whom, when, and what it forgets.
 struct ScanMachineTests {
     /// One thing that was told.
-    private struct Told: Equatable {
+    struct Told: Equatable {
         let number: UInt64
         let data: [UInt8]
         let clients: ClientSet
     }
 
     /// A machine, the time, and what was told.
-    private struct Scene {
+    struct Scene {
         var machine = ScanMachine()
         var now = MonotonicTime.zero
         var told: [Told] = []
@@ -54,10 +54,10 @@ struct ScanMachineTests {
         mutating func takeNumbers() -> [UInt64] { takeTold().map(\.number) }
     }
 
-    private static let client = ClientID(rawValue: 0)
-    private static let other = ClientID(rawValue: 1)
-    private static let base: UInt64 = 0xC000_0000_0000
-    private static let everything = ScanDemand(services: nil)
+    static let client = ClientID(rawValue: 0)
+    static let other = ClientID(rawValue: 1)
+    static let base: UInt64 = 0xC000_0000_0000
+    static let everything = ScanDemand(services: nil)
     private static let each = ScanDemand(services: nil, allowsDuplicates: true)
 
     private static func address(_ number: UInt64) -> DeviceAddress {
@@ -74,7 +74,7 @@ struct ScanMachineTests {
         case scanResponse = 4
     }
 
-    private func legacy(_ number: UInt64, _ data: [UInt8] = [2, 1, 6], _ kind: Kind = .silent) -> [UInt8] {
+    func legacy(_ number: UInt64, _ data: [UInt8] = [2, 1, 6], _ kind: Kind = .silent) -> [UInt8] {
         let report: [UInt8] = [kind.rawValue, 1] + Self.octets(number) + [UInt8(data.count)] + data + [0xC4]
         return [4, 0x3E, UInt8(report.count + 2), 2, 1] + report
     }
@@ -373,41 +373,5 @@ struct ScanMachineTests {
         let known = (0..<count).filter { scene.machine.lastSeen(Self.address($0)) != nil }
         #expect(known.count <= ScanMachine.capacity && known.last == count - 1)
         #expect(known == Array((count - UInt64(known.count))..<count), "the newest are known")
-    }
-}
-
-/// Devices that advertise something else than before.
-extension ScanMachineTests {
-    @Test func `a changed advertisement is told again, once a second`() throws {
-        var scene = Scene(Self.everything)
-        try scene.hear(legacy(1, [2, 0xFF, 1]))
-        #expect(scene.takeTold().map(\.data) == [[2, 0xFF, 1]])
-        scene.wait(.milliseconds(1_500))
-        try scene.hear(legacy(1, [2, 0xFF, 1]))
-        #expect(scene.takeTold().isEmpty, "nothing has changed")
-        try scene.hear(legacy(1, [2, 0xFF, 2]))
-        #expect(scene.takeTold().map(\.data) == [[2, 0xFF, 2]])
-        for count in 3...9 as ClosedRange<UInt8> {
-            scene.wait(.milliseconds(100))
-            try scene.hear(legacy(1, [2, 0xFF, count]))
-        }
-        #expect(scene.takeTold().isEmpty, "less than a second has passed")
-        scene.wait(.milliseconds(300))
-        try scene.hear(legacy(1, [2, 0xFF, 9]))
-        #expect(scene.takeTold().map(\.data) == [[2, 0xFF, 9]], "the last change is told late")
-        scene.wait(.seconds(5))
-        try scene.hear(legacy(1, [2, 0xFF, 9]))
-        #expect(scene.takeTold().isEmpty)
-    }
-
-    @Test func `who does not want to hear of changes does not, and who wants all hears of all`() throws {
-        var scene = Scene(ScanDemand(services: nil, reportsChanges: false))
-        scene.machine.set(ScanDemand(services: nil, allowsDuplicates: true), for: Self.other)
-        for count in 1...5 as ClosedRange<UInt8> {
-            try scene.hear(legacy(1, [2, 0xFF, count]))
-            scene.wait(.seconds(2))
-        }
-        let told = scene.takeTold().map(\.clients)
-        #expect(told.count == 5 && told.count { $0.contains(ClientSet(Self.client)) } == 1)
     }
 }

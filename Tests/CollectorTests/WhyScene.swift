@@ -59,6 +59,15 @@ final class WhyScene {
                 rate: 40, dropEvery: dropEvery, advertisingInterval: .milliseconds(30), signalStrength: strength))
     }
 
+    /// Temperature and humidity, with what is odd about the sensor.
+    func addEnvironment(_ name: String, at place: UInt64, _ oddities: Set<SensorOddity>) {
+        var sensor = VirtualSensor.Configuration(
+            address: DeviceAddress(kind: .public, value: 0xC0_0000_0000 + place), name: name, kind: .environment,
+            rate: 20, advertisingInterval: .milliseconds(30))
+        sensor.oddities = oddities
+        _ = radio.addSensor(sensor)
+    }
+
     func status(_ id: String) -> SensorStatus? { collector.status.sensors.first { $0.id == id } }
 
     func why(_ text: String) async -> SensorExplanation? { try? await answer(text)?.get() }

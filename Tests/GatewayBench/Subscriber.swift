@@ -79,7 +79,7 @@ final class Subscriber: Sendable {
         let isReady = try blockingEventually {
             let publish = Process()
             publish.executableURL = URL(fileURLWithPath: "/usr/bin/mosquitto_pub")
-            publish.arguments = ["-p", "\(port)", "-t", "ready/now", "-m", "x"]
+            publish.arguments = ["-p", "\(port)", "-q", "1", "-t", "ready/now", "-m", "x"]
             try publish.runReachable()
             publish.waitUntilExit()
             return messages.contains { $0.topic == "ready/now" }

@@ -9,7 +9,7 @@ import Platform
 import Readings
 import SensorCipher
 
-/// Who has the places of sensors that advertise. A single packet is a claim; see ``PlaceHold`` for what makes it a place.
+/// The places of sensors that advertise. A single packet is a claim; ``PlaceHold`` says when a claim becomes a place.
 ///
 /// An entry about one sensor has one place. The journal remembers who holds it. Another device that an entry accepts is heard
 /// beside it, and nothing is collected from that one: it gets the place when the holder is silent, or when the operator says so.
@@ -242,7 +242,7 @@ extension Collector {
         if claims.count != count { listenAsNeeded() }
     }
 
-    /// What devices without a place say of theirs, by the entries' keys.
+    /// The claims of devices without a place, by the entries' keys.
     var contests: [String: String] {
         Dictionary(claims.values.compactMap { claim in claim.contest.map { (claim.rule.key, $0) } }) { first, _ in first
         }

@@ -6,7 +6,7 @@ import Logging
 import Platform
 import Readings
 
-/// What is remembered of the counters of encrypted packets, in this run and over restarts: see ``ReplayGuard``.
+/// The memory of the counters of encrypted packets, in this run and over restarts. See ``ReplayGuard``.
 extension Collector {
     /// By its address: an entry may give the sensor another name.
     private static func name(of sensor: ListenedSensor) -> String {

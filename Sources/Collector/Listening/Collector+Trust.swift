@@ -6,13 +6,13 @@ import Logging
 import Platform
 import Readings
 
-/// What the operator's word about a sensor has settled.
+/// The questions that the operator's word about a sensor has settled.
 package struct TrustedSensor: Codable, Equatable, Sendable {
     /// Its id in topics.
     package var sensor: String
     /// The device that is the sensor from now on; nil where the word was about the counter of its packets.
     package var address: String?
-    /// What holds now, in a sentence.
+    /// The result, in a sentence.
     package var text: String
 
     package init(sensor: String, address: String? = nil, text: String) {

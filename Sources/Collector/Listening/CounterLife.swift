@@ -6,7 +6,7 @@ import Readings
 /// The lives of a sensor that counts with more than 8 bits: a new battery may let the counter begin near 0 again, under the
 /// same key.
 ///
-/// What somebody has recorded of a life looks like a new one. So the tags of the first packets of each life are remembered. A
+/// A recording of a life looks like a new life. So the tags of the first packets of each life are remembered. A
 /// beginning is believed without the operator when several packets come whose counters were heard in every life that there
 /// was, each with a tag that none of them had. A recording of a life that was heard cannot be that.
 struct CounterLife: Equatable, Sendable {
@@ -16,7 +16,7 @@ struct CounterLife: Equatable, Sendable {
     static let maximum = 4
     /// Packets that show a new life.
     static let proof = 8
-    /// What is refused goes on from what was refused within so many milliseconds.
+    /// A refused packet follows the one refused before it within so many milliseconds.
     private static let pause: Int64 = 600_000
 
     /// Packets that go back, each greater than the one before.
@@ -24,7 +24,7 @@ struct CounterLife: Equatable, Sendable {
         var last: UInt32
         var count = 1
         var at: Int64
-        /// Of these, those that are in no recording.
+        /// The packets among these that are in no recording.
         var fresh = 0
         /// Tags by counter.
         var tags: [UInt32]

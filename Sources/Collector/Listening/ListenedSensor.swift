@@ -67,7 +67,7 @@ final class ListenedSensor: SensorSource {
         super.init(candidate: candidate, rule: rule, isProven: false)
     }
 
-    /// What an operator has to do something about, the worst first.
+    /// The troubles that an operator has to act on, the worst first.
     var complaint: String? { trouble ?? counterTrouble ?? contest }
 
     override var lastValue: Int64? { shown.last?.reading.stamp.uptimeMilliseconds }

@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// What it takes to hold a place among the sensors that advertise.
+/// The proof with which a sensor holds a place among those that advertise.
 package struct ClaimLimits: Equatable, Sendable {
     /// A device without a key holds its place when it was heard over so many milliseconds.
     package var proof: Int64 = 10_000
@@ -49,7 +49,7 @@ struct PlaceHold: Equatable, Sendable {
     }
 }
 
-/// What becomes of a device that claims the one place of an entry, and has proven itself.
+/// The fate of a proven device that claims the one place of an entry.
 enum PlaceVerdict: Equatable, Sendable {
     /// It gets the place.
     case take
@@ -75,7 +75,7 @@ enum PlaceVerdict: Equatable, Sendable {
     }
 }
 
-/// Which sensor goes when there are as many as there may be, and another one has proven itself.
+/// The sensor that goes when all places are taken and another one has proven itself.
 enum PlaceBound {
     struct Standing: Equatable, Sendable {
         var isHeld: Bool

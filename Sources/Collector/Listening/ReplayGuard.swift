@@ -34,11 +34,11 @@ struct ReplayGuard: Equatable, Sendable {
         case played
     }
 
-    /// Of counters of 8 bits only so many steps ahead are the next.
+    /// A counter of 8 bits counts as the next one up to so many steps ahead.
     static let shortWindow: UInt32 = 32
     /// After so many milliseconds without a new packet any unseen packet of an 8-bit counter may be the next.
     static let shortPause: Int64 = 600_000
-    /// Where an earlier life of the sensor reached further, so many steps ahead are the next.
+    /// A counter counts as the next one up to so many steps ahead where an earlier life of the sensor reached further.
     static let lifeWindow: UInt32 = 1_024
     /// A jump is the sensor's own after so many packets that follow it, …
     static let jumpProof = 8
@@ -104,7 +104,7 @@ struct ReplayGuard: Equatable, Sendable {
             return .new
         }
         if value > last {
-            // What is recorded of an earlier life is ahead of the newest packet, too.
+            // Recordings of an earlier life are ahead of the newest packet, too.
             if let top = life.top, value <= top {
                 guard value - last <= Self.lifeWindow else { return goBack(to: value, tag, at: now) }
             }
@@ -176,7 +176,7 @@ struct ReplayGuard: Equatable, Sendable {
 // MARK: - Memory over restarts
 
 extension ReplayGuard {
-    /// What the journal keeps of it: the newest counter, the lives, and the greatest counter of the earlier ones, after the mark
+    /// The text for the journal: the newest counter, the lives, and the greatest counter of the earlier ones, after the mark
     /// of the key that they belong to.
     func counterText(mark: String) -> String? {
         last.map { "\($0) \(mark) " + (cycle.isEmpty ? "\(life.count) \(life.top ?? 0)" : "\(Self.cycleMark) 0") }

@@ -37,7 +37,7 @@ extension Doctor {
         return findings + memory()
     }
 
-    /// What the running gateway has allocated.
+    /// The memory that the running gateway has allocated.
     private func memory() -> [Finding] {
         guard let memory = status?.system?.memory else { return [] }
         let own = Self.mebibytes(memory.ownBytes)

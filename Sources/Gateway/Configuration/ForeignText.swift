@@ -15,7 +15,7 @@ struct ForeignText: Sendable {
 
     init(until deadline: ContinuousClock.Instant) { self.deadline = deadline }
 
-    /// What was left undone, in sentences.
+    /// The checks that were left out, in sentences.
     var omissions: [String] {
         files.sorted().map {
             "the file of \($0) was not looked at: martlet check-config, at the gateway, looks at it"

@@ -39,7 +39,7 @@ struct TOMLDocument: Sendable {
     }
 }
 
-/// Where the values of a text stand.
+/// The places of a text's values.
 struct TOMLPlaces: Sendable {
     fileprivate struct Place: Sendable {
         var key: String

@@ -113,7 +113,8 @@ struct AttributeTable {
     }
 
     /// A value that is notified or indicated, with its configuration.
-    mutating func addStream(_ uuid: BluetoothUUID, _ properties: CharacteristicProperties) {
+    mutating func addStream(_ wanted: BluetoothUUID, _ properties: CharacteristicProperties) {
+        let uuid = declared(wanted)
         declare(uuid, properties)
         append(uuid, .stream(streams.count), isReadable: properties.contains(.read))
         let handle = UInt16(attributes.count)
@@ -121,6 +122,11 @@ struct AttributeTable {
             append(Self.clientConfiguration, .configuration(stream: streams.count), isWritable: true)
         }
         streams.append((handle, properties))
+    }
+
+    private func declared(_ uuid: BluetoothUUID) -> BluetoothUUID {
+        for case .declares(let own, let other) in oddities where own == uuid.short { return BluetoothUUID(other) }
+        return uuid
     }
 
     private mutating func declare(_ uuid: BluetoothUUID, _ properties: CharacteristicProperties) {

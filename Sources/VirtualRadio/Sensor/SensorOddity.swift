@@ -36,6 +36,8 @@ package enum SensorOddity: Hashable, Sendable {
     case namesNoRequest
     /// The declarations of these characteristics give a value handle behind all services.
     case misplacesValue(UInt16)
+    /// It declares the first characteristic with the UUID of the second one, as a sensor with two probes does.
+    case declares(UInt16, as: UInt16)
     /// Its characteristics have no Client Characteristic Configuration descriptors. It notifies as soon as it is connected.
     case lacksConfigurations
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import MQTT
+@testable import Publisher
+
+/// The way to a broker's TCP connection: RFC 8305.
+struct BrokerDialerTests {
+    private static func address(_ host: String) throws -> SocketAddress {
+        let found = NameLookup.addresses(of: BrokerAddress(host: host, port: 1), within: .seconds(1)) { true }
+        return try #require(try found.get().first)
+    }
+
+    private func order(_ hosts: [String], silent: Set<String> = []) throws -> [String?] {
+        try BrokerDialer.order(hosts.map { try Self.address($0) }, silent: silent).map(\.host)
+    }
+
+    @Test func `families alternate, beginning with that of the first address`() throws {
+        #expect(
+            try order(["::1", "::2", "::3", "127.0.0.1", "127.0.0.2"])
+                == ["::1", "127.0.0.1", "::2", "127.0.0.2", "::3"])
+        #expect(try order(["127.0.0.1", "127.0.0.2", "::1"]) == ["127.0.0.1", "::1", "127.0.0.2"])
+        #expect(try order([]) == [])
+    }
+
+    @Test func `addresses that were silent come last, and are tried all the same`() throws {
+        #expect(
+            try order(["::1", "127.0.0.1", "127.0.0.2"], silent: ["::1", "127.0.0.1"])
+                == ["127.0.0.2", "::1", "127.0.0.1"])
+    }
+
+    @Test func `digits need no look-up, and one that is cancelled ends`() {
+        let name = BrokerAddress(host: "no-such-host.invalid", port: 1)
+        // Cancelled: either the answer is there in a tenth of a second, or the look-up is given up.
+        #expect(throws: MQTTFailure.self) {
+            try NameLookup.addresses(of: name, within: .seconds(600), isCancelled: { true }).get()
+        }
+    }
+
+    @Test func `a broker's silence is remembered by address, a bounded number of them, and forgiven`() {
+        var habits = BrokerHabits()
+        habits.fellSilent("192.0.2.1")
+        habits.fellSilent("192.0.2.2")
+        habits.answered("192.0.2.1")
+        #expect(habits.silentHosts == ["192.0.2.2"])
+        for number in 0..<1_000 { habits.fellSilent("host \(number)") }
+        #expect(habits.silentHosts.count <= 16 && habits.silentHosts.contains("host 999"))
+    }
+
+    /// A connected pair: one end for the library's place, one for the other side.
+    private func pair() throws -> (Int32, Int32) {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    private func connected(to port: UInt16) throws -> Int32 {
+        let found = BrokerDialer().dial(BrokerAddress(host: "127.0.0.1", port: port))
+        return try found.get().descriptor
+    }
+
+    @Test func `the octets that were sent go to the broker, and a stranger at the listener is let go`() throws {
+        let exchange = try SocketExchange()
+        defer { exchange.end() }
+        let stranger = try connected(to: exchange.port)
+        let library = try connected(to: exchange.port)
+        let (ours, broker) = try pair()
+        defer { for descriptor in [stranger, library, ours, broker] { close(descriptor) } }
+        #expect(send(stranger, "no", 2, 0) == 2 && send(library, "first", 5, 0) == 5)
+        try exchange.give(ours, to: library, within: .seconds(5))
+        #expect(send(library, " then", 5, 0) == 5)
+        var octets = [UInt8](repeating: 0, count: 64)
+        let count = recv(broker, &octets, octets.count, 0)
+        #expect(String(decoding: octets.prefix(max(count, 0)), as: UTF8.self) == "first then")
+    }
+}

@@ -48,11 +48,11 @@ enum NameLookup {
     ) -> Result<[SocketAddress], MQTTFailure> {
         // Digits are looked up by nobody.
         if case .success(let found) = lookUp(address, Int32(AI_NUMERICHOST)) { return .success(found) }
-        let mayWait = waiting.withLock { waiting in
-            defer { if waiting < threads { waiting += 1 } }
-            return waiting < threads
+        let end = ContinuousClock.now + time
+        while !takePlace() {
+            guard ContinuousClock.now < end, !isCancelled() else { return .failure(.lookupTimedOut(time)) }
+            usleep(10_000)
         }
-        guard mayWait else { return .failure(.lookupTimedOut(time)) }
         let answer = Answer()
         DispatchQueue.global().async {
             let found = lookUp(address)
@@ -60,11 +60,18 @@ enum NameLookup {
             answer.result.withLock { $0 = found }
             answer.isThere.signal()
         }
-        let end = ContinuousClock.now + time
         while answer.isThere.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
             guard ContinuousClock.now < end, !isCancelled() else { return .failure(.lookupTimedOut(time)) }
         }
         return answer.result.withLock { $0 } ?? .failure(.lookupTimedOut(time))
+    }
+
+    private static func takePlace() -> Bool {
+        waiting.withLock { waiting in
+            guard waiting < threads else { return false }
+            waiting += 1
+            return true
+        }
     }
 
     private static func lookUp(_ address: BrokerAddress, _ flags: Int32 = 0) -> Result<[SocketAddress], MQTTFailure> {

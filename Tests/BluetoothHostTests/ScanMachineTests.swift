@@ -68,7 +68,7 @@ struct ScanMachineTests {
         [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), 0, 0, 0, 0xC0]
     }
 
-    private enum Kind: UInt8 {
+    enum Kind: UInt8 {
         case connectable = 0
         case silent = 3
         case scanResponse = 4

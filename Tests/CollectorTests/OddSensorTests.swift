@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import CoreBluetooth
+import Readings
 import Testing
 import VirtualRadio
 

@@ -210,6 +210,9 @@ package struct GATTClientMachine: Sendable {
                 let running = Running(entry: entry, procedure: procedure, changesBefore: cache.changes)
                 return effects + proceed(running, .proceed, at: now)
             case .failure(.known(let result)):
+                if case .configure(let value, _, _) = entry.request {
+                    oddities.note(GATTOddity(.descriptor, .noConfiguration, at: value))
+                }
                 effects.append(.completed(entry.id, result))
             }
         }

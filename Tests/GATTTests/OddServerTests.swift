@@ -238,7 +238,7 @@ struct OddServerTests {
             ]),
         Row(
             "no room for a configuration descriptor", .configure(valueHandle: 0x22, endHandle: 0x22, .notification), [],
-            .success(.unconfigured), []),
+            .success(.unconfigured), [GATTOddity(.descriptor, .noConfiguration, at: 0x22)]),
         Row(
             "a configuration descriptor that may not be written",
             .configure(valueHandle: 0x22, endHandle: 0x24, .notification),

@@ -25,19 +25,19 @@ extension PublisherLoop {
         mailbox.progress?.tell(.began(step))
     }
 
-    /// A broker that takes subscriptions and does not say so sends no commands. Readings reach it all the same.
     func watchSubscriptions(of connection: MQTTConnection, at now: MonotonicTime) {
-        guard let since = subscribedAt else { return }
-        guard connection.awaitsSubscriptions else {
-            subscribedAt = nil
-            mailbox.updateStatistics { $0.step = nil }
-            return
+        switch subscriptions.look(awaits: connection.awaitsSubscriptions, at: now) {
+        case nil: break
+        case .answered(let afterWarning):
+            mailbox.updateStatistics {
+                $0.step = nil
+                if afterWarning { $0.lastError = nil }
+            }
+        case .late:
+            let limit = SubscriptionWatch.limit.components.seconds
+            let text = "the broker has not answered SUBSCRIBE for \(limit) s: no command arrives"
+            mailbox.updateStatistics { $0.lastError = text }
+            logger.warning("\(text)", metadata: ["mqtt.broker": "\(mailbox.statistics.broker)"])
         }
-        guard now - since >= Self.answerTimeout else { return }
-        subscribedAt = nil
-        let text =
-            "the broker has not answered SUBSCRIBE for \(Self.answerTimeout.components.seconds) s: no command arrives"
-        mailbox.updateStatistics { $0.lastError = text }
-        logger.warning("\(text)", metadata: ["mqtt.broker": "\(mailbox.statistics.broker)"])
     }
 }

@@ -53,8 +53,7 @@ final class PublisherLoop {
     private var wasAccepted = false
     /// The address that this try has reached, in digits.
     var dialedHost: String?
-    /// When the broker was asked for subscriptions that it has not answered; nil: it has, or it was told already.
-    var subscribedAt: MonotonicTime?
+    var subscriptions = SubscriptionWatch()
     /// How far this try has come.
     var step = BrokerStep.name
     /// Failures in a row, to log the first and then fewer.
@@ -158,6 +157,7 @@ final class PublisherLoop {
 
     private func attend(to connection: MQTTConnection) throws(MQTTFailure) {
         let answerDeadline = MonotonicTime.now + Self.answerTimeout
+        subscriptions = SubscriptionWatch()
         var nextTick = MonotonicTime.now
         var isServing = false
         while true {
@@ -176,7 +176,7 @@ final class PublisherLoop {
                 isServing = true
                 began(connection)
                 try subscribe(on: connection)
-                subscribedAt = now
+                subscriptions.begin(at: now)
                 tellConnected(connection)
             }
             takeRequests()

@@ -170,9 +170,7 @@ struct HeldIndicationTests {
 
     @Test("indicated values flow through a whole gateway as fast as its disk, not as its commits are apart")
     func wholeGateway() throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 9)
-        defer { radio.stop() }
         let sensors = (1...3 as ClosedRange<UInt64>).map { number in
             radio.addSensor(
                 VirtualSensor.Configuration(
@@ -180,37 +178,18 @@ struct HeldIndicationTests {
                     name: "Thermometer \(number)", kind: .thermometer, rate: 50, advertisingInterval: .milliseconds(30))
             )
         }
-        let configuration = try GatewayConfiguration.parse(
-            """
-            [bluetooth]
-            controller = "virtual"
-            state_directory = "\(folder.path)"
-            [journal]
-            path = "\(folder.path("journal.db"))"
-            commit_interval_ms = 60000
-            [mqtt]
-            host = "127.0.0.1"
-            port = 1
-            [control]
-            socket = "\(folder.path("control.sock"))"
-            [[sensor]]
-            name = "Thermometer *"
-            subscribe = ["1809/2a1c"]
-            """, gateway: "gw-test")
-        let descriptor = try radio.makeController(address: DeviceAddress(kind: .public, value: 0x02_0000_0000_01))
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
-        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: logger)
-        gateway.start()
+        let scene = try GatewayScene(
+            "[[sensor]]\nname = \"Thermometer *\"\nsubscribe = [\"1809/2a1c\"]\n", on: radio,
+            journal: "commit_interval_ms = 60000")
         let flows = blockingEventually { sensors.allSatisfy { (radio.ledger(of: $0)?.accepted ?? 0) >= 10 } }
-        let status = gateway.status
-        gateway.stop()
+        let status = scene.gateway.status
+        scene.gateway.stop()
         #expect(flows, "\(status.collector.sensors.map(\.readings))")
         #expect(status.collector.sensors.allSatisfy { $0.unconfirmed == 0 && $0.drops == 0 })
         for sensor in sensors { #expect(radio.violations(of: sensor).isEmpty) }
         // What a sensor was told to be taken is in the file, whatever became of the rest.
         let confirmed = sensors.reduce(0) { $0 + (radio.ledger(of: $1)?.accepted ?? 1) - 1 }
-        let journal = try Journal(configuration.journal, logger: logger)
+        let journal = try Journal(scene.gateway.journal.configuration, logger: Sample.logger)
         #expect(journal.statistics.buffered >= confirmed && journal.statistics.balances)
         journal.close()
     }

@@ -5,10 +5,12 @@ extension TestFolder {
     ///
     /// - Parameters:
     ///   - bluetooth: Further lines of `[bluetooth]`.
+    ///   - journal: Further lines of `[journal]`.
     ///   - mqtt: Further lines of `[mqtt]`.
-    ///   - sensor: The lines of its one `[[sensor]]`.
+    ///   - entries: Its `[[sensor]]` tables.
     func gateway(
-        controller: String = "virtual", bluetooth: String = "", port: UInt16 = 1, mqtt: String = "", sensor: String
+        controller: String = "virtual", bluetooth: String = "", journal: String = "", port: UInt16 = 1,
+        mqtt: String = "", entries: String
     ) -> String {
         """
         [bluetooth]
@@ -17,6 +19,7 @@ extension TestFolder {
         \(bluetooth)
         [journal]
         path = "\(path("journal.db"))"
+        \(journal)
         [mqtt]
         host = "127.0.0.1"
         port = \(port)
@@ -25,8 +28,15 @@ extension TestFolder {
         require_sync = false
         [control]
         socket = "\(path("control.sock"))"
-        [[sensor]]
-        \(sensor)
+        \(entries)
         """
+    }
+
+    /// The same, with the lines of its one `[[sensor]]`.
+    func gateway(
+        controller: String = "virtual", bluetooth: String = "", port: UInt16 = 1, mqtt: String = "", sensor: String
+    ) -> String {
+        gateway(
+            controller: controller, bluetooth: bluetooth, port: port, mqtt: mqtt, entries: "[[sensor]]\n" + sensor)
     }
 }

@@ -14,25 +14,10 @@ import VirtualRadio
 
 @Suite("What went before a fault of the radio")
 struct FlightRecorderWiringTests {
-    private static func gateway(_ radio: VirtualRadio, _ folder: TestFolder, kib: Int) throws -> GatewayService {
-        _ = radio.addSensor(
-            VirtualSensor.Configuration(
-                address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_01), name: "Counter", kind: .counter,
-                rate: 20, advertisingInterval: .milliseconds(30)))
-        let configuration = try GatewayConfiguration.parse(
-            folder.gateway(
-                bluetooth: "flight_recorder_kib = \(kib)",
-                sensor: """
-                    name = "Counter"
-                    subscribe = ["\(CounterService.service)/\(CounterService.value)"]
-                    """), gateway: "gw-test")
-        let gateway = try GatewayService(
-            configuration,
-            transport: .descriptor(
-                try radio.makeController(address: DeviceAddress(kind: .public, value: 0x02_0000_0000_01))),
-            logger: Sample.logger)
-        gateway.start()
-        return gateway
+    private static func scene(kib: Int) throws -> GatewayScene {
+        let radio = VirtualRadio(seed: 3)
+        radio.addSensor(.counter(1))
+        return try GatewayScene(GatewayScene.counters, on: radio, bluetooth: "flight_recorder_kib = \(kib)")
     }
 
     private static func recordings(_ gateway: GatewayService) async -> [FlightRecording] {
@@ -42,19 +27,16 @@ struct FlightRecorderWiringTests {
     }
 
     @Test func `a controller that fails leaves a file, and the support bundle has what went before`() async throws {
-        let (radio, folder) = (VirtualRadio(seed: 3), try TestFolder())
-        defer { radio.stop() }
-        let gateway = try Self.gateway(radio, folder, kib: 512)
-        defer { gateway.stop() }
-        let collects = await eventually { (gateway.status.collector.sensors.first?.readings ?? 0) > 3 }
+        let scene = try Self.scene(kib: 512)
+        let collects = await eventually { scene.readings > 3 }
         try #require(collects)
-        #expect(await Self.recordings(gateway).map(\.reason) == ["now"])
-        gateway.log.append("a line of the log")
-        radio.simulateHardwareError(try #require(radio.controllerStates().first?.id))
-        let path = folder.path("flight/flight-1.btsnoop")
+        #expect(await Self.recordings(scene.gateway).map(\.reason) == ["now"])
+        scene.gateway.log.append("a line of the log")
+        scene.radio.simulateHardwareError(try #require(scene.radio.controllerStates().first?.id))
+        let path = scene.folder.path("flight/flight-1.btsnoop")
         let isWritten = await eventually { FileManager.default.fileExists(atPath: path) }
         try #require(isWritten)
-        let kept = try #require(await Self.recordings(gateway).first)
+        let kept = try #require(await Self.recordings(scene.gateway).first)
         #expect(kept.reason.localizedCaseInsensitiveContains("hardware error"), "\(kept.reason)")
         #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == kept.file)
         // HCI_Hardware_Error is the last that came: Core 5.4, Vol 4, Part E, 7.7.16.
@@ -62,7 +44,7 @@ struct FlightRecorderWiringTests {
         // What this program decides when it lives through that again.
         let decision = try #require(try HostReplay.run(kept.file).decisions.last)
         #expect(decision.step == "reset" && decision.reason == kept.reason && decision.isRecorded == nil)
-        let bundle = try await gateway.writeSupportBundle()
+        let bundle = try await scene.gateway.writeSupportBundle()
         #expect(kept.log == ["a line of the log"])
         #expect(bundle.text?.contains("===== log before that\n") == true)
         let inBundle = try #require(SupportRecordings.find(in: bundle.text ?? "").first)
@@ -72,16 +54,13 @@ struct FlightRecorderWiringTests {
     }
 
     @Test func `without a size nothing is kept`() async throws {
-        let (radio, folder) = (VirtualRadio(seed: 3), try TestFolder())
-        defer { radio.stop() }
-        let gateway = try Self.gateway(radio, folder, kib: 0)
-        defer { gateway.stop() }
-        let collects = await eventually { (gateway.status.collector.sensors.first?.readings ?? 0) > 3 }
+        let scene = try Self.scene(kib: 0)
+        let collects = await eventually { scene.readings > 3 }
         try #require(collects)
-        radio.simulateHardwareError(try #require(radio.controllerStates().first?.id))
-        let isBack = await eventually { gateway.controller.health.events.contains { $0.outcome == .cured } }
+        scene.radio.simulateHardwareError(try #require(scene.radio.controllerStates().first?.id))
+        let isBack = await eventually { scene.gateway.controller.health.events.contains { $0.outcome == .cured } }
         try #require(isBack)
-        #expect(await Self.recordings(gateway).isEmpty)
-        #expect(!FileManager.default.fileExists(atPath: folder.path("flight")))
+        #expect(await Self.recordings(scene.gateway).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: scene.folder.path("flight")))
     }
 }

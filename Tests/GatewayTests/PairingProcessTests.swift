@@ -15,75 +15,39 @@ import VirtualRadio
 struct PairingProcessTests {
     /// A running gateway, and a sensor in the same air; commands are processes of their own.
     private final class Scene {
-        let folder: TestFolder
-        let radio = VirtualRadio(seed: 3)
+        let whole: GatewayScene
         let sensor: PairingSensor
-        private var gateway: GatewayService
-        private let lines = LogLines()
-        private let configuration: GatewayConfiguration
-        var socket: String { folder.path("control.sock") }
+        var socket: String { whole.socket }
         /// What the gateway has logged.
-        var log: String { lines.all.joined(separator: "\n") }
-
-        private static let gatewayAddress = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
+        var log: String { whole.log }
 
         init(
             _ capability: CBPairingCapability = .none, passkey: String? = nil, needs: CBAttributePermissions = [],
             entry: String = "", isSilent: Bool = false
         ) throws {
-            folder = try TestFolder()
+            let radio = VirtualRadio(seed: 3)
             var policy = CBPairingPolicy()
             policy.incoming = .open
             policy.capability = capability
             policy.requiresAuthentication = !needs.isEmpty
-            if let passkey { policy.addressPasskeys[Self.gatewayAddress.description] = CBPasskey(passkey) }
+            if let passkey { policy.addressPasskeys[GatewayScene.address.description] = CBPasskey(passkey) }
             sensor = try PairingSensor(on: radio, policy: policy, needs: needs, isSilent: isSilent)
             let sensor = sensor
             let isReady = blockingEventually { sensor.isAdvertising }
             try #require(isReady)
-            configuration = try GatewayConfiguration.parse(Self.configuration(in: folder, entry), gateway: "gw-test")
-            gateway = try Self.start(configuration, radio, lines)
+            whole = try GatewayScene(
+                """
+                [[sensor]]
+                id = "thermo"
+                name = "Thermo"
+                subscribe = ["181a/2a6e"]
+                \(entry)
+                """, on: radio)
         }
 
-        deinit {
-            gateway.stop()
-            radio.stop()
-        }
+        func restart() throws { try whole.restart() }
 
-        private static func start(
-            _ configuration: GatewayConfiguration, _ radio: VirtualRadio, _ lines: LogLines
-        ) throws -> GatewayService {
-            let transport = CBController.Transport.descriptor(try radio.makeController(address: gatewayAddress))
-            let gateway = try GatewayService(configuration, transport: transport, logger: lines.logger)
-            gateway.start()
-            return gateway
-        }
-
-        static func configuration(in folder: TestFolder, _ entry: String) -> String {
-            """
-            [bluetooth]
-            state_directory = "\(folder.path("state"))"
-            [journal]
-            path = "\(folder.path("journal.db"))"
-            [mqtt]
-            host = "127.0.0.1"
-            port = 1
-            [control]
-            socket = "\(folder.path("control.sock"))"
-            [[sensor]]
-            id = "thermo"
-            name = "Thermo"
-            subscribe = ["181a/2a6e"]
-            \(entry)
-            """
-        }
-
-        func restart() throws {
-            gateway.stop()
-            gateway = try Self.start(configuration, radio, lines)
-        }
-
-        var status: SensorStatus? { gateway.status.collector.sensors.first { $0.id == "thermo" } }
+        var status: SensorStatus? { whole.sensors.first { $0.id == "thermo" } }
 
         func run(
             _ arguments: String..., typing: String? = nil

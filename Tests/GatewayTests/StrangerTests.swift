@@ -14,86 +14,18 @@ import VirtualRadio
 /// Sensors whose addresses change.
 @Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
 struct StrangerTests {
-    private final class Scene {
-        let folder: TestFolder
-        let radio = VirtualRadio(seed: 5)
-        private let lines = LogLines()
-        private let configuration: GatewayConfiguration
-        private var gateway: GatewayService
-        var log: String { lines.all.joined(separator: "\n") }
-        var sensors: [SensorStatus] { gateway.status.collector.sensors }
-
-        init(_ entry: String) throws {
-            folder = try TestFolder()
-            configuration = try GatewayConfiguration.parse(
-                """
-                [bluetooth]
-                state_directory = "\(folder.path("state"))"
-                [journal]
-                path = "\(folder.path("journal.db"))"
-                [mqtt]
-                host = "127.0.0.1"
-                port = 1
-                [control]
-                socket = "\(folder.path("control.sock"))"
-                [[sensor]]
-                \(entry)
-                """, gateway: "gw-test")
-            gateway = try Self.start(configuration, radio, lines)
-        }
-
-        deinit {
-            gateway.stop()
-            radio.stop()
-        }
-
-        private static func start(
-            _ configuration: GatewayConfiguration, _ radio: VirtualRadio, _ lines: LogLines
-        ) throws -> GatewayService {
-            let address = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
-            let transport = CBController.Transport.descriptor(try radio.makeController(address: address))
-            let gateway = try GatewayService(configuration, transport: transport, logger: lines.logger)
-            gateway.start()
-            return gateway
-        }
-
-        func restart() throws {
-            gateway.stop()
-            gateway = try Self.start(configuration, radio, lines)
-        }
-
-        /// As after a connection to a broker.
-        func noteRetained(of device: String) { RetainedTopics(gateway.journal).note("topic", of: device) }
-
-        /// A thermometer that is never on the air with its own address.
-        func makeThermometer() throws -> PairingSensor {
-            var policy = CBPairingPolicy()
-            policy.incoming = .open
-            policy.capability = .none
-            return try PairingSensor(on: radio, policy: policy, privacy: .always)
-        }
-
-        /// A counter that knows nothing of pairing.
-        func addCounter(at place: UInt64) -> AirNodeID {
-            let address = DeviceAddress(kind: .random, value: 0x4000_0000_0000 + place)
-            return radio.addSensor(
-                VirtualSensor.Configuration(address: address, name: "Counter", kind: .counter, rate: 20))
-        }
-
-        func run(_ arguments: String...) async throws -> (status: Int32?, errors: String) {
-            let process = try MartletProcess(arguments + ["--socket", folder.path("control.sock")])
-            return (try await process.end(), process.errors)
-        }
-    }
-
     private static let thermometer = "name = \"Thermo\"\nsubscribe = [\"181a/2a6e\"]\n"
     private static let counter =
         "name = \"Counter\"\nsubscribe = [\"\(CounterService.service)/\(CounterService.value)\"]\n"
 
+    private static func scene(_ entry: String) throws -> GatewayScene {
+        try GatewayScene("[[sensor]]\n" + entry, on: VirtualRadio(seed: 5))
+    }
+
     @Test func `a sensor with a private address is unpaired, and paired again`() async throws {
-        let scene = try Scene("id = \"thermo\"\n" + Self.thermometer)
+        let scene = try Self.scene("id = \"thermo\"\n" + Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { scene.readings > 2 }, "\(scene.log)")
         #expect(scene.sensors.first?.security != nil)
         #expect(try await scene.run("unpair", "thermo", "--yes").status == 0)
         sensor.forgetBonds()
@@ -103,7 +35,7 @@ struct StrangerTests {
         #expect(scene.sensors.count == 1 && scene.sensors.first?.security != nil)
         let ends = sensor.ends.count
         try scene.restart()
-        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { scene.readings > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == ["thermo"])
         #expect(sensor.ends.count == ends, "the new bond was enough")
     }
@@ -111,9 +43,9 @@ struct StrangerTests {
     @Test func `a sensor that only its bond told from others is forgotten at the broker when it is unpaired`()
         async throws
     {
-        let scene = try Scene(Self.thermometer)
+        let scene = try Self.scene(Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { scene.readings > 2 }, "\(scene.log)")
         let device = PairingSensor.address.compact
         scene.noteRetained(of: device)
         #expect(try await scene.run("unpair", device, "--yes").status == 0)
@@ -122,13 +54,13 @@ struct StrangerTests {
     }
 
     @Test func `a sensor with a private address is paired with first, and goes by its identity`() async throws {
-        let scene = try Scene(Self.thermometer)
+        let scene = try Self.scene(Self.thermometer)
         let sensor = try scene.makeThermometer()
-        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { scene.readings > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
         #expect(scene.sensors.first?.address == PairingSensor.address.description)
         try scene.restart()
-        try #require(await eventually { (scene.sensors.first?.readings ?? 0) > 2 }, "\(scene.log)")
+        try #require(await eventually { scene.readings > 2 }, "\(scene.log)")
         #expect(scene.sensors.map(\.id) == [PairingSensor.address.compact])
         #expect(sensor.ends.count == 1)
     }
@@ -137,7 +69,7 @@ struct StrangerTests {
     func `nothing is collected from a changing address that cannot be paired with, and status says why`(
         entry: String
     ) async throws {
-        let scene = try Scene(Self.counter + entry)
+        let scene = try Self.scene(Self.counter + entry)
         _ = scene.addCounter(at: 1)
         try #require(
             await eventually { scene.sensors.first?.trouble?.contains("its address changes") == true },
@@ -148,7 +80,7 @@ struct StrangerTests {
     }
 
     @Test func `a sensor whose entry has an id goes by that, whatever its address is`() async throws {
-        let scene = try Scene("id = \"counter\"\npair = false\n" + Self.counter)
+        let scene = try Self.scene("id = \"counter\"\npair = false\n" + Self.counter)
         var node = scene.addCounter(at: 1)
         for place in UInt64(2)...4 {
             try #require(
@@ -161,5 +93,30 @@ struct StrangerTests {
                 await eventually { !scene.sensors.contains { $0.link == .collecting } }, "\(scene.log)")
             node = scene.addCounter(at: place)
         }
+    }
+}
+
+extension GatewayScene {
+    /// As after a connection to a broker.
+    fileprivate func noteRetained(of device: String) { RetainedTopics(gateway.journal).note("topic", of: device) }
+
+    /// A thermometer that is never on the air with its own address.
+    fileprivate func makeThermometer() throws -> PairingSensor {
+        var policy = CBPairingPolicy()
+        policy.incoming = .open
+        policy.capability = .none
+        return try PairingSensor(on: radio, policy: policy, privacy: .always)
+    }
+
+    /// A counter that knows nothing of pairing.
+    fileprivate func addCounter(at place: UInt64) -> AirNodeID {
+        let address = DeviceAddress(kind: .random, value: 0x4000_0000_0000 + place)
+        return radio.addSensor(
+            VirtualSensor.Configuration(address: address, name: "Counter", kind: .counter, rate: 20))
+    }
+
+    fileprivate func run(_ arguments: String...) async throws -> (status: Int32?, errors: String) {
+        let process = try MartletProcess(arguments + ["--socket", socket])
+        return (try await process.end(), process.errors)
     }
 }

@@ -19,49 +19,6 @@ import VirtualRadio
 
 @Suite("The whole gateway", .serialized)
 struct WholeGatewayTests {
-    private static let quiet: Logger = {
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
-        return logger
-    }()
-
-    private static let controller = DeviceAddress(kind: .public, value: 0x02_0000_0000_01)
-
-    private static func counter(_ index: Int, rate: Double, dropEvery: Int?) -> VirtualSensor.Configuration {
-        VirtualSensor.Configuration(
-            address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_00 + UInt64(index)), name: "Counter \(index)",
-            kind: .counter, rate: rate, dropEvery: dropEvery, advertisingInterval: .milliseconds(30))
-    }
-
-    private static func configuration(
-        in folder: TestFolder, port: UInt16, sensors: String
-    ) throws -> GatewayConfiguration {
-        try GatewayConfiguration.parse(
-            """
-            [bluetooth]
-            controller = "virtual"
-            state_directory = "\(folder.path)"
-            [journal]
-            path = "\(folder.path("journal.db"))"
-            commit_interval_ms = 50
-            durability = "fast"
-            [mqtt]
-            host = "127.0.0.1"
-            port = \(port)
-            [clock]
-            require_sync = false
-            [control]
-            socket = "\(folder.path("control.sock"))"
-            \(sensors)
-            """, gateway: "gw-test")
-    }
-
-    private static let counters = """
-        [[sensor]]
-        name = "Counter *"
-        subscribe = ["\(CounterService.service)/\(CounterService.value)"]
-        """
-
     @Test(
         "Twenty sensors whose links drop again and again: what was handed to our host arrives exactly once, in order",
         .timeLimit(.minutes(10)))
@@ -70,32 +27,26 @@ struct WholeGatewayTests {
         let broker = try PrivateBroker(folder: folder.path)
         let listener = try MQTTListener(port: broker.port, folder: folder)
         let radio = VirtualRadio(seed: 20)
-        defer { radio.stop() }
         let sensors = (1...20).map { index in
-            let sensor = Self.counter(index, rate: 40, dropEvery: 25 + index)
+            let sensor = VirtualSensor.Configuration.counter(index, rate: 40, dropEvery: 25 + index)
             return (id: radio.addSensor(sensor), device: sensor.address.compact)
         }
-        let configuration = try Self.configuration(in: folder, port: broker.port, sensors: Self.counters)
-        let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        gateway.start()
-        defer { gateway.stop() }
-
+        let scene = try GatewayScene(GatewayScene.counters, on: radio, in: folder, port: broker.port)
         let dropped = await eventually {
-            let collector = gateway.status.collector
+            let collector = scene.status
             return collector.sensors.count == 20 && collector.sensors.allSatisfy { $0.drops >= 3 }
         }
-        #expect(dropped, "\(gateway.status.collector.sensors.map(\.drops))")
+        #expect(dropped, "\(scene.sensors.map(\.drops))")
         for sensor in sensors {
             radio.simulateOutOfRange(sensor.id)
             radio.simulateDisconnection(of: sensor.id)
         }
         let handedOver = sensors.reduce(0) { $0 + (radio.ledger(of: $1.id)?.delivered ?? 0) }
         let isSettled = await eventually {
-            let status = gateway.status
+            let status = scene.gateway.status
             return status.journal.received >= handedOver && status.journal.delivered == status.journal.received
         }
-        #expect(isSettled, "\(gateway.status.journal) of \(handedOver)")
+        #expect(isSettled, "\(scene.gateway.status.journal) of \(handedOver)")
         _ = await eventually { ((try? listener.deliveries().count) ?? 0) >= handedOver }
         _ = await settled { (try? listener.deliveries().count) ?? 0 }
 
@@ -113,55 +64,48 @@ struct WholeGatewayTests {
             #expect(radio.violations(of: sensor.id).isEmpty)
         }
         #expect(radio.controllerStates().flatMap(\.violations) == [])
-        #expect(gateway.status.journal.balances)
-        #expect(gateway.status.collector.unexpected == 0)
+        #expect(scene.gateway.status.journal.balances)
+        #expect(scene.status.unexpected == 0)
     }
 
     @Test("a disk that hangs while the queue is full holds back the radio: nothing is dropped, and order is kept")
     func heldBack() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 21)
-        defer { radio.stop() }
-        let sensors = (1...4).map { radio.addSensor(Self.counter($0, rate: 100, dropEvery: nil)) }
-        var configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
-        configuration.journal.queueCapacity = 100
-        configuration.journal.longestHang = hangLimit
-        let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
+        let sensors = (1...4).map { radio.addSensor(.counter($0, rate: 100)) }
+        let scene = try GatewayScene(GatewayScene.counters, on: radio) { configuration in
+            configuration.journal.queueCapacity = 100
+            configuration.journal.longestHang = hangLimit
+        }
         // The machine may be busy for longer than a disk has.
-        gateway.collector.queue.sync { gateway.collector.patience = hangLimit }
-        gateway.start()
-        defer { gateway.stop() }
-        #expect(await eventually { gateway.status.collector.sensors.filter { $0.readings > 0 }.count == 4 })
+        scene.gateway.collector.queue.sync { scene.gateway.collector.patience = hangLimit }
+        #expect(await eventually { scene.sensors.filter { $0.readings > 0 }.count == 4 })
 
         let hang = DispatchSemaphore(value: 0)
-        gateway.journal.queue.async { hang.wait() }
-        #expect(await eventually { gateway.journal.state.withLock { !$0.waiters.isEmpty } })
+        scene.gateway.journal.queue.async { hang.wait() }
+        #expect(await eventually { scene.gateway.journal.state.withLock { !$0.waiters.isEmpty } })
         hang.signal()
-        let written = gateway.journal.statistics.received
-        #expect(await eventually { gateway.journal.statistics.committed > written + 200 })
+        let written = scene.gateway.journal.statistics.received
+        #expect(await eventually { scene.gateway.journal.statistics.committed > written + 200 })
 
         for sensor in sensors {
             radio.simulateOutOfRange(sensor)
             radio.simulateDisconnection(of: sensor)
         }
         let handedOver = sensors.reduce(0) { $0 + (radio.ledger(of: $1)?.delivered ?? 0) }
-        #expect(await eventually { gateway.journal.statistics.received >= handedOver })
-        #expect(await settled { gateway.journal.statistics.received } == handedOver)
-        #expect(gateway.journal.statistics.dropped.isEmpty)
-        #expect(gateway.journal.statistics.missing == 0)
-        #expect(gateway.journal.state.withLock { $0.holdsBack })
-        gateway.stop()
-        #expect(!gateway.journal.state.withLock { $0.holdsBack }, "a stop waits for no room")
+        #expect(await eventually { scene.gateway.journal.statistics.received >= handedOver })
+        #expect(await settled { scene.gateway.journal.statistics.received } == handedOver)
+        #expect(scene.gateway.journal.statistics.dropped.isEmpty)
+        #expect(scene.gateway.journal.statistics.missing == 0)
+        #expect(scene.gateway.journal.state.withLock { $0.holdsBack })
+        scene.gateway.stop()
+        #expect(!scene.gateway.journal.state.withLock { $0.holdsBack }, "a stop waits for no room")
     }
 
     @Test("Known sensors are connected to without a scan after a restart, and what no entry accepts is left alone")
     func reconnection() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 3)
-        defer { radio.stop() }
-        let known = radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
-        var stranger = Self.counter(2, rate: 20, dropEvery: nil)
+        let known = radio.addSensor(.counter(1))
+        var stranger = VirtualSensor.Configuration.counter(2)
         stranger.name = "Stranger"
         radio.addSensor(stranger)
         let rule = """
@@ -171,23 +115,20 @@ struct WholeGatewayTests {
             subscribe = ["\(CounterService.service)/\(CounterService.value)"]
             read = ["180f/2a19"]
             """
-        let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
-        let lines = LogLines()
+        let scene = try GatewayScene(rule, on: radio)
+        let lines = scene.lines
         for round in 1...2 {
-            let descriptor = try radio.makeController(address: Self.controller)
-            let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
-            gateway.start()
+            if round == 2 { try scene.restart() }
             let collecting = await eventually {
-                gateway.status.collector.sensors.first.map { $0.readings > 5 } ?? false
+                scene.sensors.first.map { $0.readings > 5 } ?? false
             }
             #expect(collecting, "\(lines.all)")
-            let sensor = try #require(gateway.status.collector.sensors.first)
+            let sensor = try #require(scene.sensors.first)
             #expect(sensor.id == "kitchen" && sensor.link == .collecting)
             #expect(sensor.values.contains { $0.characteristic == "2a19" && $0.source == "read" })
-            #expect(gateway.status.collector.sensors.count == 1)
+            #expect(scene.sensors.count == 1)
             #expect(lines.all.contains { $0.contains("step=scan") } == (round == 1), "\(lines.all)")
             #expect(lines.all.contains { $0.contains("step=known identifier") } == (round == 2), "\(lines.all)")
-            gateway.stop()
             lines.clear()
         }
         #expect(radio.sensorStates().first { $0.id != known }?.accepted == 0)
@@ -195,86 +136,63 @@ struct WholeGatewayTests {
 
     @Test("A rule that asks for more is carried out on the link that is there, and nothing is lost meanwhile")
     func changedRule() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 6)
-        defer { radio.stop() }
         let id = radio.addSensor(
             VirtualSensor.Configuration(
                 address: DeviceAddress(kind: .random, value: 0xC0_0000_0000_07), name: "Garden", kind: .environment,
                 rate: 50))
-        func configuration(_ feeds: String) throws -> GatewayConfiguration {
-            let rule = "[[sensor]]\nname = \"Garden\"\nsubscribe = [\(feeds)]\n"
-            return try Self.configuration(in: folder, port: 1, sensors: rule)
-        }
-        let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try GatewayService(
-            try configuration("\"181a/2a6e\""), transport: .descriptor(descriptor), logger: Self.quiet)
-        gateway.start()
-        defer { gateway.stop() }
+        func entry(_ feeds: String) -> String { "[[sensor]]\nname = \"Garden\"\nsubscribe = [\(feeds)]\n" }
+        let scene = try GatewayScene(entry("\"181a/2a6e\""), on: radio)
         func characteristics() -> [String] {
-            gateway.status.collector.sensors.first?.values.map(\.characteristic).sorted() ?? []
+            scene.sensors.first?.values.map(\.characteristic).sorted() ?? []
         }
         #expect(await eventually { characteristics() == ["2a6e"] })
-        gateway.reload(try configuration("\"181a/2a6e\", \"181a/2a6f\""))
+        try scene.reload(entry("\"181a/2a6e\", \"181a/2a6f\""))
         #expect(await eventually { characteristics() == ["2a6e", "2a6f"] })
-        #expect(gateway.status.collector.sensors.first?.drops == 0)
+        #expect(scene.sensors.first?.drops == 0)
 
         radio.simulateOutOfRange(id)
         radio.simulateDisconnection(of: id)
         let handedOver = radio.ledger(of: id)?.delivered ?? -1
-        #expect(await eventually { gateway.status.journal.received >= handedOver })
-        #expect(await settled { gateway.status.journal.received } == handedOver)
-        #expect(gateway.status.collector.unexpected == 0)
+        #expect(await eventually { scene.gateway.status.journal.received >= handedOver })
+        #expect(await settled { scene.gateway.status.journal.received } == handedOver)
+        #expect(scene.status.unexpected == 0)
     }
 
     @Test("A sensor without what was asked for is tried again after pauses, and says why")
     func wrongSensor() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 4)
-        defer { radio.stop() }
-        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
+        radio.addSensor(.counter(1))
         let rule = "[[sensor]]\nname = \"Counter 1\"\nsubscribe = [\"180d/2a37\"]\n"
-        let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
-        let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        gateway.start()
-        defer { gateway.stop() }
+        let scene = try GatewayScene(rule, on: radio)
         let failed = await eventually {
-            gateway.status.collector.sensors.first.map { $0.link == .waiting && $0.lastFailure != nil } ?? false
+            scene.sensors.first.map { $0.link == .waiting && $0.lastFailure != nil } ?? false
         }
         #expect(failed)
         let text =
             "the sensor has no heart_rate (180D); it has \(CounterService.service), battery_service (180F) and "
             + "device_information (180A)"
-        let sensor = try #require(gateway.status.collector.sensors.first)
+        let sensor = try #require(scene.sensors.first)
         #expect(sensor.lastFailure == text)
-        #expect(StatusText.lines(gateway.status).contains("! \(sensor.id): \(text); it is tried again"))
+        #expect(StatusText.lines(scene.gateway.status).contains("! \(sensor.id): \(text); it is tried again"))
     }
 
     @Test("A service without the characteristic that was asked for is told with those that it has")
     func wrongCharacteristic() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 4)
-        defer { radio.stop() }
-        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
+        radio.addSensor(.counter(1))
         let rule = "[[sensor]]\nname = \"Counter 1\"\nsubscribe = [\"180f/2a37\"]\n"
-        let configuration = try Self.configuration(in: folder, port: 1, sensors: rule)
-        let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        gateway.start()
-        defer { gateway.stop() }
-        func failure() -> String? { gateway.status.collector.sensors.first?.lastFailure }
+        let scene = try GatewayScene(rule, on: radio)
+        func failure() -> String? { scene.sensors.first?.lastFailure }
         #expect(await eventually { failure() != nil })
         #expect(failure() == "180F/2A37 is not there; it has 180F/2A19")
     }
 
     @Test("An entry that nothing answers to is in the status, with the name in the air that it may be about")
     func unseen() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 8)
-        defer { radio.stop() }
-        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
-        var hostile = Self.counter(2, rate: 20, dropEvery: nil)
+        radio.addSensor(.counter(1))
+        var hostile = VirtualSensor.Configuration.counter(2)
         hostile.name = "Countre 7\u{1B}[2J\r"
         radio.addSensor(hostile)
         let rules = """
@@ -286,115 +204,94 @@ struct WholeGatewayTests {
             name = "Counter 7[2J77"
             subscribe = ["180d/2a37"]
             """
-        let configuration = try Self.configuration(in: folder, port: 1, sensors: rules)
-        let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        gateway.start()
-        defer { gateway.stop() }
-        func awaited() -> [AwaitedSensor] { gateway.status.collector.awaited }
+        let scene = try GatewayScene(rules, on: radio)
+        func awaited() -> [AwaitedSensor] { scene.status.awaited }
         let found = await eventually {
-            gateway.status.collector.sensors.first?.link == .collecting && awaited().first?.nearest.isEmpty == false
+            scene.sensors.first?.link == .collecting && awaited().first?.nearest.isEmpty == false
         }
-        #expect(found, "\(gateway.status.collector)")
+        #expect(found, "\(scene.status)")
         #expect(awaited().map(\.entry) == ["flow"])
         #expect(awaited().first?.nearest.map(\.name) == [hostile.name])
-        let lines = StatusText.lines(gateway.status)
+        let lines = StatusText.lines(scene.gateway.status)
         #expect(lines.contains { $0.hasPrefix("flow") && $0.contains("not seen yet") }, "\(lines)")
         #expect(lines.contains { $0.contains("In the air: \"Countre 7?[2J?\" (C0:00:00:00:00:02,") }, "\(lines)")
         #expect(!lines.joined().unicodeScalars.contains { $0.value < 0x20 })
         // On the wire there are no control characters either.
-        let octets = await gateway.answer(Array(#"{"command":"status"}"#.utf8))
+        let octets = await scene.gateway.answer(Array(#"{"command":"status"}"#.utf8))
         #expect(!octets.contains { $0 < 0x20 })
     }
 
     @Test("A second gateway fails before it touches the controller")
     func secondInstance() throws {
         let folder = try TestFolder()
-        let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
-        let first = try ControlServer(path: configuration.controlSocket, logger: Self.quiet) { _ in [] }
+        let configuration = try GatewayConfiguration.parse(
+            folder.gateway(entries: GatewayScene.counters), gateway: "gw-test")
+        let first = try ControlServer(path: configuration.controlSocket, logger: Sample.logger) { _ in [] }
         defer { first.stop() }
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
         #expect(throws: ControlError.self) {
-            try GatewayService(configuration, transport: .descriptor(ends[0]), logger: Self.quiet).start()
+            try GatewayService(configuration, transport: .descriptor(ends[0]), logger: Sample.logger).start()
         }
         var polled = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
         #expect(poll(&polled, 1, 500) == 0, "no command is sent to the controller")
         // The journal is free again.
-        try Journal(configuration.journal, logger: Self.quiet).close()
+        try Journal(configuration.journal, logger: Sample.logger).close()
     }
 
     @Test("Many that only claim to be what a rule is about do not keep the real one out, and are not remembered")
     func impostors() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 18)
-        defer { radio.stop() }
         let count = CandidateBound.maximum + 6
         for index in 1...count {
-            var impostor = Self.counter(index, rate: 1, dropEvery: nil)
+            var impostor = VirtualSensor.Configuration.counter(index, rate: 1)
             impostor.kind = .environment
             radio.addSensor(impostor)
         }
-        let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
-        let lines = LogLines()
+        let scene = try GatewayScene(GatewayScene.counters, on: radio)
+        let lines = scene.lines
         for round in 1...2 {
-            let descriptor = try radio.makeController(address: Self.controller)
-            let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: lines.logger)
-            gateway.start()
+            if round == 2 { try scene.restart() }
             if round == 1 {
                 let letGo = await eventually { lines.all.contains { $0.contains("the oldest are let go") } }
-                #expect(letGo, "\(gateway.status.collector.sensors.count)")
-                radio.addSensor(Self.counter(count + 1, rate: 20, dropEvery: nil))
+                #expect(letGo, "\(scene.sensors.count)")
+                radio.addSensor(.counter(count + 1))
             }
             let name = "Counter \(count + 1)"
             let isCollecting = await eventually {
-                gateway.status.collector.sensors.contains { $0.name == name && $0.readings > 5 }
+                scene.sensors.contains { $0.name == name && $0.readings > 5 }
             }
-            #expect(isCollecting, "\(gateway.status.collector.sensors.map(\.link))")
-            let status = gateway.status.collector
+            #expect(isCollecting, "\(scene.sensors.map(\.link))")
+            let status = scene.status
             #expect(status.scanning && status.sensors.count <= CandidateBound.maximum + 1)
             #expect(lines.all.count { $0.contains("step=known identifier") } == (round == 1 ? 0 : 1))
-            gateway.stop()
             lines.clear()
         }
     }
 
     @Test("A controller that fails is set up again, and its sensors come back")
     func controllerLoss() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 5)
-        defer { radio.stop() }
-        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
-        let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
-        let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        gateway.start()
-        defer { gateway.stop() }
-        func readings() -> Int { gateway.status.collector.sensors.first?.readings ?? 0 }
-        #expect(await eventually { readings() > 5 })
+        radio.addSensor(.counter(1))
+        let scene = try GatewayScene(GatewayScene.counters, on: radio)
+        #expect(await eventually { scene.readings > 5 })
         let controller = try #require(radio.controllerStates().first)
         radio.simulateHardwareError(controller.id)
-        let before = readings()
+        let before = scene.readings
         #expect(
             await eventually {
-                let sensor = gateway.status.collector.sensors.first
+                let sensor = scene.sensors.first
                 return sensor?.link == .collecting && (sensor?.readings ?? 0) > before + 5
-            }, "\(gateway.status)")
+            }, "\(scene.gateway.status)")
     }
 
     @Test("Sensors come back when a controller needs longer for its set-up than their next try waits")
     func slowControllerLoss() async throws {
-        let folder = try TestFolder()
         let radio = VirtualRadio(seed: 5)
-        defer { radio.stop() }
-        radio.addSensor(Self.counter(1, rate: 20, dropEvery: nil))
-        let configuration = try Self.configuration(in: folder, port: 1, sensors: Self.counters)
-        let descriptor = try radio.makeController(address: Self.controller)
-        let gateway = try GatewayService(configuration, transport: .descriptor(descriptor), logger: Self.quiet)
-        gateway.start()
-        defer { gateway.stop() }
-        func sensor() -> SensorStatus? { gateway.status.collector.sensors.first }
+        radio.addSensor(.counter(1))
+        let scene = try GatewayScene(GatewayScene.counters, on: radio)
+        func sensor() -> SensorStatus? { scene.sensors.first }
         #expect(await eventually { (sensor()?.readings ?? 0) > 5 })
         let controller = try #require(radio.controllerStates().first)
         // Each step of the set-up takes 1.5 s. The link ends first, so that it is asked for again when there is no controller.
@@ -403,6 +300,7 @@ struct WholeGatewayTests {
         #expect(await eventually { sensor()?.link != .collecting })
         let before = sensor()?.readings ?? 0
         #expect(
-            await eventually(within: .seconds(300)) { (sensor()?.readings ?? 0) > before + 5 }, "\(gateway.status)")
+            await eventually(within: .seconds(300)) { (sensor()?.readings ?? 0) > before + 5 },
+            "\(scene.gateway.status)")
     }
 }

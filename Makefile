@@ -41,7 +41,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
 # Gateways that pair, hold indications or carry commands out, in tests that wait for it on threads which the gateways need.
 # PathOwnerTests changes the rights of the whole process.
-ALONE := PathOwnerTests|CollectorPairingTests|PairingProcessTests|StrangerTests|IndicationTests|RemoteCommandTests|CharacteristicTests
+ALONE := PathOwnerTests
 LIBRARIES := pkg-config libbluetooth-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev
 # What unit tests start or read with.
 TOOLS := mosquitto mosquitto-clients openssl tshark bluez e2fsprogs procps python3

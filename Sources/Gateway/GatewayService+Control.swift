@@ -3,6 +3,7 @@
 import BluetoothCore
 import Collector
 import CoreBluetooth
+import Foundation
 import Journal
 import Logging
 import MQTT
@@ -59,39 +60,61 @@ extension GatewayService {
     /// The journal's books, and those of each sensor.
     package var bufferStatistics: JournalStatistics { journal.completeStatistics }
 
+    private struct Named: Decodable { var command: String }
+
+    /// The row that a line of the control socket is about; nil for none.
+    private static func operation(of line: [UInt8]) throws(OperationError) -> (OperationRow?, OperationCall)? {
+        guard let named = try? ControlCoding.decode(Named.self, from: line) else { return nil }
+        let call = OperationCall(.socket, Data(line))
+        return (try OperationTable.row(named.command, for: .socket, call.data), call)
+    }
+
     /// Begins the dialogue that a line of the control socket asks for.
     func dialogue(_ line: [UInt8]) -> ControlDialogue? {
-        guard let request = try? ControlCoding.decode(ControlRequest.self, from: line), !isStopped else { return nil }
-        switch ControlRequest.Command(rawValue: request.command) {
-        case .pair: return pairing(request)
-        case .inspect: return operations.inspection(request)
-        default: return nil
+        guard !isStopped, let (row, call) = try? Self.operation(of: line), let row, row.form == .dialogue else {
+            return nil
+        }
+        switch row.name {
+        case .pair: return pairing(row, call)
+        case .inspect: return operations.inspection(row, call)
+        default: return providers.dialogue(row.name)?(call)
         }
     }
 
-    private func pairing(_ request: ControlRequest) -> ControlDialogue {
-        let passkey = request.passkey.flatMap { CBPasskey($0) }
-        let dialogue = PairingDialogue(passkey: passkey)
-        let control = dialogue.makeControl()
-        if request.passkey != nil, passkey == nil {
-            dialogue.fail("a passkey has six digits")
-        } else {
-            collector.pair(request.device ?? "", dialogue)
+    private struct Pairing: Decodable {
+        var sensor: String
+        var passkey: String?
+    }
+
+    private func pairing(_ row: OperationRow, _ call: OperationCall) -> ControlDialogue {
+        do throws(OperationError) {
+            let wish = try call.arguments(Pairing.self, of: row)
+            let passkey = wish.passkey.flatMap { CBPasskey($0) }
+            let dialogue = PairingDialogue(passkey: passkey)
+            let control = dialogue.makeControl()
+            if wish.passkey != nil, passkey == nil {
+                dialogue.fail("a passkey has six digits")
+            } else {
+                collector.pair(wish.sensor, dialogue)
+            }
+            return control
+        } catch {
+            let dialogue = PairingDialogue(passkey: nil)
+            defer { dialogue.fail(error.description) }
+            return dialogue.makeControl()
         }
-        return control
     }
 
     /// Answers one line of the control socket.
     func answer(_ line: [UInt8]) async -> [UInt8] {
         do {
-            guard let request = try? ControlCoding.decode(ControlRequest.self, from: line) else {
-                return try Self.refusal(#"the request is no JSON object with a "command""#)
-            }
-            guard let command = ControlRequest.Command(rawValue: request.command) else {
-                return try Self.refusal("unknown command")
-            }
             do {
-                return try await answer(command, request)
+                guard let (row, call) = try Self.operation(of: line) else {
+                    return try Self.refusal(#"the request is no JSON object with a "command""#)
+                }
+                guard let row else { return try Self.refusal("unknown command") }
+                guard row.form == .answer else { return try Self.refusal("the gateway is stopping") }
+                return try ControlCoding.encode(OperationSuccess(try await perform(row, call)))
             } catch let error as OperationError {
                 return try Self.refusal(error.description)
             }
@@ -101,73 +124,7 @@ extension GatewayService {
         }
     }
 
-    private func answer(_ command: ControlRequest.Command, _ request: ControlRequest) async throws -> [UInt8] {
-        switch command {
-        case .status: return try Self.success(await operations.status())
-        case .bufferStats: return try Self.success(try await operations.buffer())
-        case .historyPause: return try Self.success(await operations.setHistory(.paused))
-        case .historyResume: return try Self.success(await operations.setHistory(.normal))
-        case .historyDrain: return try Self.success(await operations.setHistory(.draining))
-        case .bufferPurge: return try Self.success(try await operations.purgeBuffer())
-        case .bufferCompact: return try Self.success(try await operations.compactBuffer())
-        case .bonds: return try Self.success(await operations.bonds())
-        case .unpair: return try Self.success(try await operations.unpair(request.device ?? ""))
-        case .clock: return try Self.success(await operations.clock())
-        case .clockSet:
-            guard let time = request.unixMs else { return try Self.refusal(#"the request has no "unix_ms""#) }
-            return try Self.success(
-                try await operations.setClock(unixMilliseconds: time, insists: request.force == true))
-        case .devices: return try Self.success(await operations.heardSensors())
-        case .accept: return try Self.success(try await operations.accept(SensorAcceptance(request)))
-        case .forget:
-            try await operations.forget(request.device ?? "")
-            return try Self.success(request.device ?? "")
-        case .key:
-            try await operations.setBindKey(Secret(request.bindKey ?? ""), of: request.device ?? "")
-            return try Self.success(request.device ?? "")
-        case .trust:
-            return try Self.success(try await operations.trust(request.device ?? "", request.address))
-        case .why: return try Self.success(try await operations.explain(request.device ?? ""))
-        case .read:
-            return try Self.success(try await GatewayOperator(self).read(try CharacteristicRequest(request)))
-        case .write:
-            return try Self.success(
-                try await GatewayOperator(self).write(
-                    request.value ?? "", to: try CharacteristicRequest(request), wantsResponse: request.response))
-        case .supportBundle: return try Self.success(try await writeSupportBundle())
-        case .updateReport:
-            guard let report = request.update else { return try Self.refusal(#"the request has no "update""#) }
-            return try Self.success(try take(report))
-        case .pair, .inspect: return try Self.refusal("the gateway is stopping")
-        }
-    }
-
-    private static func success(_ result: some Codable & Sendable) throws -> [UInt8] {
-        try ControlCoding.encode(ControlResponse.success(result))
-    }
-
     private static func refusal(_ reason: String) throws -> [UInt8] {
         try ControlCoding.encode(ControlResponse<String>.failure(reason))
-    }
-}
-
-extension CharacteristicRequest {
-    fileprivate init(_ request: ControlRequest) throws(OperationError) {
-        let text = request.characteristic ?? ""
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else {
-            throw OperationError(
-                .notValid,
-                "\(quoted(String(text.prefix(64)))) is no \"SERVICE/CHARACTERISTIC\", like \"180f/2a19\"")
-        }
-        self.init(sensor: request.device ?? "", service: parts[0], characteristic: parts[1])
-    }
-}
-
-extension SensorAcceptance {
-    fileprivate init(_ request: ControlRequest) {
-        self.init(
-            address: request.device ?? "", id: request.id, subscribe: request.subscribe,
-            passkey: request.passkey.map { Secret($0) })
     }
 }

@@ -53,6 +53,7 @@ package final class GatewayService: Sendable {
     let log: LogRing
     /// What may be asked over MQTT.
     let commands = RemoteCommands()
+    let providers = OperationProviders()
     /// The layer of the configuration that the gateway writes itself; nil where it has none.
     let settings: MachineSettings?
     let inquiries: GatewayInquiries
@@ -151,7 +152,6 @@ package final class GatewayService: Sendable {
                 $0, MachineLayerStore(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
         }
         state = Mutex(State(configuration: configuration, control: control))
-        addCommands()
         finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
         answers.install { [weak self] line in
             await self?.answer(line) ?? []
@@ -271,8 +271,10 @@ package final class GatewayService: Sendable {
         slot.setShares(configuration.mqtt.sharesSensors)
         // What happened before the first connection is told; not again with each other one.
         let known = slot.publisher == nil ? 0 : controller.health.events.last?.number ?? 0
+        var mqtt = configuration.mqtt
+        mqtt.allowedCommands = OperationTable.allowed(mqtt.allowedCommands)
         let publisher = Publisher(
-            configuration.mqtt, gateway: configuration.gateway, information: information, journal: journal,
+            mqtt, gateway: configuration.gateway, information: information, journal: journal,
             clock: clock, tellsProgress: tellsProgress,
             surroundings: PublisherSurroundings(
                 slots: { [controller] in controller.slots }, update: { [weak self] in self?.imageUpdate },
@@ -294,24 +296,6 @@ package final class GatewayService: Sendable {
     }
 
     package var restart: (@Sendable () -> Void)? { state.withLock { $0.restart } }
-
-    /// Has a request with this command on the control socket answered by another module. The line is the whole request, the
-    /// answer one line of JSON, as of a `ControlResponse`; it may take its time (`ControlLimits.answer`), and its task
-    /// is cancelled when nobody waits for it any more.
-    package func addControlVerb(_ name: String, _ answer: @escaping @Sendable ([UInt8]) async -> [UInt8]) {
-        answers.add(name, answer)
-    }
-
-    /// Has a command over MQTT carried out by another module; its verb is one of ``RemoteCommands/verbs``.
-    package func addCommand(_ verb: String, _ handler: @escaping RemoteCommands.Handler) {
-        commands.add(verb, handler)
-    }
-
-    /// Has a request with this command begin a dialogue of another module. `make` is given the request, must not wait for
-    /// anything, and may give nil, whereupon the request is answered like any other.
-    package func addControlDialogue(_ name: String, _ make: @escaping @Sendable ([UInt8]) -> ControlDialogue?) {
-        answers.add(name, dialogue: make)
-    }
 }
 
 extension CBPrivacy {

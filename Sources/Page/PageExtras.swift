@@ -14,15 +14,14 @@ package struct PageExtras: Sendable {
         }
 
         package var state: @Sendable () async -> State
-        package var setOpen: @Sendable (Bool) async -> Void
         /// The label with the passkey, as SVG.
         package var label: @Sendable () async throws(OperationError) -> [UInt8]
 
         package init(
-            state: @escaping @Sendable () async -> State, setOpen: @escaping @Sendable (Bool) async -> Void,
+            state: @escaping @Sendable () async -> State,
             label: @escaping @Sendable () async throws(OperationError) -> [UInt8]
         ) {
-            (self.state, self.setOpen, self.label) = (state, setOpen, label)
+            (self.state, self.label) = (state, label)
         }
     }
 

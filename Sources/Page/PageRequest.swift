@@ -70,17 +70,12 @@ struct PageResponse: Sendable {
     }
 
     static func refusal(_ status: Int, _ sentence: String) -> PageResponse {
-        .json(status, PageAnswer<String>(ok: false, error: sentence))
-    }
-
-    static func success(_ result: some Codable & Sendable) -> PageResponse {
-        .json(200, PageAnswer(ok: true, result: result))
+        .json(status, PageRefusal(error: sentence))
     }
 }
 
-/// What a request that changes something is answered with.
-struct PageAnswer<Result: Codable & Sendable>: Codable, Sendable {
-    var ok: Bool
-    var result: Result?
-    var error: String?
+/// The answer to a request that was refused.
+struct PageRefusal: Encodable {
+    var ok = false
+    var error: String
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BluetoothCore
-import Collector
 import Foundation
 import Gateway
-import Publisher
 
-/// What the page asks for, and what it has done, by ``GatewayOperations``: nothing here knows more than other clients.
+/// The page's requests: rows of ``OperationTable``, and what is the page's own.
 struct PageRequests: Sendable {
     private let gateway: GatewayService
-    private let operations: any GatewayOperations & BufferOperations
     private let extras: PageExtras
     private let news: PageNews
-    private let checks: PageChecks
     private let processor: PageProcessor
     /// What one request counts for at most where others work for it: the rest is waiting.
     private static let mostOfOne: Duration = .milliseconds(500)
@@ -20,9 +15,17 @@ struct PageRequests: Sendable {
     init(_ gateway: GatewayService, _ extras: PageExtras, _ news: PageNews, _ processor: PageProcessor) {
         (self.gateway, self.extras, self.news) = (gateway, extras, news)
         self.processor = processor
-        checks = PageChecks(processor)
-        operations = gateway.operations
+        let checks = PageChecks(processor)
+        gateway.provide(.checkConfig) { [weak gateway] call throws(OperationError) in
+            guard let gateway, let row = OperationTable.row(.checkConfig) else {
+                throw OperationError(.failed, "the gateway is stopping")
+            }
+            let text = try call.arguments(Check.self, of: row).text
+            return try await checks.run { [weak gateway] in gateway?.checkConfiguration(text, until: $0) }
+        }
     }
+
+    private struct Check: Decodable { var text: String }
 
     func answer(_ request: PageRequest) async -> PageResponse {
         do {
@@ -36,10 +39,6 @@ struct PageRequests: Sendable {
             }
         } catch let error as OperationError {
             return .refusal(Self.status(of: error.kind), error.description)
-        } catch let error as BrokerProofFailure {
-            return .refusal(422, error.text)
-        } catch is DecodingError {
-            return .refusal(400, "the request's JSON is not what is asked for here")
         } catch {
             return .refusal(500, "it could not be done")
         }
@@ -65,15 +64,11 @@ struct PageRequests: Sendable {
         }
     }
 
-    // MARK: - What is shown
+    // MARK: - What the page has beside the operations
 
     private func shown(_ request: PageRequest) async throws -> PageResponse {
         switch request.path {
         case "/api/history": return .json(200, await news.charts.chart(of: request.query["sensor"] ?? ""))
-        case "/api/why": return .json(200, try await operations.explain(request.query["sensor"] ?? ""))
-        case "/api/bonds": return .json(200, await operations.bonds())
-        case "/api/settings": return .json(200, await operations.settings())
-        case "/api/configuration": return .json(200, await gateway.shownConfiguration())
         case "/api/support":
             return try await counted {
                 PageResponse(
@@ -83,130 +78,30 @@ struct PageRequests: Sendable {
         case "/api/label":
             guard let window = extras.window else { return .refusal(404, "phones cannot set this gateway up") }
             return PageResponse(200, "image/svg+xml", try await window.label())
-        default: return .refusal(404, "there is nothing here")
+        default:
+            guard let row = try Self.row(of: request, Data()), row.effect == .looks,
+                row.arguments.allSatisfy({ $0.name == "sensor" })
+            else { return .refusal(404, "there is nothing here") }
+            let arguments = try JSONEncoder().encode(request.query)
+            return .json(200, try await gateway.perform(row, OperationCall(.page, arguments)))
         }
     }
 
-    // MARK: - What is done
-
-    private struct Body: Decodable {
-        var action: UpdateAction?
-        var address: String?
-        var id: String?
-        var passkey: String?
-        var sensor: String?
-        var key: String?
-        var device: String?
-        var mode: String?
-        var text: String?
-        var open: Bool?
-    }
+    // MARK: - The operations
 
     private func done(_ request: PageRequest) async throws -> PageResponse {
-        if request.path.hasPrefix("/api/settings/") { return try await settings(request) }
-        let body = try ControlCoding.decode(Body.self, from: request.body)
-        switch request.path {
-        case "/api/accept":
-            let acceptance = SensorAcceptance(
-                address: body.address ?? "", id: body.id, passkey: body.passkey.map { Secret($0) })
-            return .success(try await operations.accept(acceptance))
-        case "/api/forget":
-            try await operations.forget(body.sensor ?? "")
-            return .success(body.sensor ?? "")
-        case "/api/key":
-            try await operations.setBindKey(Secret(body.key ?? ""), of: body.sensor ?? "")
-            return .success(body.sensor ?? "")
-        case "/api/trust":
-            return .success(try await operations.trust(body.sensor ?? "", body.address))
-        case "/api/unpair": return .success(try await operations.unpair(body.device ?? ""))
-        case "/api/history":
-            guard let mode = body.mode.flatMap({ HistoryMode(rawValue: $0) }) else {
-                throw OperationError(.notValid, #""mode" is "normal", "paused" or "draining""#)
-            }
-            return .success(await operations.setHistory(mode))
-        case "/api/check":
-            let text = body.text ?? ""
-            return .success(try await checks.run { [gateway] in gateway.checkConfiguration(text, until: $0) })
-        case "/api/window":
-            guard let window = extras.window else {
-                throw OperationError(.notFound, "phones cannot set this gateway up")
-            }
-            await window.setOpen(body.open == true)
-            return .success(await window.state())
-        case "/api/update":
-            guard let action = body.action else {
-                throw OperationError(.notValid, #""action" is "check" or "install""#)
-            }
-            try gateway.update(action)
-            return .success(gateway.imageUpdate)
-        case "/api/restart":
-            guard let restart = gateway.restart else { throw OperationError(.refused, "nobody would start it again") }
-            Task {
-                // So that the answer goes first.
-                try? await Task.sleep(for: .milliseconds(300))
-                restart()
-            }
-            return .success("restarting")
-        default: return .refusal(404, "there is nothing here")
-        }
+        let data = Data(request.body)
+        guard let row = try Self.row(of: request, data) else { return .refusal(404, "there is nothing here") }
+        return .json(200, OperationSuccess(try await gateway.perform(row, OperationCall(.page, data))))
     }
 
-    // MARK: - Settings
-
-    private struct Settings: Decodable {
-        var name: String?
-        var host: String?
-        var port: Int?
-        var username: String?
-        var password: String?
-        var usesTls: Bool?
-
-        /// Empty text takes a value away.
-        var change: ConfigurationChange {
-            var change = ConfigurationChange()
-            func set(_ path: [String], _ text: String?) {
-                if let text { change.values[path] = .some(text.isEmpty ? nil : .text(text)) }
-            }
-            set(["gateway", "name"], name)
-            set(["mqtt", "host"], host)
-            set(["mqtt", "username"], username)
-            if let port { change.values[["mqtt", "port"]] = .some(.integer(port)) }
-            if let password {
-                change.values[["mqtt", "password"]] = .some(password.isEmpty ? nil : .secret(Secret(password)))
-            }
-            if let usesTls { change.values[["mqtt", "tls", "enabled"]] = .some(.flag(usesTls)) }
-            return change
-        }
+    private static func row(of request: PageRequest, _ data: Data) throws(OperationError) -> OperationRow? {
+        guard request.path.hasPrefix(prefix) else { return nil }
+        guard let row = try OperationTable.row(String(request.path.dropFirst(prefix.count)), for: .page, data),
+            row.callers.contains(.page), row.form == .answer
+        else { return nil }
+        return row
     }
 
-    private struct Effect: Codable {
-        var effect: ConfigurationEffect
-    }
-
-    /// How long the broker may take to prove itself.
-    private static let proofLimit: Duration = .seconds(45)
-
-    private func settings(_ request: PageRequest) async throws -> PageResponse {
-        switch request.path {
-        case "/api/settings/check":
-            let change = try ControlCoding.decode(Settings.self, from: request.body).change
-            return .success(Effect(effect: try await operations.check(change)))
-        case "/api/settings/apply":
-            let change = try ControlCoding.decode(Settings.self, from: request.body).change
-            let effect = try await operations.check(change)
-            try await operations.tryOut(change)
-            do {
-                if effect >= .reconnect { try await operations.proveBroker(within: Self.proofLimit) { _ in } }
-                try await operations.keep(network: nil)
-            } catch {
-                await operations.takeBack()
-                throw error
-            }
-            return .success(Effect(effect: effect))
-        case "/api/settings/undo":
-            _ = try await operations.undo()
-            return .success("undone")
-        default: return .refusal(404, "there is nothing here")
-        }
-    }
+    private static let prefix = "/api/"
 }

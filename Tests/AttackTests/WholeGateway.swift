@@ -109,7 +109,7 @@ final class WholeGateway: Sendable {
     /// As `martlet trust` asks.
     func trust(_ sensor: String, _ address: String? = nil) async throws -> TrustedSensor {
         let socket = configuration.controlSocket
-        var request = ControlRequest(.trust, device: sensor)
+        var request = ControlRequest(.trust, sensor: sensor)
         request.address = address
         return try await withCheckedThrowingContinuation { [request] done in
             DispatchQueue.global().async {
@@ -134,7 +134,7 @@ final class WholeGateway: Sendable {
                 done.resume(
                     with: Result {
                         try ControlClient.ask(
-                            .unpair, device: "thermo", socket: socket, timeout: .seconds(60), as: BondStatus.self)
+                            .unpair, sensor: "thermo", socket: socket, timeout: .seconds(60), as: BondStatus.self)
                     })
             }
         }

@@ -191,7 +191,7 @@ struct AcceptTests {
         func ask<Answer: Codable & Sendable>(_ request: ControlRequest, as type: Answer.Type) async throws -> Answer {
             try await Task.detached { try ControlClient.ask(request, socket: socket, as: type) }.value
         }
-        var request = ControlRequest(.accept, device: Self.first)
+        var request = ControlRequest(.accept, address: Self.first)
         (request.id, request.subscribe) = ("one", ["180d/2a37"])
         #expect(try await ask(request, as: HeardSensor.self).id == "one")
         let devices = try await ask(ControlRequest(.devices), as: [HeardSensor].self)
@@ -199,9 +199,9 @@ struct AcceptTests {
         let lines = DevicesCommand.lines(devices, columns: nil)
         #expect(lines.count == 3 && lines[0].hasPrefix("ADDRESS") && lines[1].contains("heart_rate"))
         #expect(lines[2] == "! one: it was not heard yet")
-        #expect(try await ask(ControlRequest(.forget, device: "one"), as: String.self) == "one")
+        #expect(try await ask(ControlRequest(.forget, sensor: "one"), as: String.self) == "one")
         await #expect(throws: ControlError.refused("no sensor called \"one\" was accepted")) {
-            try await ask(ControlRequest(.forget, device: "one"), as: String.self)
+            try await ask(ControlRequest(.forget, sensor: "one"), as: String.self)
         }
     }
 }

@@ -181,7 +181,7 @@ struct CharacteristicTests {
     }
 
     private static var read: ControlRequest {
-        var request = ControlRequest(.read, device: "counter")
+        var request = ControlRequest(.read, sensor: "counter")
         request.characteristic = "\(service)/\(scratch)"
         return request
     }

@@ -287,26 +287,31 @@ struct ControlTests {
         #expect(isAnswered)
     }
 
-    @Test("Other modules answer commands of theirs, and begin dialogues; what nobody knows goes where it went before")
-    func addedVerbs() async throws {
+    @Test("Before there is a gateway the socket says so")
+    func starting() async {
         let answers = ControlAnswers()
         #expect(
             await answers.answer(Array(#"{"command":"status"}"#.utf8)).elementsEqual(
                 #"{"error":"the gateway is starting","ok":false}"#.utf8))
-        answers.install { _ in
-            Array("own".utf8)
-        } dialogues: { _ in
-            nil
+        #expect(answers.dialogue(Array(#"{"command":"pair"}"#.utf8)) == nil)
+    }
+
+    @Test("Other modules carry operations of theirs out, and begin dialogues; what nobody knows is refused")
+    func provided() async throws {
+        let scene = try OperationsScene()
+        func ask(_ line: String) async -> String {
+            String(decoding: await scene.gateway.answer(Array(line.utf8)), as: UTF8.self)
         }
-        answers.add("provision") { $0 + Array("!".utf8) }
-        answers.add("watch", dialogue: { _ in ControlDialogue(received: { _ in }, left: {}) })
-        let line = #"{"command":"provision","open":true}"#
-        #expect(await answers.answer(Array(line.utf8)) == Array((line + "!").utf8))
+        let line = #"{"command":"provision","action":"status"}"#
+        #expect(await ask(line).contains("the part that does it is switched off"))
+        scene.gateway.provide(.provision) { call throws(OperationError) in ["way": call.caller.rawValue] }
+        scene.gateway.provide(.provisionOpen, dialogue: { _ in ControlDialogue(received: { _ in }, left: {}) })
+        #expect(await ask(line) == #"{"ok":true,"result":{"way":"socket"}}"#)
+        #expect(scene.gateway.dialogue(Array(#"{"command":"provision-open"}"#.utf8)) != nil)
         for other in [#"{"command":"provisio"}"#, "garbage", "{}", #"{"command":5}"#, ""] {
-            #expect(await answers.answer(Array(other.utf8)) == Array("own".utf8))
-            #expect(answers.dialogue(Array(other.utf8)) == nil)
+            #expect(await ask(other).hasPrefix(#"{"error":""#))
+            #expect(scene.gateway.dialogue(Array(other.utf8)) == nil)
         }
-        #expect(answers.dialogue(Array(#"{"command":"watch"}"#.utf8)) != nil)
     }
 
     @Test("A second gateway notices the first; a socket that nobody listens on is replaced, another file is not")

@@ -48,23 +48,9 @@ struct DepartureTests {
                 + "subscribe = [\"\(CounterService.service)/\(CounterService.value)\"]\n"
         }
         return try GatewayConfiguration.parse(
-            """
-            [bluetooth]
-            controller = "virtual"
-            state_directory = "\(folder.path)"
-            [journal]
-            path = "\(folder.path("journal.db"))"
-            commit_interval_ms = 50
-            durability = "fast"
-            [mqtt]
-            host = "127.0.0.1"
-            port = \(port ?? broker.port)
-            [clock]
-            require_sync = false
-            [control]
-            socket = "\(folder.path("control.sock"))"
-            \(entries.joined())
-            """, gateway: "gw-test")
+            folder.gateway(
+                journal: "commit_interval_ms = 50\ndurability = \"fast\"", port: port ?? broker.port,
+                entries: entries.joined()), gateway: "gw-test")
     }
 
     private func start(_ configuration: GatewayConfiguration) throws -> GatewayService {

@@ -26,7 +26,7 @@ struct HistoryControlTests {
             journal: "commit_interval_ms = 20\ndurability = \"fast\"", port: broker.port, mqtt: "live_window_s = 1")
         let socket = scene.socket
 
-        let paused = try ControlClient.ask(.historyPause, socket: socket, as: HistoryAnswer.self)
+        let paused = try ControlClient.ask(.bufferPause, socket: socket, as: HistoryAnswer.self)
         #expect(paused.mode == .paused)
         let status = { try ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
         // Fifty a second come in and two go out: the others wait, and get old.
@@ -38,11 +38,11 @@ struct HistoryControlTests {
         #expect(held.mqtt.suppressed > 50)
         #expect(StatusText.lines(held).contains { $0.contains("history is paused") })
 
-        _ = try ControlClient.ask(.historyDrain, socket: socket, as: HistoryAnswer.self)
+        _ = try ControlClient.ask(.bufferDrain, socket: socket, as: HistoryAnswer.self)
         // What is not a second old yet stays.
         #expect(blockingEventually { scene.gateway.status.journal.buffered < 100 })
         #expect(blockingEventually { scene.gateway.status.mqtt.historyMode == "normal" })
-        #expect(try ControlClient.ask(.historyResume, socket: socket, as: HistoryAnswer.self).mode == .normal)
+        #expect(try ControlClient.ask(.bufferResume, socket: socket, as: HistoryAnswer.self).mode == .normal)
         let end = scene.gateway.status
         #expect(end.mqtt.history > 0)
         #expect(end.journal.balances)

@@ -108,20 +108,7 @@ struct JournalCommandTests {
 
     /// A configuration that accepts no sensor and reaches no broker.
     private func configure() throws -> String {
-        try folder.write(
-            "martlet.toml",
-            """
-            [bluetooth]
-            controller = "virtual"
-            state_directory = "\(folder.path)"
-            [journal]
-            path = "\(path)"
-            [mqtt]
-            host = "127.0.0.1"
-            port = 1
-            [control]
-            socket = "\(folder.path("control.sock"))"
-            """)
+        try folder.write("martlet.toml", folder.gateway(entries: ""))
         return folder.path("martlet.toml")
     }
 

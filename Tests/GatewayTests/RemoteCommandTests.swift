@@ -23,7 +23,7 @@ struct RemoteCommandTests {
         let scene: OperationsScene
         let restarts = Restarts()
 
-        init(allow: [String] = RemoteCommands.verbs) throws {
+        init(allow: [String] = OperationTable.remoteNames) throws {
             broker = try Broker()
             let verbs = allow.map { "\"\($0)\"" }.joined(separator: ", ")
             scene = try OperationsScene(
@@ -130,36 +130,36 @@ struct RemoteCommandTests {
         #expect(isDone && client.restarts.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test func `every verb has a pace, and what comes faster is refused in words and counted`() async {
+    @Test func `every command has a pace, and what comes faster is refused in words and counted`() async {
         let commands = RemoteCommands()
         let done = Atomic(0)
-        #expect(RemoteCommands.verbs.count == RemoteCommands.paces.count && Set(RemoteCommands.verbs).count == 12)
-        for (verb, pace) in RemoteCommands.paces {
-            commands.add(verb) { _ throws(OperationError) in
-                done.add(1, ordering: .relaxed)
-                return Data("{}".utf8)
-            }
+        let rows = OperationTable.rows.filter { $0.callers.contains(.broker) }
+        #expect(rows.count == 14)
+        for row in rows {
+            let (name, pace) = (row.name.rawValue, row.pace)
             var now = MonotonicTime.zero + .seconds(100_000)
             /// How many of a flood of 1,000 are carried out.
             func flood() async -> Int {
                 let before = done.load(ordering: .relaxed)
                 for _ in 0..<1_000 {
-                    let answer = await commands.perform(CommandRequest(verb: verb), at: now)
+                    let answer = await commands.perform(CommandRequest(verb: name), at: now) {
+                        _, _ throws(OperationError) in
+                        done.add(1, ordering: .relaxed)
+                        return [String]()
+                    }
                     guard case .failure(let kind, let text) = answer else { continue }
                     #expect(kind == "busy" && text.contains("came too often") && text.contains(" s"), "\(text)")
                 }
                 return done.load(ordering: .relaxed) - before
             }
-            #expect(await flood() == pace.burst, "\(verb)")
+            #expect(await flood() == pace.burst, "\(name)")
             now = now + pace.period
-            #expect(await flood() == 1, "\(verb)")
+            #expect(await flood() == 1, "\(name)")
             now = now + pace.period * 1_000
-            #expect(await flood() == pace.burst, "\(verb)")
-            #expect(commands.refused[verb] == 3_000 - 2 * pace.burst - 1)
-        }
-        // What writes files of its own or ends the process is slow.
-        for (verb, pace) in RemoteCommands.paces where ["support-bundle", "update", "restart"].contains(verb) {
-            #expect(pace.burst <= 5 && pace.period >= .seconds(60), "\(verb)")
+            #expect(await flood() == pace.burst, "\(name)")
+            #expect(commands.refused[name] == 3_000 - 2 * pace.burst - 1)
+            // What writes files of its own or ends the process is slow.
+            if row.effect >= .disk { #expect(pace.burst <= 5 && pace.period >= .seconds(60), "\(name)") }
         }
     }
 

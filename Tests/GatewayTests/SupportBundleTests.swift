@@ -189,7 +189,7 @@ struct SupportBundleTests {
 
     @Test func `over MQTT it says where it is, and no more`() async throws {
         let scene = try Self.scene()
-        let answer = await scene.gateway.commands.perform(CommandRequest(verb: "support-bundle"))
+        let answer = await scene.gateway.answer(CommandRequest(verb: "support-bundle"))
         guard case .success(let octets) = answer else {
             Issue.record("\(answer)")
             return

@@ -90,10 +90,11 @@ struct WhyProcessTests {
     @Test func `a request without a sensor, or with one of any length, is refused and ends nothing`() async throws {
         let scene = try OperationsScene(Self.entries)
         for device in [nil, "", String(repeating: "\u{1F9A4}", count: 900)] {
-            let request = try ControlCoding.encode(ControlRequest(.why, device: device))
+            let request = try ControlCoding.encode(ControlRequest(.why, sensor: device))
             let line = await scene.gateway.answer(request)
             let answer = try ControlCoding.decode(ControlResponse<SensorExplanation>.self, from: line)
-            #expect(!answer.ok && answer.error?.hasPrefix("no sensor is called ") == true)
+            let words = device == nil ? "\"sensor\" is missing" : "no sensor is called "
+            #expect(!answer.ok && answer.error?.hasPrefix(words) == true)
         }
     }
 }

@@ -14,25 +14,30 @@ def source(path):
 
 # MARK: What there is
 
+def table():
+    """The rows of docs/operations.md, which a test holds to the program's own: name, and its cells."""
+    text = (ROOT / "docs/operations.md").read_text()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| `")]
+    first = [row for row in rows if len(row) == 7]
+    arguments = {row[0].strip("`"): re.findall(r"(?:^|<br>)`(\w+)`", row[1]) for row in rows if len(row) == 3}
+    check(len(first) > 30, "docs/operations.md has another form")
+    return [{"name": row[0].strip("`"), "changes": row[2], "socket": row[3], "page": row[4], "broker": row[5],
+             "arguments": arguments.get(row[0].strip("`"), [])} for row in first]
+
+
 def control_commands():
-    """`ControlRequest.Command`, and the verbs and dialogues that other modules bring, each action of those by itself."""
-    body = re.search(r"enum Command: .*?\{(.*?)\n    \}", source("Gateway/Control/ControlMessage.swift"), re.DOTALL)[1]
-    names = [text or name for name, text in re.findall(r'^\s+case (\w+)(?: = "([\w-]+)")?$', body, re.MULTILINE)]
+    """Each operation of the control socket, those on the window for phones with each action by itself."""
     window = source("Provisioning/Window/WindowRequests.swift")
     actions = re.search(r"enum Action: .*?case (.*?)\n", window, re.DOTALL)[1].split(", ")
-    verb, dialogue = (re.search(rf'static let {word} = "([\w-]+)"', window)[1] for word in ("verb", "dialogue"))
-    brought = {file.name for file in SOURCES.rglob("*.swift")
-               if re.search(r"\.addControl(Verb|Dialogue)\(", file.read_text())}
-    check(brought == {"WindowControl.swift"}, f"{sorted(brought)} bring control verbs, and WindowControl.swift alone is looked at")
-    return names + [f"{verb} {action}" for action in actions] + [dialogue]
+    names = [row["name"] for row in table() if row["socket"] != "–"]
+    return [name for name in names if name != "provision"] + [f"provision {action}" for action in actions]
 
 
 def page_requests():
     """Method and path of all that the page answers, its files included."""
-    text = source("Page/PageRequests.swift")
-    shown, done = text.split("// MARK: - What is done")
-    found = [("GET", path) for path in re.findall(r'case "(/[\w/]+)"', shown)]
-    found += [("POST", path) for path in re.findall(r'case "(/[\w/]+)"', done)]
+    found = [("GET" if row["changes"] == "–" and set(row["arguments"]) <= {"sensor"} else "POST", f"/api/{row['name']}")
+             for row in table() if row["page"] != "–"]
+    found += [("GET", path) for path in re.findall(r'case "(/[\w/]+)"', source("Page/PageRequests.swift"))]
     service = source("Page/PageService.swift")
     found += [(method.upper(), path) for method, path in re.findall(r'\(\.(get|post), "(/\w+)"\)', service)]
     found += [("GET", path) for path in re.findall(r'request\.path == "(/\w+)", request\.method == \.get', service)]
@@ -42,8 +47,7 @@ def page_requests():
 
 
 def mqtt_commands():
-    body = re.search(r"static let verbs = \[(.*?)\]", source("Gateway/Operations/RemoteCommands.swift"), re.DOTALL)[1]
-    return re.findall(r'"([\w-]+)"', body)
+    return [row["name"] for row in table() if row["broker"] != "–"]
 
 
 def phone_messages():
@@ -70,17 +74,17 @@ FEEDS = ["180d/2a37"]
 
 # A round: requests that leave things as they were. The first of each list gives the round its name.
 CONTROL = {
-    "status": [{}], "buffer-stats": [{}], "history-pause": [{}], "history-resume": [{}], "history-drain": [{}],
+    "status": [{}], "buffer-stats": [{}], "buffer-pause": [{}], "buffer-resume": [{}], "buffer-drain": [{}],
     "buffer-purge": [{}], "buffer-compact": [{}], "bonds": [{}], "clock": [{}], "devices": [{}],
     "clock-set": [lambda: {"unix_ms": int(time.time() * 1000), "force": True}],
-    "accept": [{"device": OTHER, "id": "other", "subscribe": FEEDS}, {"command": "forget", "device": "other"}],
-    "forget": [{"command": "accept", "device": OTHER, "id": "other", "subscribe": FEEDS}, {"device": "other"}],
-    "key": [{"device": KEYED, "bind_key": KEY}], "why": [{"device": SENSOR}],
-    "read": [{"device": SENSOR, "characteristic": READ}],
-    "write": [{"device": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],
-    "trust": [{"device": KEYED}],
-    "unpair": [{"device": SENSOR}], "pair": [{"device": "nobody"}],
-    "inspect": [{"device": INSPECTED, "seconds": 0.2}],
+    "accept": [{"address": OTHER, "id": "other", "subscribe": FEEDS}, {"command": "forget", "sensor": "other"}],
+    "forget": [{"command": "accept", "address": OTHER, "id": "other", "subscribe": FEEDS}, {"sensor": "other"}],
+    "key": [{"sensor": KEYED, "key": KEY}], "why": [{"sensor": SENSOR}],
+    "read": [{"sensor": SENSOR, "characteristic": READ}],
+    "write": [{"sensor": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],
+    "trust": [{"sensor": KEYED}],
+    "unpair": [{"sensor": SENSOR}], "pair": [{"sensor": "nobody"}],
+    "inspect": [{"address": INSPECTED, "seconds": 0.2}],
     "support-bundle": [{}], "update-report": [{"update": {"state": "idle"}}],
     "provision open": [{"minutes": 1}, {"command": "provision close"}],
     "provision close": [{"command": "provision open", "minutes": 1}, {}],
@@ -94,20 +98,21 @@ PAGE = {
     "POST /api/accept": [{"address": "C4:7C:8D:00:11:04"}, ("/api/forget", {"sensor": "c47c8d001104"})],
     "POST /api/forget": [("/api/accept", {"address": "C4:7C:8D:00:11:04"}), {"sensor": "c47c8d001104"}],
     "POST /api/key": [{"sensor": KEYED, "key": KEY}], "POST /api/trust": [{"sensor": KEYED}],
-    "POST /api/unpair": [{"device": SENSOR}],
-    "POST /api/history": [{"mode": "normal"}], "POST /api/check": [{"text": TEXT}], "POST /api/update": [{"action": "check"}],
-    "POST /api/window": [{"open": True}, {"open": False}],
-    "POST /api/settings/check": [{"name": "attic"}],
-    "POST /api/settings/apply": [{"name": "attic"}, {"name": ""}],
-    "POST /api/settings/undo": [("/api/settings/apply", {"name": "attic"}), {}],
+    "POST /api/unpair": [{"sensor": SENSOR}],
+    "POST /api/buffer-pause": [{}], "POST /api/buffer-resume": [{}], "POST /api/buffer-drain": [{}],
+    "POST /api/check-config": [{"text": TEXT}], "POST /api/update": [{"action": "check"}],
+    "POST /api/provision": [{"action": "open"}, {"action": "close"}],
+    "POST /api/settings-check": [{"name": "attic"}],
+    "POST /api/settings-apply": [{"name": "attic"}, {"name": ""}],
+    "POST /api/settings-undo": [("/api/settings-apply", {"name": "attic"}), {}],
     "POST /login": "password=wrong", "POST /logout": "", "POST /api/restart": [{}],
 }
 MQTT = {
-    "scan": [{}], "why": [{"sensor": SENSOR}], "trust": [{"sensor": KEYED}],
-    "accept": [{"address": OTHER, "sensor": "other", "subscribe": FEEDS}, ("forget", {"sensor": "other"})],
-    "forget": [("accept", {"address": OTHER, "sensor": "other", "subscribe": FEEDS}), {"sensor": "other"}],
-    "write": [{"sensor": SENSOR, "service": COUNTER_SERVICE, "characteristic": WRITTEN, "value": "01"}],
-    "history": [{"mode": "pause"}, {"mode": "resume"}], "identify": [{}],
+    "devices": [{}], "why": [{"sensor": SENSOR}], "trust": [{"sensor": KEYED}],
+    "accept": [{"arguments": {"address": OTHER, "id": "other", "subscribe": FEEDS}}, ("forget", {"sensor": "other"})],
+    "forget": [("accept", {"arguments": {"address": OTHER, "id": "other", "subscribe": FEEDS}}), {"sensor": "other"}],
+    "write": [{"sensor": SENSOR, "characteristic": f"{COUNTER_SERVICE}/{WRITTEN}", "value": "01"}],
+    "buffer-pause": [{}], "buffer-resume": [{}], "buffer-drain": [{}], "identify": [{}],
     "provision": [{"action": "open", "minutes": 1}, {"action": "close"}],
     "support-bundle": [{}], "update": [{"action": "check"}], "restart": [{}],
 }
@@ -122,8 +127,8 @@ PHONE = {
 # They end the process. Each time there is a new one, which is measured when it runs.
 ENDING = {"POST /api/restart", "mqtt restart", "write factoryReset"}
 # They write much, or take seconds.
-HEAVY = {"support-bundle", "buffer-compact", "buffer-purge", "inspect", "POST /api/settings/apply",
-         "POST /api/settings/undo", "GET /api/support", "mqtt support-bundle", "write apply"}
+HEAVY = {"support-bundle", "buffer-compact", "buffer-purge", "inspect", "POST /api/settings-apply",
+         "POST /api/settings-undo", "GET /api/support", "mqtt support-bundle", "write apply"}
 
 
 def complete(wanted, asked, what):

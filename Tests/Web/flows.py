@@ -89,11 +89,11 @@ def sheet(mock, page, found):
 
 def history(mock, page):
     go(page, "inside")
-    for label, mode, words in (("Pause", "paused", "History is paused"), ("Drain", "draining", "History is draining"),
-                               ("Usual pace", "normal", "at the configured pace")):
+    for label, verb, words in (("Pause", "pause", "History is paused"), ("Drain", "drain", "History is draining"),
+                               ("Usual pace", "resume", "at the configured pace")):
         page.tap(label, "button")
         page.see(words)
-        check(asked(mock, "/api/history")[-1] == {"mode": mode}, f"{mock.posts}")
+        check(asked(mock, f"/api/buffer-{verb}"), f"{mock.posts}")
         page.wait("the pressed button", f"document.querySelector('.row [aria-pressed=true]').textContent === '{label}'")
 
 
@@ -138,8 +138,8 @@ def settings(mock, page):
     page.run("document.querySelector('#port').closest('form').querySelector('.actions .plain').focus()")
     page.key("Enter", 13, "\r")
     page.see("That is in order.")
-    check(asked(mock, "/api/settings/check") == [{"port": 8883, "uses_tls": True, "password": "battery staple"}], f"{mock.posts}")
-    mock.refusals["/api/settings/apply"] = "The broker refused user and password."
+    check(asked(mock, "/api/settings-check") == [{"port": 8883, "uses_tls": True, "password": "battery staple"}], f"{mock.posts}")
+    mock.refusals["/api/settings-apply"] = "The broker refused user and password."
     page.tap("Apply", "button")
     page.see("The broker refused user and password.")
     page.tap("Apply", "button")
@@ -171,7 +171,7 @@ def machine(mock, page, found):
     page.see("before it can set the gateway up")
     page.tap("Unpair", "dialog button.danger")
     page.see("The keys of Pixel 9 are forgotten.")
-    check(asked(mock, "/api/unpair") == [{"device": "5C:33:7B:11:90:0E"}], f"{mock.posts}")
+    check(asked(mock, "/api/unpair") == [{"sensor": "5C:33:7B:11:90:0E"}], f"{mock.posts}")
     page.tap("Open the window")
     page.see("482 913")
     page.tap("Label of the gateway")

@@ -353,27 +353,27 @@ class Mock:
                 self.status["collector"]["sensors"] = [each for each in sensors if each["id"] != body["sensor"]]
                 self.tell("status")
                 return None
-            if path == "/api/history":
-                self.status["mqtt"]["history_mode"] = body["mode"]
+            if path in MODES:
+                self.status["mqtt"]["history_mode"] = MODES[path]
                 self.tell("status")
                 return None
-            if path == "/api/check":
+            if path == "/api/check-config":
                 lines = body["text"].split("\n")
                 return {"warnings": [], "problems": [
                     {"line": number, "message": f"unknown key '{key[1]}'; there is 'controller'"}
                     for number, line in enumerate(lines, 1) if (key := re.match(r"\s*(contr?oler|adapter)\s*=", line))]}
-            if path == "/api/settings/check":
+            if path == "/api/settings-check":
                 return {"effect": "reconnect"}
-            if path == "/api/settings/apply":
+            if path == "/api/settings-apply":
                 self.settings.update({key: value for key, value in body.items() if key != "password"}, can_undo=True)
                 return {"effect": "reconnect"}
-            if path == "/api/settings/undo":
+            if path == "/api/settings-undo":
                 self.settings.update(can_undo=False, host="broker.local", port=1883)
                 return None
             if path == "/api/unpair":
-                self.bonds = [bond for bond in self.bonds if bond["address"] != body["device"]]
+                self.bonds = [bond for bond in self.bonds if bond["address"] != body["sensor"]]
                 return None
-            if path == "/api/window":
+            if path == "/api/provision":
                 self.tell("window", {"open": True, "seconds_left": 600, "code": "482913"})
                 return None
             if path == "/api/update":
@@ -383,6 +383,9 @@ class Mock:
             if path in ("/api/key", "/api/trust", "/api/restart"):
                 return None
         raise Refused("There is no such request.")
+
+
+MODES = {"/api/buffer-pause": "paused", "/api/buffer-resume": "normal", "/api/buffer-drain": "draining"}
 
 
 class Refused(Exception):

@@ -56,7 +56,7 @@ export function configuration(app) {
   }
 
   async function check() {
-    const result = await app.gateway.post('/api/check', { path: chosen()?.path ?? '', text: content.input.value });
+    const result = await app.gateway.post('/api/check-config', { path: chosen()?.path ?? '', text: content.input.value });
     const found = result?.problems ?? [];
     list(found);
     const warnings = (result?.warnings ?? []).map((words) => notice('warning', words));

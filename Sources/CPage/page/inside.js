@@ -7,6 +7,9 @@ import { text } from './strings.js';
 
 const t = text.inside;
 
+// The operation that brings each mode of the history about.
+const OPERATIONS = { normal: '/api/buffer-resume', paused: '/api/buffer-pause', draining: '/api/buffer-drain' };
+
 /** Radio, journal, delivery, clock and machine. */
 export function inside(app) {
   const radio = facts(t.radioRows);
@@ -28,7 +31,7 @@ export function inside(app) {
   const outcome = el('div', { role: 'status' });
   const modes = Object.entries(t.modes).map(([name, label]) => {
     const node = action(label, async () => {
-      await app.gateway.post('/api/history', { mode: name });
+      await app.gateway.post(OPERATIONS[name]);
       return t.modeDone[name];
     }, outcome, { kind: 'small' });
     node.mode = name;

@@ -67,16 +67,16 @@ function settings(app) {
   }
 
   const outcome = el('div', { role: 'status' });
-  const check = action(s.check, () => send('/api/settings/check'), outcome, { kind: 'plain' });
+  const check = action(s.check, () => send('/api/settings-check'), outcome, { kind: 'plain' });
   const undo = action(s.undo, async () => {
     if (!await confirm(s.undoTitle, { yes: s.undoYes, detail: s.undoDetail })) return null;
-    await app.gateway.post('/api/settings/undo');
+    await app.gateway.post('/api/settings-undo');
     await load(true);
     return s.undone;
   }, outcome, { kind: 'quiet', hidden: true });
   const body = form({ submit: s.apply, busyText: s.applying, others: [undo, check], onSubmit: () => {
     outcome.replaceChildren();
-    return send('/api/settings/apply');
+    return send('/api/settings-apply');
   } }, el('div', { class: 'pair' }, name), el('div', { class: 'pair' }, host, port), tls, el('div', { class: 'pair' }, user, password), outcome);
 
   async function load(isForced = false) {
@@ -128,7 +128,7 @@ function bonds(app) {
         el('p', { class: 'hint' }, b.worth(bond), Number.isFinite(Date.parse(bond.since)) ? ` ${b.since(dateAndTime(Date.parse(bond.since)))}` : '')),
       action(b.unpair, async () => {
         if (!await confirm(b.unpairTitle(title), { yes: b.unpair, detail: bond.central ? b.unpairPhone : b.unpairDetail })) return null;
-        await app.gateway.post('/api/unpair', { device: bond.address });
+        await app.gateway.post('/api/unpair', { sensor: bond.address });
         await load();
         return b.unpaired(title);
       }, outcome, { kind: 'small danger', 'aria-label': b.unpairWhat(title) }));
@@ -143,7 +143,7 @@ function phones(app) {
   const code = el('p', { class: 'passkey' });
   const outcome = el('div', { role: 'status' });
   const open = action(p.open, async () => {
-    await app.gateway.post('/api/window', { open: true });
+    await app.gateway.post('/api/provision', { action: 'open' });
     return null;
   }, outcome);
   const image = el('div', {});

@@ -175,7 +175,8 @@ extension GatewayConfiguration {
             keys: [
                 .list(
                     "allow", \.mqtt.allowedCommands,
-                    of: "list of " + RemoteCommands.verbs.map { "`\"\($0)\"`" }.joined(separator: ", "), parse: verb,
+                    of: "list of " + OperationTable.remoteNames.map { "`\"\($0)\"`" }.joined(separator: ", "),
+                    parse: verb,
                     "The commands that are taken; see [MQTT](mqtt.md#commands).")
             ]),
         ConfigurationSection(
@@ -343,9 +344,9 @@ private func serverNameComplaint(_ text: String) -> String? {
 }
 
 @Sendable private func verb(_ text: String) throws(InvalidValue) -> String {
-    guard !RemoteCommands.verbs.contains(text) else { return text }
-    let hint = NearestName.of(text, among: RemoteCommands.verbs).map { " – did you mean \(quoted($0))?" } ?? ""
-    throw InvalidValue("holds \(quoted(text)); there are \(RemoteCommands.verbs.joined(separator: ", "))\(hint)")
+    guard !OperationTable.remoteNames.contains(text) else { return text }
+    let hint = NearestName.of(text, among: OperationTable.remoteNames).map { " – did you mean \(quoted($0))?" } ?? ""
+    throw InvalidValue("holds \(quoted(text)); there are \(OperationTable.remoteNames.joined(separator: ", "))\(hint)")
 }
 
 /// What is wrong with the name of a file.

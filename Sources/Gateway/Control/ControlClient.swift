@@ -11,10 +11,10 @@ package enum ControlClient {
 
     /// Sends one request and waits for its answer, `timeout` at most.
     package static func ask<Result: Codable & Sendable>(
-        _ command: ControlRequest.Command, device: String? = nil, socket path: String, timeout: Duration = .seconds(5),
+        _ operation: OperationName, sensor: String? = nil, socket path: String, timeout: Duration = .seconds(5),
         as type: Result.Type
     ) throws(ControlError) -> Result {
-        try ask(ControlRequest(command, device: device), socket: path, timeout: timeout, as: type)
+        try ask(ControlRequest(operation, sensor: sensor), socket: path, timeout: timeout, as: type)
     }
 
     package static func ask<Result: Codable & Sendable>(

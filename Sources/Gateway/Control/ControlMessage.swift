@@ -2,78 +2,31 @@
 
 import Foundation
 
-/// One line from a client of the control socket: `{"command":"status"}`.
+/// One line to the control socket, as the command line sends it: `{"command":"why","sensor":"fridge"}`. The gateway reads each
+/// operation's own arguments ([operations](operations.md)).
 package struct ControlRequest: Codable, Equatable, Sendable {
-    package enum Command: String, Codable, Sendable, CaseIterable {
-        case status
-        case bufferStats = "buffer-stats"
-        case historyPause = "history-pause"
-        case historyResume = "history-resume"
-        case historyDrain = "history-drain"
-        case bufferPurge = "buffer-purge"
-        case bufferCompact = "buffer-compact"
-        case bonds
-        case unpair
-        case clock
-        case clockSet = "clock-set"
-        /// What is in the air, and what of it is accepted: an array of ``HeardSensor``.
-        case devices
-        /// Collects from the sensor at the address `device` from now on.
-        case accept
-        case forget
-        /// Gives the sensor `device` the key that opens what it advertises.
-        case key
-        /// Takes the operator's word that the sensor `device` is the one at `address`, or counts anew: a ``TrustedSensor``.
-        case trust
-        /// Why the sensor `device` is as it is: a ``SensorExplanation``.
-        case why
-        /// Reads, or writes, the `characteristic` of the sensor `device`: ``CharacteristicValue``, ``CharacteristicWrite``.
-        case read
-        case write
-        /// Writes a file for somebody who helps: ``SupportBundle``, with what is in it.
-        case supportBundle = "support-bundle"
-        /// `martlet update` tells how it goes: the `update`.
-        case updateReport = "update-report"
-        /// Begins a dialogue: see ``PairingMessage``.
-        case pair
-        /// Begins a dialogue: see ``InspectionMessage``.
-        case inspect
-    }
-
     package var command: String
-    /// Of `pair`, `unpair`, `why`, `key`, `trust`, `read` and `write`: a sensor's id, name, address or identifier. Of `accept` and `inspect`: its
-    /// address; of `forget`: that, or its id.
-    package var device: String?
-    /// Of `trust`: the address of the device that is the sensor.
+    package var sensor: String?
     package var address: String?
-    /// Of `pair` and `accept`: six digits, where they are known beforehand.
-    package var passkey: String?
-    /// Of `key`: 32 or 24 hexadecimal digits.
-    package var bindKey: String?
-    /// Of `accept`: what the sensor is called in topics, and `"SERVICE/CHARACTERISTIC"` to collect.
     package var id: String?
+    package var passkey: String?
+    package var key: String?
     package var subscribe: [String]?
-    /// Of `read` and `write`: `"SERVICE/CHARACTERISTIC"`.
     package var characteristic: String?
-    /// Of `write`: hexadecimal digits; and whether the sensor is to confirm them, where that is left to choose.
     package var value: String?
     package var response: Bool?
     package var update: UpdateReport?
-    /// Of `inspect`: how long to listen; 30, and 120 at most.
     package var seconds: Double?
-    /// Of `clock-set`: milliseconds since 1970 UTC.
     package var unixMs: Int64?
-    /// Of `clock-set`: take it also where it is far from what the gateway knows.
     package var force: Bool?
 
     package init(
-        _ command: Command, device: String? = nil, passkey: String? = nil, unixMs: Int64? = nil, force: Bool? = nil
+        _ operation: OperationName, sensor: String? = nil, address: String? = nil, passkey: String? = nil,
+        unixMs: Int64? = nil, force: Bool? = nil
     ) {
-        self.unixMs = unixMs
-        self.force = force
-        self.command = command.rawValue
-        self.device = device
-        self.passkey = passkey
+        command = operation.rawValue
+        (self.sensor, self.address, self.passkey) = (sensor, address, passkey)
+        (self.unixMs, self.force) = (unixMs, force)
     }
 }
 

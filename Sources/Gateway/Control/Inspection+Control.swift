@@ -5,7 +5,7 @@ import Synchronization
 
 extension GatewayOperations {
     /// Inspects a sensor for a client of the control socket; ends when the client goes.
-    func inspection(_ request: ControlRequest) -> ControlDialogue {
+    func inspection(_ row: OperationRow, _ call: OperationCall) -> ControlDialogue {
         let work = Mutex<Task<Void, Never>?>(nil)
         let control = ControlDialogue(received: { _ in }, left: { work.withLock { $0?.cancel() } })
         let say = { @Sendable (response: ControlResponse<InspectionMessage>, isLast: Bool) in
@@ -13,12 +13,17 @@ extension GatewayOperations {
             guard let line = try? ControlCoding.encode(response) else { return }
             control.say(line, isLast: isLast)
         }
+        let request: InspectionRequest
+        do throws(OperationError) { request = try call.arguments(InspectionRequest.self, of: row) } catch {
+            say(.failure(error.description), true)
+            return control
+        }
         let seconds = request.seconds ?? 30
         guard seconds > 0, seconds <= 120 else {
             say(.failure(#""seconds" is more than 0, and 120 at most"#), true)
             return control
         }
-        let address = request.device ?? ""
+        let address = request.address
         let task = Task { [self] in
             do throws(OperationError) {
                 let report = try await inspect(address, within: .seconds(seconds)) { step in
@@ -32,4 +37,9 @@ extension GatewayOperations {
         work.withLock { $0 = task }
         return control
     }
+}
+
+private struct InspectionRequest: Decodable {
+    var address: String
+    var seconds: Double?
 }

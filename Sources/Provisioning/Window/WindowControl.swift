@@ -20,67 +20,76 @@ package final class WindowControl: Sendable {
         (self.keeper, self.operations, self.address) = (keeper, operations, address)
     }
 
-    /// Has the gateway answer on its control socket.
+    /// Has the gateway carry out what is asked of the window.
     package func install(on gateway: GatewayService) {
-        gateway.addControlVerb(WindowRequest.verb) { [self] in await answer($0) }
-        gateway.addControlDialogue(WindowRequest.dialogue) { [self] in dialogue($0) }
-        gateway.addCommand("provision") { [self] data throws(OperationError) in
-            try command(try RemoteCommands.arguments(Command.self, of: data))
+        gateway.provide(.provision) { [self] call throws(OperationError) in
+            call.caller == .socket ? try await answer(call) : try command(call)
         }
+        gateway.provide(.provisionOpen, dialogue: { [self] in dialogue($0) })
     }
 
     private struct Command: Decodable {
-        var action: String
+        var action: String?
         var minutes: Int?
+        /// Of the release before, in place of `action`.
+        var open: Bool?
     }
 
-    private struct CommandResult: Encodable {
+    private struct CommandResult: Encodable, Sendable {
+        var open: Bool
+        /// The name of the release before, over MQTT.
         var isOpen: Bool
+
+        init(_ isOpen: Bool) { (open, self.isOpen) = (isOpen, isOpen) }
     }
 
-    /// The same over MQTT, without a word of passkeys: who opens the window there does not see them.
-    private func command(_ command: Command) throws(OperationError) -> Data {
-        switch command.action {
+    private static func arguments<Arguments: Decodable>(
+        _ type: Arguments.Type, _ name: OperationName, _ call: OperationCall
+    ) throws(OperationError) -> Arguments {
+        guard let row = OperationTable.row(name) else { throw OperationError(.failed, "there is no such operation") }
+        return try call.arguments(type, of: row)
+    }
+
+    /// By page and broker, without a word of passkeys: whoever opens the window there does not see them here.
+    private func command(_ call: OperationCall) throws(OperationError) -> OperationRow.Result {
+        let command = try Self.arguments(Command.self, .provision, call)
+        switch command.action ?? command.open.map({ $0 ? "open" : "close" }) {
         case "open":
-            do throws(ControlError) {
-                keeper.open(by: .command, for: try Self.duration(command.minutes))
-            } catch {
-                throw OperationError(.notValid, "\(error)")
-            }
-        case "close": keeper.close()
+            keeper.open(by: .command, for: try Self.duration(command.minutes))
+            return CommandResult(true)
+        case "close":
+            keeper.close()
+            return CommandResult(false)
         default: throw OperationError(.notValid, #""action" is "open" or "close""#)
         }
-        return try RemoteCommands.answer(CommandResult(isOpen: command.action == "open"))
     }
 
-    package func answer(_ line: [UInt8]) async -> [UInt8] {
-        guard let request = try? ControlCoding.decode(WindowRequest.self, from: line) else {
-            return Self.failure("the request is malformed")
-        }
-        do {
-            switch request.action {
-            case .open:
-                keeper.open(by: .command, for: try Self.duration(request.minutes))
-                return Self.success(await report())
-            case .close:
-                keeper.close()
-                return Self.success(await report())
-            case .status: return Self.success(await report())
-            case .label: return Self.success(try await label(isNew: request.new == true))
-            case .forget:
-                try await forget(request.phone)
-                return Self.success(await report())
+    /// On the control socket.
+    package func answer(_ call: OperationCall) async throws(OperationError) -> OperationRow.Result {
+        let request = try Self.arguments(WindowRequest.self, .provision, call)
+        switch request.action {
+        case .open:
+            keeper.open(by: .command, for: try Self.duration(request.minutes))
+            return await report()
+        case .close:
+            keeper.close()
+            return await report()
+        case .status: return await report()
+        case .label:
+            do { return try await label(isNew: request.new == true) } catch {
+                throw OperationError(.failed, (error as? ControlError).map { "\($0)" } ?? "it could not be done")
             }
-        } catch let error as ControlError {
-            return Self.failure("\(error)")
-        } catch {
-            return Self.failure("it could not be done")
+        case .forget:
+            try await forget(request.phone)
+            return await report()
         }
     }
 
-    private static func duration(_ minutes: Int?) throws(ControlError) -> Duration? {
+    private static func duration(_ minutes: Int?) throws(OperationError) -> Duration? {
         guard let minutes else { return nil }
-        guard (1...60).contains(minutes) else { throw .refused("a window is open for 1 to 60 minutes") }
+        guard (1...60).contains(minutes) else {
+            throw OperationError(.notValid, "a window is open for 1 to 60 minutes")
+        }
         return .seconds(minutes * 60)
     }
 
@@ -127,20 +136,14 @@ package final class WindowControl: Sendable {
         }
     }
 
-    private func forget(_ phone: String?) async throws {
+    private func forget(_ phone: String?) async throws(OperationError) {
         let known = await phones()
         let chosen = known.filter {
             phone == nil || $0.address.caseInsensitiveCompare(phone ?? "") == .orderedSame
                 || $0.identifier.caseInsensitiveCompare(phone ?? "") == .orderedSame
         }
-        if let phone, chosen.isEmpty { throw ControlError.refused("no phone \(phone) is known") }
-        for phone in chosen {
-            do throws(OperationError) {
-                _ = try await operations.unpair(phone.identifier)
-            } catch {
-                throw ControlError.refused("\(error)")
-            }
-        }
+        if let phone, chosen.isEmpty { throw OperationError(.notFound, "no phone \(phone) is known") }
+        for phone in chosen { _ = try await operations.unpair(phone.identifier) }
     }
 
     // MARK: Dialogue
@@ -151,11 +154,13 @@ package final class WindowControl: Sendable {
         let isOver = Mutex(false)
     }
 
-    package func dialogue(_ line: [UInt8]) -> ControlDialogue? {
-        guard let request = try? ControlCoding.decode(WindowRequest.self, from: line), request.action == .open
-        else { return nil }
-        let duration: Duration?
-        do throws(ControlError) { duration = try Self.duration(request.minutes) } catch {
+    package func dialogue(_ call: OperationCall) -> ControlDialogue? {
+        let (request, duration): (WindowRequest, Duration?)
+        do throws(OperationError) {
+            request = try Self.arguments(WindowRequest.self, .provisionOpen, call)
+            duration = try Self.duration(request.minutes)
+            guard request.action == .open else { throw OperationError(.notValid, #""action" is "open""#) }
+        } catch {
             let refusal = ControlDialogue(received: { _ in }, left: {})
             refusal.say(Self.failure("\(error)"), isLast: true)
             return refusal

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `martlet provision` asks on the control socket.
-package struct WindowRequest: Codable, Equatable, Sendable {
-    /// Answered with a ``WindowReport``, of `label` with a ``LabelReport``.
-    package static let verb = "provision"
-    /// Begins a dialogue of ``WindowLine``s, in which the client says ``WindowAnswer``s.
-    package static let dialogue = "provision-open"
+import Gateway
 
+/// What `martlet provision` asks on the control socket. It is answered with a ``WindowReport``, of `label` with a ``LabelReport``; its
+/// dialogue has ``WindowLine``s, in which the client says ``WindowAnswer``s.
+package struct WindowRequest: Codable, Equatable, Sendable {
     package enum Action: String, Codable, Sendable {
         case open, close, status, label, forget
     }
 
-    package var command: String
+    package var command: String?
     package var action: Action
     /// Of `open`.
     package var minutes: Int?
@@ -24,7 +22,7 @@ package struct WindowRequest: Codable, Equatable, Sendable {
     package var phone: String?
 
     package init(_ action: Action, isDialogue: Bool = false) {
-        command = isDialogue ? Self.dialogue : Self.verb
+        command = (isDialogue ? OperationName.provisionOpen : .provision).rawValue
         self.action = action
     }
 }

@@ -7,7 +7,7 @@ import Gateway
 
 struct AcceptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accept",
+        commandName: OperationName.accept.word,
         abstract: "Have a running gateway collect from a sensor, now and after each restart.",
         discussion: """
             ADDRESS is what martlet devices shows. The gateway writes the entry into a file of its own, below its state \
@@ -41,7 +41,7 @@ struct AcceptCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        var request = ControlRequest(.accept, device: address, passkey: try passkeyFile.map(Self.passkey))
+        var request = ControlRequest(.accept, address: address, passkey: try passkeyFile.map(Self.passkey))
         request.id = id
         request.subscribe = subscribe.isEmpty ? nil : subscribe
         let sensor = try control.ask(request, as: HeardSensor.self)

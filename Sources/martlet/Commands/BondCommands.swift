@@ -7,7 +7,7 @@ import Glibc
 
 struct UnpairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unpair",
+        commandName: OperationName.unpair.word,
         abstract: "Have a running gateway forget the keys of a device.",
         discussion: """
             DEVICE is a sensor's id, address, identifier or name, or the address of any device that martlet bonds shows. \
@@ -39,7 +39,7 @@ struct UnpairCommand: ParsableCommand {
             let answer = input.ask("Forget the keys of \(device)? It has to be paired again afterwards. [y/N] ")
             guard let answer, TerminalInput.isYes(answer) else { throw ExitStatus.failure }
         }
-        let bond = try control.ask(.unpair, device: device, as: BondStatus.self)
+        let bond = try control.ask(.unpair, sensor: device, as: BondStatus.self)
         Output.line(
             json
                 ? String(decoding: try ControlCoding.encode(bond), as: UTF8.self)
@@ -49,7 +49,7 @@ struct UnpairCommand: ParsableCommand {
 
 struct BondsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bonds", abstract: "Show the devices that a running gateway is paired with.",
+        commandName: OperationName.bonds.word, abstract: "Show the devices that a running gateway is paired with.",
         examples: [
             "martlet bonds": "who is paired",
             "martlet bonds --json": "for programs",

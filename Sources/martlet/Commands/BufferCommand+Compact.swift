@@ -7,7 +7,7 @@ import Journal
 extension BufferCommand {
     struct CompactCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "compact",
+            commandName: OperationName.bufferCompact.word,
             abstract: "Give disk space back that an outage has taken, when the journal is nearly empty.",
             discussion: """
                 The journal's file grows while readings wait, and keeps its size for the next time. This makes it small \

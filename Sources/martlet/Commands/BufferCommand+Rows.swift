@@ -78,7 +78,7 @@ extension BufferCommand {
 
     struct PurgeCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "purge",
+            commandName: OperationName.bufferPurge.word,
             abstract: "Give up all readings that the journal holds.",
             discussion: "They are counted as dropped, with the reason purged. A running gateway is asked to do it.",
             examples: ["martlet buffer purge --yes": "all that waits is gone then"])

@@ -9,7 +9,8 @@ import Readings
 extension BufferCommand {
     struct StatsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "stats", abstract: "Show how many readings came in, went out, and wait.",
+            commandName: OperationName.bufferStats.word,
+            abstract: "Show how many readings came in, went out, and wait.",
             discussion: """
                 Asks the running gateway. Where none runs, reads the journal's file, and says so; what only the gateway knows \
                 is missing then.

@@ -5,7 +5,7 @@ import Gateway
 
 struct BufferCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "buffer", abstract: "Look at the journal of readings, and at how it goes out.",
+        commandName: OperationName.buffer, abstract: "Look at the journal of readings, and at how it goes out.",
         subcommands: [
             StatsCommand.self, ExportCommand.self, PurgeCommand.self, CompactCommand.self, PauseCommand.self,
             ResumeCommand.self, DrainCommand.self,

@@ -11,8 +11,8 @@ struct CharacteristicOptions: ParsableArguments {
     @Argument(help: "SERVICE/CHARACTERISTIC: UUIDs or names.")
     var characteristic: String
 
-    func request(_ command: ControlRequest.Command) -> ControlRequest {
-        var request = ControlRequest(command, device: sensor)
+    func request(_ command: OperationName) -> ControlRequest {
+        var request = ControlRequest(command, sensor: sensor)
         request.characteristic = characteristic
         return request
     }
@@ -20,7 +20,7 @@ struct CharacteristicOptions: ParsableArguments {
 
 struct ReadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "read",
+        commandName: OperationName.read.word,
         abstract: "Read a characteristic of a sensor that a running gateway has a link to.",
         discussion: """
             The value goes to the terminal alone: it is no reading. For a sensor that the gateway does not collect from there is \
@@ -47,7 +47,7 @@ struct ReadCommand: ParsableCommand {
 
 struct WriteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "write",
+        commandName: OperationName.write.word,
         abstract: "Write a characteristic of a sensor that a running gateway has a link to.",
         discussion: """
             The sensor is asked to confirm the value where the characteristic can; what it refuses is told with its ATT error. \

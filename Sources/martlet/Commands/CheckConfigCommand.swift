@@ -7,7 +7,7 @@ import Readings
 
 struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check-config",
+        commandName: OperationName.checkConfig.word,
         abstract: "Say what is wrong with the configuration.",
         discussion:
 

@@ -7,7 +7,8 @@ import Platform
 
 struct ClockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clock", abstract: "Show or set the time that a running gateway gives its readings.",
+        commandName: OperationName.clock.word,
+        abstract: "Show or set the time that a running gateway gives its readings.",
         subcommands: [ShowCommand.self, SetCommand.self], defaultSubcommand: ShowCommand.self,
         examples: [
             "martlet clock": "what the clock shows, and on whose word",
@@ -32,7 +33,8 @@ struct ClockCommand: ParsableCommand {
 
     struct SetCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Tell the gateway the time, where no time service does.",
+            commandName: OperationName.clockSet.word,
+            abstract: "Tell the gateway the time, where no time service does.",
             discussion: """
                 TIME is like 2026-01-31T12:00:00Z, or @ and seconds since 1970. Readings that have none yet get their \
                 times by it. It counts until a time service sets the system's clock, which martlet does not touch; a \

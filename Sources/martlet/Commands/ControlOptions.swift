@@ -13,9 +13,9 @@ struct ControlOptions: ParsableArguments {
     var socket: String?
 
     func ask<Result: Codable & Sendable>(
-        _ command: ControlRequest.Command, device: String? = nil, as type: Result.Type
+        _ operation: OperationName, sensor: String? = nil, as type: Result.Type
     ) throws -> Result {
-        try ask(ControlRequest(command, device: device), as: type)
+        try ask(ControlRequest(operation, sensor: sensor), as: type)
     }
 
     func ask<Result: Codable & Sendable>(_ request: ControlRequest, as type: Result.Type) throws -> Result {

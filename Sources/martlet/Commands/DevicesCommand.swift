@@ -7,7 +7,7 @@ import Readings
 
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices",
+        commandName: OperationName.devices.word,
         abstract: "Show the devices that a running gateway hears, and those that it collects from.",
         discussion: """
             Accepted sensors first, then everything that was heard in the last ten minutes, strongest first. Asking has the \

@@ -5,7 +5,7 @@ import Gateway
 
 struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget",
+        commandName: OperationName.forget.word,
         abstract: "Have a running gateway collect no longer from a sensor that was accepted.",
         discussion: """
             SENSOR is its id or its address. Only what martlet accept or a phone has accepted is forgotten: an entry in a \
@@ -22,7 +22,7 @@ struct ForgetCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        let name = try control.ask(.forget, device: sensor, as: String.self)
+        let name = try control.ask(.forget, sensor: sensor, as: String.self)
         Output.line("\(name) is not collected from any more.")
     }
 }

@@ -10,7 +10,7 @@ struct HistoryOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    func ask(_ command: ControlRequest.Command, _ done: String) throws {
+    func ask(_ command: OperationName, _ done: String) throws {
         let answer = try control.ask(command, as: HistoryAnswer.self)
         if json {
             Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self))
@@ -22,32 +22,32 @@ struct HistoryOptions: ParsableArguments {
 
 struct PauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Hold back what waits; live values go on.",
+        commandName: OperationName.bufferPause.word, abstract: "Hold back what waits; live values go on.",
         discussion: "Holds until `martlet buffer resume` or `drain`, or until the gateway is restarted.",
         examples: ["martlet buffer pause": "until martlet buffer resume"])
 
     @OptionGroup var options: HistoryOptions
 
-    func run() throws { try options.ask(.historyPause, "history is paused") }
+    func run() throws { try options.ask(.bufferPause, "history is paused") }
 }
 
 struct ResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Let what waits go out again, at its rate.",
+        commandName: OperationName.bufferResume.word, abstract: "Let what waits go out again, at its rate.",
         examples: ["martlet buffer resume": "at the rate of the configuration"])
 
     @OptionGroup var options: HistoryOptions
 
-    func run() throws { try options.ask(.historyResume, "history goes out at its rate") }
+    func run() throws { try options.ask(.bufferResume, "history goes out at its rate") }
 }
 
 struct DrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drain", abstract: "Send what waits as fast as the broker takes it.",
+        commandName: OperationName.bufferDrain.word, abstract: "Send what waits as fast as the broker takes it.",
         discussion: "The rate of mqtt.history_rows_per_second holds again when everything has gone out.",
         examples: ["martlet buffer drain": "without a rate, until all is sent"])
 
     @OptionGroup var options: HistoryOptions
 
-    func run() throws { try options.ask(.historyDrain, "history is being drained") }
+    func run() throws { try options.ask(.bufferDrain, "history is being drained") }
 }

@@ -10,7 +10,7 @@ import Synchronization
 
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect",
+        commandName: OperationName.inspect.word,
         abstract: "Show what a sensor has, and print the entry that collects it.",
         discussion: """
             Listens until the sensor is heard. One that advertises its values is not connected to; of another, the services \
@@ -76,7 +76,7 @@ struct InspectCommand: ParsableCommand {
     /// Nil where no gateway runs, or a controller is named.
     private func reportOfGateway(_ address: String) throws -> InspectionReport? {
         guard controller == nil else { return nil }
-        var request = ControlRequest(.inspect, device: address)
+        var request = ControlRequest(.inspect, address: address)
         request.seconds = seconds
         do throws(ControlError) {
             var conversation: ControlConversation

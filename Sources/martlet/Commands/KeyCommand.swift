@@ -7,7 +7,7 @@ import Glibc
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key",
+        commandName: OperationName.key.word,
         abstract: "Give a running gateway the key that opens what a sensor advertises.",
         discussion: """
             SENSOR is the id or the address of a sensor that martlet accept or a phone has accepted. Its key, 32 hexadecimal \
@@ -32,9 +32,9 @@ struct KeyCommand: ParsableCommand {
         }
         defer { withExtendedLifetime(signals) {} }
         var input = TerminalInput()
-        var request = ControlRequest(.key, device: sensor)
-        request.bindKey = input.ask(isatty(STDIN_FILENO) == 1 ? "Key: " : "", isSecret: true)
-        guard request.bindKey?.isEmpty == false else {
+        var request = ControlRequest(.key, sensor: sensor)
+        request.key = input.ask(isatty(STDIN_FILENO) == 1 ? "Key: " : "", isSecret: true)
+        guard request.key?.isEmpty == false else {
             Output.error("No key was given.")
             throw ExitStatus.usage
         }

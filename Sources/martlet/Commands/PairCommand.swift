@@ -9,7 +9,7 @@ import Glibc
 
 struct PairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pair",
+        commandName: OperationName.pair.word,
         abstract: "Pair a running gateway with a sensor.",
         discussion: """
             DEVICE is the sensor's id in topics, its address, its identifier or its name; it has to be accepted by a \
@@ -64,7 +64,7 @@ struct PairCommand: ParsableCommand {
         }
         do {
             var conversation = try ControlConversation.begin(
-                ControlRequest(.pair, device: device, passkey: passkey), socket: control.path)
+                ControlRequest(.pair, sensor: device, passkey: passkey), socket: control.path)
             let bond = try converse(&conversation, &input)
             Output.line(
                 json

@@ -6,7 +6,7 @@ import Gateway
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how a running gateway is doing.",
+        commandName: OperationName.status.word, abstract: "Show how a running gateway is doing.",
         discussion: """
             A row for each sensor, and one for each entry of the configuration that no sensor has answered to; below them, \
             with a !, what somebody has to do something about. On a narrow terminal the less important columns are left \

@@ -8,7 +8,7 @@ import Platform
 
 struct SupportBundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "support-bundle",
+        commandName: OperationName.supportBundle.word,
         abstract: "Write all that somebody needs to help you into one text.",
         discussion: """
             In it are the versions, the configuration, the status, each sensor and why it is as it is, what is in the air, and the \

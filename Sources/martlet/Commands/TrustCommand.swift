@@ -6,7 +6,7 @@ import Gateway
 
 struct TrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trust",
+        commandName: OperationName.trust.word,
         abstract: "Tell a running gateway which device is a sensor, or that its packets count anew.",
         discussion: """
             A sensor whose battery was changed may number its packets from the beginning; they look like what somebody has recorded \
@@ -27,7 +27,7 @@ struct TrustCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        var request = ControlRequest(.trust, device: sensor)
+        var request = ControlRequest(.trust, sensor: sensor)
         request.address = address
         let trusted = try control.ask(request, as: TrustedSensor.self)
         Output.line(Text.plain(trusted.text).prefix(1).uppercased() + Text.plain(trusted.text).dropFirst() + ".")

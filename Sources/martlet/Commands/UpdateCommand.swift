@@ -9,7 +9,7 @@ import Readings
 
 struct UpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update",
+        commandName: OperationName.update.word,
         abstract: "Install an update of the flashed image.",
         discussion: """
             The update is written to the slot that does not run, and started at the next restart. A slot that does not do \

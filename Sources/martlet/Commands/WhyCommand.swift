@@ -7,7 +7,7 @@ import Gateway
 
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "why",
+        commandName: OperationName.why.word,
         abstract: "Say why a sensor reconnected, is silent, or does not come.",
         discussion: """
             SENSOR is an id, an address, an identifier or a name: of a sensor that the gateway collects from, of one that an \
@@ -29,7 +29,7 @@ struct WhyCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        let explanation = try control.ask(.why, device: sensor, as: SensorExplanation.self)
+        let explanation = try control.ask(.why, sensor: sensor, as: SensorExplanation.self)
         if json {
             Output.line(String(decoding: try ControlCoding.encode(explanation), as: UTF8.self))
             return

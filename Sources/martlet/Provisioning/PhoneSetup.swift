@@ -44,11 +44,11 @@ struct PhoneSetup {
             window.open(by: .button)
         }
         let led = LED(name: provisioning.led)
-        gateway.addCommand("identify") { _ throws(OperationError) in
+        gateway.provide(.identify) { _ throws(OperationError) in
             guard led?.blink(for: .seconds(10)) == true else {
                 throw OperationError(.refused, "this gateway has no LED that can blink: see provisioning.led")
             }
-            return Data("{}".utf8)
+            return [String: String]()
         }
         let information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [], capabilities: [])
@@ -77,9 +77,6 @@ struct PhoneSetup {
                 let state = window.state
                 let left = state.end.map { max(0, Int(ContinuousClock.now.duration(to: $0).components.seconds)) }
                 return PageExtras.Window.State(open: state.isOpen, secondsLeft: left)
-            },
-            setOpen: { [window] isOpen in
-                if isOpen { window.open(by: .command) } else { window.close() }
             },
             label: { [control] () throws(OperationError) in
                 guard let label = try? await control.label(isNew: false), let code = QRCode(label.code) else {

@@ -49,10 +49,8 @@ struct WindowControlTests {
         func ask<Answer: Codable & Sendable>(_ line: String, as type: Answer.Type = WindowReport.self) async throws
             -> Answer
         {
-            let response = try ControlCoding.decode(
-                ControlResponse<Answer>.self, from: await control.answer(Array(line.utf8)))
-            if let error = response.error { throw ControlError.refused(error) }
-            return try #require(response.result)
+            let result = try await control.answer(OperationCall(.socket, Data(line.utf8)))
+            return try ControlCoding.decode(type, from: try ControlCoding.encode(result))
         }
     }
 
@@ -84,7 +82,7 @@ struct WindowControlTests {
         fields: String, seconds: Int
     ) async throws {
         let scene = try Scene()
-        let line = Array(#"{"command":"provision-open",\#(fields)}"#.utf8)
+        let line = OperationCall(.socket, Data(#"{"command":"provision-open",\#(fields)}"#.utf8))
         let terminal = Terminal(try #require(scene.control.dialogue(line)))
         try await waitFor("a passkey") { terminal.hasHeard { $0.window?.passkey != nil } }
         let window = try #require(terminal.lines.last?.window)
@@ -100,7 +98,7 @@ struct WindowControlTests {
     @Test func `a terminal that has gone shows no passkey any more`() async throws {
         let scene = try Scene()
         let dialogue = try #require(
-            scene.control.dialogue(Array(#"{"command":"provision-open","action":"open"}"#.utf8)))
+            scene.control.dialogue(OperationCall(.socket, Data(#"{"command":"provision-open","action":"open"}"#.utf8))))
         let terminal = Terminal(dialogue)
         try await waitFor("a passkey") { terminal.hasHeard { $0.window?.passkey != nil } }
         dialogue.clientLeft()
@@ -113,11 +111,12 @@ struct WindowControlTests {
     @Test(arguments: ["0", "61", "-1"])
     func `a length that no window has is refused in words`(minutes: String) async throws {
         let scene = try Scene()
-        let line = Array(#"{"command":"provision-open","action":"open","minutes":\#(minutes)}"#.utf8)
+        let line = OperationCall(
+            .socket, Data(#"{"command":"provision-open","action":"open","minutes":\#(minutes)}"#.utf8))
         let terminal = Terminal(try #require(scene.control.dialogue(line)))
         #expect(!terminal.hasHeard { _ in true } && terminal.isOver)
         #expect(terminal.errors == ["a window is open for 1 to 60 minutes"])
-        await #expect(throws: ControlError.self) {
+        await #expect(throws: OperationError.self) {
             _ = try await scene.ask(#"{"command":"provision","action":"open","minutes":\#(minutes)}"#)
         }
         #expect(!scene.keeper.state.isOpen)
@@ -146,7 +145,7 @@ struct WindowControlTests {
             try await scene.ask(#"{"command":"provision","action":"status"}"#).phones?.map(\.identifier) == [
                 phone.identifier
             ])
-        await #expect(throws: ControlError.self) {
+        await #expect(throws: OperationError.self) {
             _ = try await scene.ask(#"{"command":"provision","action":"forget","phone":"\#(sensor.identifier)"}"#)
         }
         let address = phone.address.lowercased()

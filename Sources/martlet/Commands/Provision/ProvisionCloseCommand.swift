@@ -5,7 +5,7 @@ import Provisioning
 
 struct ProvisionCloseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "close",
+        commandName: WindowRequest.Action.close.rawValue,
         abstract: "Let no phone pair any more.",
         examples: ["martlet provision close": "phones that are known can still come back"])
 

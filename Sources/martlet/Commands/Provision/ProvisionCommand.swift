@@ -6,7 +6,7 @@ import Provisioning
 
 struct ProvisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provision",
+        commandName: OperationName.provision.word,
         abstract: "Let phones set a running gateway up.",
         discussion: """
             A phone pairs while the window is open: as long as nothing is provisioned, after a press of the button, or \

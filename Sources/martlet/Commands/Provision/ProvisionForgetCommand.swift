@@ -5,7 +5,7 @@ import Provisioning
 
 struct ProvisionForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget",
+        commandName: WindowRequest.Action.forget.rawValue,
         abstract: "Forget the keys of a phone.",
         discussion: """
             PHONE is an address of `martlet provision status`. The phone does not know: make it forget the gateway in its \

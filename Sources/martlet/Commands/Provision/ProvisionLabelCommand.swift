@@ -7,7 +7,7 @@ import Provisioning
 
 struct ProvisionLabelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "label",
+        commandName: WindowRequest.Action.label.rawValue,
         abstract: "Print the label for the gateway: its name, a passkey, a QR code.",
         discussion: """
             The label's passkey counts where nothing can show one: for one phone, and for six attempts that fail in all. \

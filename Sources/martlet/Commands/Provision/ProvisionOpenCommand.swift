@@ -8,7 +8,7 @@ import Provisioning
 
 struct ProvisionOpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open",
+        commandName: WindowRequest.Action.open.rawValue,
         abstract: "Let phones pair, and show the passkey.",
         discussion: """
             Each attempt has a passkey of its own, which is shown before a phone connects. The command ends when the window \

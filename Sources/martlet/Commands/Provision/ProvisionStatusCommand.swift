@@ -6,7 +6,7 @@ import Provisioning
 
 struct ProvisionStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
+        commandName: WindowRequest.Action.status.rawValue,
         abstract: "Print whether phones can pair, with which passkey, and which are known.",
         examples: ["martlet provision status --json": "for programs"])
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names of ``OperationTable``, each written here alone: the verb of the command line, its words joined by hyphens.
+package enum OperationName: String, CaseIterable, Codable, Sendable {
+    case status
+    case devices
+    case why
+    case accept
+    case forget
+    case key
+    case trust
+    case read
+    case write
+    case inspect
+    case pair
+    case unpair
+    case bonds
+    case bufferStats = "buffer-stats"
+    case bufferPause = "buffer-pause"
+    case bufferResume = "buffer-resume"
+    case bufferDrain = "buffer-drain"
+    case bufferPurge = "buffer-purge"
+    case bufferCompact = "buffer-compact"
+    case clock
+    case clockSet = "clock-set"
+    case configuration
+    case checkConfig = "check-config"
+    case settings
+    case settingsCheck = "settings-check"
+    case settingsApply = "settings-apply"
+    case settingsUndo = "settings-undo"
+    case supportBundle = "support-bundle"
+    case provision
+    case provisionOpen = "provision-open"
+    case identify
+    case update
+    case updateReport = "update-report"
+    case restart
+
+    /// The last word of the verb: `pause` of `martlet buffer pause`.
+    package var word: String {
+        let parent: OperationName? =
+            switch self {
+            case .clockSet: .clock
+            default: nil
+            }
+        let head = parent?.rawValue ?? (rawValue.hasPrefix(Self.buffer + "-") ? Self.buffer : nil)
+        return head.map { String(rawValue.dropFirst($0.count + 1)) } ?? rawValue
+    }
+
+    /// The word that all operations of the buffer begin with.
+    package static let buffer = "buffer"
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// A row of ``OperationTable``: something that clients may ask of a running gateway.
+package struct OperationRow: Sendable {
+    /// The ways on which clients ask.
+    package enum Caller: String, CaseIterable, Sendable {
+        /// The control socket, which root and the gateway's group may open: the command line's way.
+        case socket
+        /// The gateway's page, for visitors who have logged in.
+        case page
+        /// The broker, for those operations that `mqtt.commands.allow` lists.
+        case broker
+    }
+
+    /// The most that an operation changes, the least first.
+    package enum Effect: String, Comparable, CaseIterable, Sendable {
+        case looks
+        /// Something is sent by radio.
+        case radio
+        /// The gateway's own state or configuration.
+        case settings
+        /// Files that a person has to clear away, or readings that are given up.
+        case disk
+        /// The process ends and starts anew.
+        case restart
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+        package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+    }
+
+    package struct Argument: Sendable {
+        package var name: String
+        package var meaning: String
+        package var isRequired: Bool
+        /// A secret is taken on no way that others can read: never from a broker.
+        package var isSecret: Bool
+        /// Its names of the release before, by the way.
+        package var former: [Caller: String]
+
+        init(
+            _ name: String, _ meaning: String, isRequired: Bool = true, isSecret: Bool = false,
+            former: [Caller: String] = [:]
+        ) {
+            (self.name, self.meaning, self.isRequired) = (name, meaning, isRequired)
+            (self.isSecret, self.former) = (isSecret, former)
+        }
+    }
+
+    /// A name of the release before. It goes with the next one.
+    package struct Alias: Sendable {
+        package var name: String
+        package var callers: Set<Caller>
+        /// The value of `mode` by which the former name meant this operation; nil: the name sufficed.
+        package var mode: String?
+
+        init(_ name: String, _ callers: Set<Caller>, mode: String? = nil) {
+            (self.name, self.callers, self.mode) = (name, callers, mode)
+        }
+    }
+
+    /// How often a broker's clients are served: `burst` times at once, and one more each `period`.
+    package struct Pace: Equatable, Sendable {
+        package var burst: Int
+        package var period: Duration
+
+        static let looking = Pace(burst: 60, period: .seconds(1))
+        static let changing = Pace(burst: 32, period: .seconds(15))
+    }
+
+    package enum Form: Sendable {
+        case answer
+        /// Lines in both directions on the control socket, until one side ends.
+        case dialogue
+    }
+
+    package typealias Result = any Encodable & Sendable
+    package typealias Work = @Sendable (GatewayService, OperationCall) async throws(OperationError) -> Result
+
+    package let name: OperationName
+    /// One sentence.
+    package let purpose: String
+    package let arguments: [Argument]
+    package let effect: Effect
+    /// The ways on which it is carried out; on all others it is refused.
+    package let callers: Set<Caller>
+    package let pace: Pace
+    package let aliases: [Alias]
+    package let form: Form
+    /// Nil: another module carries it out, see ``GatewayService/provide(_:_:)``, or it is a dialogue.
+    let work: Work?
+}
+
+/// One request for an operation.
+package struct OperationCall: Sendable {
+    package var caller: OperationRow.Caller
+    /// A JSON object: the arguments, and on the socket and over MQTT the words around them.
+    package var data: Data
+    /// By which a broker's client knows the answer, and the gateway a request that comes again.
+    package var id: String?
+
+    package init(_ caller: OperationRow.Caller, _ data: Data, id: String? = nil) {
+        (self.caller, self.data, self.id) = (caller, data, id)
+    }
+}

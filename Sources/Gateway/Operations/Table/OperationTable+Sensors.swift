@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Collector
+import Foundation
+import Platform
+
+/// What is asked about sensors.
+extension OperationTable {
+    /// Devices that a broker's client is told of, the nearest: so many fit into a message that all brokers take.
+    private static let mostRemote = 64
+
+    private static let sensor = OperationRow.Argument(
+        "sensor", "id, name, address or identifier of a sensor that is known", former: [.socket: "device"])
+    private static let characteristic = OperationRow.Argument(
+        "characteristic", "`SERVICE/CHARACTERISTIC`, UUIDs or names, like `180f/2a19`")
+
+    private struct Sensor: Decodable { var sensor: String }
+
+    private struct Acceptance: Decodable {
+        var address: String
+        var id: String?
+        var subscribe: [String]?
+        var passkey: String?
+    }
+
+    private struct Key: Decodable {
+        var sensor: String
+        var key: String
+    }
+
+    private struct Trust: Decodable {
+        var sensor: String
+        var address: String?
+    }
+
+    private struct Characteristic: Decodable {
+        var sensor: String
+        var characteristic: String
+        /// Of the release before: the service by itself.
+        var service: String?
+
+        var request: CharacteristicRequest {
+            get throws(OperationError) {
+                if let service {
+                    return CharacteristicRequest(sensor: sensor, service: service, characteristic: characteristic)
+                }
+                let parts = characteristic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+                guard parts.count == 2 else {
+                    throw OperationError(
+                        .notValid,
+                        "\(quoted(String(characteristic.prefix(64)))) is no \"SERVICE/CHARACTERISTIC\", like \"180f/2a19\""
+                    )
+                }
+                return CharacteristicRequest(sensor: sensor, service: parts[0], characteristic: parts[1])
+            }
+        }
+    }
+
+    private struct Writing: Decodable {
+        var target: Characteristic
+        var value: String
+        var response: Bool?
+
+        private enum CodingKeys: CodingKey { case value, response }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            target = try Characteristic(from: decoder)
+            value = try container.decode(String.self, forKey: .value)
+            response = try container.decodeIfPresent(Bool.self, forKey: .response)
+        }
+    }
+
+    private static let devices = plain(
+        .devices, "Lists the devices that were heard in the last minutes, the nearest first.", for: [.socket, .broker],
+        aliases: [.init("scan", [.broker])]
+    ) { gateway, call throws(OperationError) in
+        let heard = await gateway.operations.heardSensors()
+        return call.caller == .broker ? Array(heard.prefix(mostRemote)) : heard
+    }
+
+    private static let why = row(
+        .why, "Tells why a sensor is as it is.", [sensor], for: [.socket, .page, .broker], taking: Sensor.self
+    ) { gateway, wish, _ throws(OperationError) in try await gateway.operations.explain(wish.sensor) }
+
+    private static let accept = row(
+        .accept, "Collects from a sensor, now and after each restart.",
+        [
+            .init("address", "of a device that is heard", former: [.socket: "device"]),
+            .init("id", "what it is called in topics", isRequired: false, former: [.broker: "sensor"]),
+            .init("subscribe", "what to collect: a list of `SERVICE/CHARACTERISTIC`", isRequired: false),
+            .init("passkey", "six digits, where the sensor has some", isRequired: false, isSecret: true),
+        ], effect: .settings, for: [.socket, .page, .broker], pace: .changing, taking: Acceptance.self
+    ) { gateway, wish, _ throws(OperationError) in
+        try await gateway.operations.accept(
+            SensorAcceptance(
+                address: wish.address, id: wish.id, subscribe: wish.subscribe,
+                passkey: wish.passkey.map { Secret($0) }))
+    }
+
+    private static let forget = row(
+        .forget, "Takes an acceptance back.", [sensor], effect: .settings, for: [.socket, .page, .broker],
+        pace: .changing, taking: Sensor.self
+    ) { gateway, wish, call throws(OperationError) in
+        try await gateway.operations.forget(wish.sensor)
+        return call.caller == .broker ? Nothing() as OperationRow.Result : wish.sensor
+    }
+
+    private static let key = row(
+        .key, "Gives a sensor the key that opens its advertisements.",
+        [
+            sensor,
+            .init("key", "32 or 24 hexadecimal digits", isSecret: true, former: [.socket: "bind_key"]),
+        ], effect: .settings, for: [.socket, .page], taking: Key.self
+    ) { gateway, wish, _ throws(OperationError) in
+        try await gateway.operations.setBindKey(Secret(wish.key), of: wish.sensor)
+        return wish.sensor
+    }
+
+    private static let trust = row(
+        .trust, "Takes the operator's word for the device that is a sensor, or for a counter that began anew.",
+        [sensor, .init("address", "of the device that is the sensor", isRequired: false)], effect: .settings,
+        for: [.socket, .page, .broker], pace: .changing, taking: Trust.self
+    ) { gateway, wish, _ throws(OperationError) in try await gateway.operations.trust(wish.sensor, wish.address) }
+
+    private static let read = row(
+        .read, "Reads a characteristic of a sensor that there is a link to.", [sensor, characteristic],
+        effect: .radio, for: [.socket], taking: Characteristic.self
+    ) { gateway, wish, _ throws(OperationError) in
+        try await GatewayOperator(gateway).read(try wish.request)
+    }
+
+    private static let write = row(
+        .write, "Writes a characteristic of a sensor that there is a link to.",
+        [
+            sensor, characteristic, .init("value", "pairs of hexadecimal digits, 512 at most"),
+            .init("response", "whether the sensor confirms it", isRequired: false),
+        ], effect: .radio, for: [.socket, .broker], taking: Writing.self
+    ) { gateway, wish, _ throws(OperationError) in
+        try await GatewayOperator(gateway).write(
+            wish.value, to: try wish.target.request, wantsResponse: wish.response)
+    }
+
+    private static let inspect = elsewhere(
+        .inspect, "Connects to a device and tells what it has.",
+        [
+            .init("address", "of a device that is heard", former: [.socket: "device"]),
+            .init("seconds", "how long to listen: 30, and 120 at most", isRequired: false),
+        ], effect: .radio, for: [.socket], form: .dialogue)
+
+    private static let pair = elsewhere(
+        .pair, "Pairs with a sensor.",
+        [sensor, .init("passkey", "six digits, where they are known", isRequired: false, isSecret: true)],
+        effect: .settings, for: [.socket], form: .dialogue)
+
+    private static let unpair = row(
+        .unpair, "Forgets a bond.",
+        [
+            .init(
+                "sensor", "id, name, address or identifier of a device that is paired",
+                former: [.socket: "device", .page: "device"])
+        ], effect: .settings, for: [.socket, .page], taking: Sensor.self
+    ) { gateway, wish, _ throws(OperationError) in try await gateway.operations.unpair(wish.sensor) }
+
+    private static let bonds = plain(.bonds, "Lists the devices that are paired.", for: [.socket, .page]) {
+        gateway, _ in
+        await gateway.operations.bonds()
+    }
+
+    static let sensors: [OperationRow] = [
+        devices, why, accept, forget, key, trust, read, write, inspect, pair, unpair, bonds,
+    ]
+}

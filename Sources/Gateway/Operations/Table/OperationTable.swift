@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Foundation
+
+/// All that clients may ask of a running gateway.
+///
+/// The command line, the control socket, the page and the commands over MQTT are made from these rows, and so is
+/// docs/operations.md. A new operation is a row here, with its name in ``OperationName``, and a verb of the command line.
+package enum OperationTable {
+    package static let rows: [OperationRow] = sensors + buffer + settingRows + machine
+
+    private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
+
+    /// Nil for no name: a test holds that each name has its row.
+    package static func row(_ name: OperationName) -> OperationRow? { byName[name] }
+
+    private struct Choice: Decodable { var mode: String? }
+
+    /// The row that a caller means, by its name or one of the release before.
+    ///
+    /// - Parameter data: The request, for former names that needed a `mode`.
+    /// - Throws: `notValid` for a former name with a mode that there is not.
+    package static func row(
+        _ name: String, for caller: OperationRow.Caller, _ data: Data = Data()
+    ) throws(OperationError) -> OperationRow? {
+        if let row = OperationName(rawValue: name).flatMap(row(_:)) { return row }
+        let meant = rows.flatMap { row in
+            row.aliases.filter { $0.name == name && $0.callers.contains(caller) }.map { (row, $0.mode) }
+        }
+        guard meant.contains(where: { $0.1 != nil }) else { return meant.first?.0 }
+        let mode = (try? JSONDecoder().decode(Choice.self, from: data))?.mode
+        if let row = meant.first(where: { $0.1 == mode })?.0 { return row }
+        let modes = meant.compactMap { $0.1.map { quoted($0) } }
+        throw OperationError(
+            .notValid, "\"mode\" is \(modes.dropLast().joined(separator: ", ")) or \(modes.last ?? "")")
+    }
+
+    // MARK: - The broker's list
+
+    /// What `mqtt.commands.allow` may hold, names of the release before among them.
+    package static let remoteNames: [String] = {
+        let remote = rows.filter { $0.callers.contains(.broker) }
+        var former: [String] = []
+        for alias in remote.flatMap(\.aliases) where alias.callers.contains(.broker) && !former.contains(alias.name) {
+            former.append(alias.name)
+        }
+        return remote.map(\.name.rawValue) + former
+    }()
+
+    /// The names of an `allow` list, and with each its others: whoever allows a former name allows all that it meant, and a former
+    /// name is taken where all that it meant is allowed.
+    static func allowed(_ list: [String]) -> [String] {
+        let names = Set(list)
+        let remote = rows.filter { $0.callers.contains(.broker) }
+        func former(_ row: OperationRow) -> Set<String> {
+            Set(row.aliases.filter { $0.callers.contains(.broker) }.map(\.name))
+        }
+        let taken = remote.filter { names.contains($0.name.rawValue) || !names.isDisjoint(with: former($0)) }
+        let whole = Set(remote.flatMap(former)).filter { name in
+            remote.filter { former($0).contains(name) }.allSatisfy { row in taken.contains { $0.name == row.name } }
+        }
+        return taken.map(\.name.rawValue) + whole.sorted()
+    }
+}
+
+extension GatewayService {
+    /// Carries an operation out for a caller, where that one may have it.
+    package func perform(_ operation: OperationRow, _ call: OperationCall) async throws(OperationError)
+        -> OperationRow.Result
+    {
+        guard operation.callers.contains(call.caller) else {
+            throw OperationError(.refused, "\(quoted(operation.name.rawValue)) cannot be asked for on this way")
+        }
+        guard let work = operation.work ?? provided(operation.name) else {
+            throw OperationError(.refused, "this gateway cannot do that: the part that does it is switched off")
+        }
+        return try await work(self, call)
+    }
+}
+
+/// The answer to an operation that was carried out, on the socket and on the page: `{"ok":true,"result":…}`.
+package struct OperationSuccess: Encodable {
+    private let result: OperationRow.Result
+
+    package init(_ result: OperationRow.Result) { self.result = result }
+
+    private enum CodingKeys: CodingKey { case ok, result }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(true, forKey: .ok)
+        try result.encode(to: container.superEncoder(forKey: .result))
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Gateway
+@testable import GatewayBench
+
+/// The table of operations: each right, each former name.
+struct OperationTableTests {
+    /// The ways on which each operation may be asked for: socket, page, broker. Written here once more, so that a right that is given
+    /// by mistake is noticed.
+    private static let rights: [OperationName: String] = [
+        .status: "s", .devices: "sb", .why: "spb", .accept: "spb", .forget: "spb", .key: "sp", .trust: "spb",
+        .read: "s",
+        .write: "sb", .inspect: "s", .pair: "s", .unpair: "sp", .bonds: "sp", .bufferStats: "s", .bufferPause: "spb",
+        .bufferResume: "spb", .bufferDrain: "spb", .bufferPurge: "s", .bufferCompact: "s", .clock: "s", .clockSet: "s",
+        .configuration: "p", .checkConfig: "p", .settings: "p", .settingsCheck: "p", .settingsApply: "p",
+        .settingsUndo: "p", .supportBundle: "sb", .provision: "spb", .provisionOpen: "s", .identify: "b",
+        .update: "pb", .updateReport: "s", .restart: "pb",
+    ]
+
+    private static func may(_ caller: OperationRow.Caller, _ name: OperationName) -> Bool {
+        rights[name]?.contains(caller.rawValue.prefix(1)) == true
+    }
+
+    @Test func `each name has one row, and names are told apart on each way`() {
+        #expect(OperationTable.rows.map(\.name).sorted() == OperationName.allCases.sorted())
+        for caller in OperationRow.Caller.allCases {
+            let aliases = OperationTable.rows.flatMap { row in
+                row.aliases.filter { $0.callers.contains(caller) }.map { ($0.name, $0.mode, row.name) }
+            }
+            for (name, mode, row) in aliases {
+                #expect(OperationName(rawValue: name) == nil, "\(name) is a name of today")
+                #expect(aliases.count { $0.0 == name && $0.1 == mode } == 1, "\(name)")
+                #expect(Self.may(caller, row), "\(name)")
+            }
+        }
+        for row in OperationTable.rows {
+            #expect(Set(row.arguments.map(\.name)).count == row.arguments.count, "\(row.name)")
+            #expect(row.form == .answer || row.callers == [.socket], "\(row.name): a dialogue is for the socket alone")
+            #expect(row.effect == .looks || row.work == nil || row.pace.period >= .seconds(1), "\(row.name)")
+        }
+    }
+
+    @Test(arguments: OperationName.allCases)
+    func `each way gets what it may have, and nothing else`(_ name: OperationName) async throws {
+        let row = try #require(OperationTable.row(name))
+        let scene = try OperationsScene()
+        for caller in OperationRow.Caller.allCases {
+            #expect(row.callers.contains(caller) == Self.may(caller, name), "\(caller)")
+            // The process would end, or wait for a device.
+            guard row.effect != .restart, row.form == .answer || !Self.may(caller, name) else { continue }
+            let said = await refusal { () throws(OperationError) in
+                _ = try await scene.gateway.perform(row, OperationCall(caller, Data("{}".utf8)))
+            }
+            let isKeptAway = said?.kind == .refused && said?.description.contains("on this way") == true
+            #expect(isKeptAway != Self.may(caller, name), "\(caller): \(String(describing: said))")
+        }
+    }
+
+    private struct All: Decodable {
+        var sensor: String?
+        var address: String?
+        var id: String?
+        var key: String?
+        var unixMs: Int64?
+    }
+
+    @Test(
+        "Names and spellings of the release before are understood",
+        arguments: [
+            (OperationRow.Caller.socket, "history-pause", "{}", OperationName.bufferPause, ""),
+            (.socket, "history-resume", "{}", .bufferResume, ""), (.socket, "history-drain", "{}", .bufferDrain, ""),
+            (.socket, "why", #"{"command":"why","device":"a"}"#, .why, "sensor a"),
+            (.socket, "accept", #"{"command":"accept","device":"a","id":"b"}"#, .accept, "address a id b"),
+            (.socket, "key", #"{"device":"a","bind_key":"k"}"#, .key, "sensor a key k"),
+            (.socket, "trust", #"{"device":"a","address":"b"}"#, .trust, "sensor a address b"),
+            (.socket, "clock-set", #"{"unix_ms":7}"#, .clockSet, "unix_ms 7"),
+            (.socket, "why", #"{"device":"old","sensor":"new"}"#, .why, "sensor new"),
+            (.page, "check", "{}", .checkConfig, ""), (.page, "settings/apply", "{}", .settingsApply, ""),
+            (.page, "history", #"{"mode":"normal"}"#, .bufferResume, ""), (.page, "window", "{}", .provision, ""),
+            (.page, "unpair", #"{"device":"a"}"#, .unpair, "sensor a"),
+            (.page, "accept", #"{"address":"a","id":"b"}"#, .accept, "address a id b"),
+            (.broker, "scan", #"{"id":"7"}"#, .devices, ""),
+            (.broker, "history", #"{"mode":"drain"}"#, .bufferDrain, ""),
+            (.broker, "accept", #"{"id":"7","address":"a","sensor":"b"}"#, .accept, "address a id b"),
+            (.broker, "accept", #"{"id":"7","arguments":{"address":"a","id":"b"}}"#, .accept, "address a id b"),
+            (.broker, "why", #"{"id":"7","sensor":"a"}"#, .why, "sensor a"),
+            (.broker, "why", #"{"id":"7","arguments":{"sensor":"a"}}"#, .why, "sensor a"),
+        ])
+    func formerNames(
+        _ caller: OperationRow.Caller, _ name: String, _ text: String, _ wanted: OperationName, _ values: String
+    ) throws {
+        let data = Data(text.utf8)
+        let row = try #require(try OperationTable.row(name, for: caller, data))
+        #expect(row.name == wanted)
+        let all = try OperationCall(caller, data).arguments(All.self, of: row)
+        let found = [
+            ("sensor", all.sensor), ("address", all.address), ("id", all.id), ("key", all.key),
+            ("unix_ms", all.unixMs.map(String.init)),
+        ]
+        #expect(found.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: " ") == values)
+    }
+
+    @Test(
+        "What is wrong is told by its name",
+        arguments: [
+            (OperationRow.Caller.socket, OperationName.why, "{}", #""sensor" is missing"#),
+            (.page, .why, #"{"sensor":7}"#, #""sensor" is of another type"#),
+            (
+                .broker, .write, #"{"sensor":"a","characteristic":"x","value":"01"}"#,
+                #""x" is no "SERVICE/CHARACTERISTIC""#
+            ),
+            (.broker, .accept, #"{"address":"C4:7C:8D:00:77:01","passkey":"123456"}"#, #""passkey" is a secret"#),
+            (.broker, .accept, #"{"arguments":{"address":"a","passkey":"123456"}}"#, #""passkey" is a secret"#),
+            (.broker, .accept, #"{"arguments":7}"#, "the arguments are no JSON object"),
+            (.socket, .clockSet, #"{"command":"clock-set"}"#, #""unix_ms" is missing"#),
+            (.page, .update, #"{"action":"x"}"#, #""action" has a value that is not known here: "check" or "install""#),
+            (.broker, .write, #"{"sensor":"a","characteristic":"180f/2a19"}"#, #""value" is missing"#),
+            (.page, .accept, "[]", "the arguments are no JSON object"), (.page, .accept, "{", "no JSON object"),
+            (.page, .accept, #"{"a":"# + String(repeating: "[", count: 3_000), "no JSON object"),
+        ])
+    func mistakes(_ caller: OperationRow.Caller, _ name: OperationName, _ text: String, _ words: String) async throws {
+        let scene = try OperationsScene()
+        let row = try #require(OperationTable.row(name))
+        let said = await refusal { () throws(OperationError) in
+            _ = try await scene.gateway.perform(row, OperationCall(caller, Data(text.utf8)))
+        }
+        #expect(said?.kind == .notValid && said?.description.contains(words) == true, "\(String(describing: said))")
+    }
+
+    @Test func `a former name with a mode that there is not is refused with those that there are`() {
+        #expect {
+            try OperationTable.row("history", for: .broker, Data(#"{"mode":"purge"}"#.utf8))
+        } throws: {
+            "\($0)" == #""mode" is "pause", "resume" or "drain""#
+        }
+    }
+
+    @Test(arguments: [
+        ([], []), (["scan"], ["devices", "scan"]), (["devices"], ["devices", "scan"]),
+        (["buffer-pause"], ["buffer-pause"]),
+        (["history"], ["buffer-pause", "buffer-resume", "buffer-drain", "history"]),
+        (
+            ["buffer-drain", "buffer-pause", "buffer-resume"],
+            ["buffer-pause", "buffer-resume", "buffer-drain", "history"]
+        ), (["key", "status", "nonsense", "window"], []),
+    ])
+    func `an allow list covers former names, and no more than it says`(_ list: [String], _ allowed: [String]) {
+        #expect(OperationTable.allowed(list) == allowed)
+    }
+
+    @Test("docs/operations.md is made from the table")
+    func document() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("docs/operations.md")
+        let mark = "<!-- made from the table: MARTLET_WRITE=1 make unit TEST=OperationTableTests -->\n"
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let intro = try #require(page.components(separatedBy: mark).first)
+        let whole = intro + mark + Self.markdown
+        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
+            try whole.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == whole)
+    }
+
+    private static var markdown: String {
+        func cell(_ row: OperationRow, _ caller: OperationRow.Caller) -> String {
+            guard row.callers.contains(caller) else { return "–" }
+            return row.form == .dialogue ? "dialogue" : "yes"
+        }
+        func argument(_ argument: OperationRow.Argument) -> String {
+            let former = argument.former.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                "`\($0.value)` (\($0.key))"
+            }
+            let notes = (argument.isRequired ? [] : ["optional"]) + (argument.isSecret ? ["secret"] : [])
+            return "`\(argument.name)`" + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
+                + ": \(argument.meaning)" + (former.isEmpty ? "" : "; formerly \(former.joined(separator: ", "))")
+        }
+        func alias(_ alias: OperationRow.Alias) -> String {
+            "`\(alias.name)`" + (alias.mode.map { " with `mode` `\($0)`" } ?? "")
+                + " (\(alias.callers.map(\.rawValue).sorted().joined(separator: ", ")))"
+        }
+        var lines = [
+            "| operation | purpose | changes | socket | page | broker | pace at the broker |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
+        ]
+        lines += OperationTable.rows.map { row in
+            let pace = "\(row.pace.burst) at once, one more each \(row.pace.period.components.seconds) s"
+            return "| `\(row.name.rawValue)` | \(row.purpose) | \(row.effect == .looks ? "–" : row.effect.rawValue) | "
+                + OperationRow.Caller.allCases.map { cell(row, $0) }.joined(separator: " | ")
+                + " | \(row.callers.contains(.broker) ? pace : "–") |"
+        }
+        lines += ["", "| operation | arguments | former names |", "| --- | --- | --- |"]
+        lines += OperationTable.rows.filter { !$0.arguments.isEmpty || !$0.aliases.isEmpty }.map { row in
+            let arguments = row.arguments.map(argument).joined(separator: "<br>")
+            let former = row.aliases.map(alias).joined(separator: "<br>")
+            return
+                "| `\(row.name.rawValue)` | \(arguments.isEmpty ? "–" : arguments) | \(former.isEmpty ? "–" : former) |"
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension OperationName: Comparable {
+    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+}

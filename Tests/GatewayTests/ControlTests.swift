@@ -255,7 +255,7 @@ struct ControlTests {
         let gate = Gate()
         defer { gate.open() }
         var limits = ControlLimits()
-        limits.answer = .milliseconds(50)
+        limits.answer = .seconds(2)
         let server = try server(limits, gate: gate)
         defer { server.stop() }
         let client = try connect()

@@ -33,7 +33,7 @@ enum EddystoneDecoder: AdvertisementDecoder {
             var url = schemes[scheme]
             for octet in reader.rest() { url += try text(of: octet) }
             return [.text(.url, url), .int(.txPower, power)]
-        case (0x20, 14):
+        case (0x20, 14...):
             guard try reader.u8("version") == 0 else { throw .invalid(field: "version") }
             return try telemetry(&reader)
         default: throw .invalid(field: "frame")
@@ -60,7 +60,6 @@ enum EddystoneDecoder: AdvertisementDecoder {
         if temperature != .min { fields.append(.decimal(.temperature, Int64(temperature) * 390_625, places: 8)) }
         fields.append(.int(.advertisementCount, Int64(try reader.u32("advertisements"))))
         fields.append(.decimal(.uptime, Int64(try reader.u32("seconds")), places: 1))
-        try reader.finish()
         return fields
     }
 }

@@ -113,6 +113,19 @@ extension FamilyVector {
         made(
             "with more than a sensor sends", "mopeka", "5900087043b6c3e0f509fae301", services: mopekaService,
             address: 0xD4_36_39_E0_F5_09, nil),
+        made(
+            "TD40, from above", "mopeka", "59000a71407dd00000108020", services: mopekaService,
+            address: 0xDA_D8_AC_00_00_10,
+            [
+                .int(.temperature, 24), .decimal(.voltage, 353_125, places: 5), .int(.battery, 100),
+                .int(.levelQuality, 3), .decimal(.liquidLevel, 729, places: 3),
+            ]),
+        made(
+            "Pro H2O", "mopeka", "5900057043b6c3e0f509fae3", services: mopekaService, address: 0xD4_36_39_E0_F5_09,
+            [
+                .int(.temperature, 27), .decimal(.voltage, 350_000, places: 5), .int(.battery, 100),
+                .int(.levelQuality, 3), .decimal(.liquidLevel, 711, places: 3),
+            ]),
         made("without its service", "mopeka", "5900087043b6c3e0f509fae3", address: 0xD4_36_39_E0_F5_09, nil),
         made("another's address", "mopeka", "5900087043b6c3e0f509fae3", services: mopekaService, nil),
     ]
@@ -143,8 +156,7 @@ extension FamilyVector {
                 .text(.brushState, "running"), .int(.running, 1), .int(.brushingTime, 75),
                 .text(.brushPressure, "high"),
             ]),
-        made("a state that nobody knows", "oral-b", "dc0007340c7738000002010004", nil),
-        made("another length", "oral-b", "dc0007340c03380000020100", nil),
+        made("another length", "oral-b", "dc0007340c0338000002", nil),
     ]
 
     static let blueMaestro: [FamilyVector] = [

@@ -30,11 +30,11 @@ enum BlueMaestroDecoder: AdvertisementDecoder {
         let temperature = Int64(try reader.i16("temperature"))
         guard (-500...1_500).contains(temperature) else { throw .invalid(field: "temperature") }
         let fields: [Field] = [.decimal(.temperature, temperature, places: 1), .int(.battery, battery)]
-        // 0D: a thermometer; 17: with humidity and dew point; 1B: with humidity and pressure.
+        // 0D: a thermometer; 16 and 17: with humidity and dew point; 1B: with humidity and pressure.
         guard kind != thermometer else { return fields }
         let humidity = Int64(try reader.u16("humidity"))
         switch kind {
-        case 0x17:
+        case 0x16, 0x17:
             return fields + [
                 .decimal(.humidity, humidity, places: 1),
                 .decimal(.dewpoint, Int64(try reader.i16("dew point")), places: 1),

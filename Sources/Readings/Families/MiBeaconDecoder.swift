@@ -135,7 +135,8 @@ enum MiBeaconDecoder: AdvertisementDecoder {
             } else {
                 unknown += 1
             }
-        } while reader.remaining > 0
+            // Some fill their packet up with zeros.
+        } while reader.remaining > 2 || value.suffix(reader.remaining).contains { $0 != 0 }
         return (fields, unknown)
     }
 }

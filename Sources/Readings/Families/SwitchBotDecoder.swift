@@ -14,7 +14,7 @@ enum SwitchBotDecoder: AdvertisementDecoder {
     private static let companies: [UInt16] = [0x0969, 0x02E5, 0x0059]
     /// The second is that of the first firmware.
     private static let services: [UInt16] = [0xFD3D, 0x0D00]
-    static let carriers: [AdvertisementCarrier] = services.map { .serviceData($0) }
+    static let carriers: [AdvertisementCarrier] = services.map { .serviceData($0) } + [.manufacturer(companies[0])]
     static let quantities: [Quantity] = [
         .temperature, .humidity, .battery, .co2, .opening, .leftOpen, .motion, .light, .moistureDetected, .tamper,
         .powerOn, .power, .position, .moving, .lightLevel, .lock, .lockState, .door,
@@ -31,7 +31,9 @@ enum SwitchBotDecoder: AdvertisementDecoder {
     private static let noBattery: UInt8 = 0xFF
 
     static func recognise(_ advertisement: Advertisement) -> RecognisedPacket? {
-        guard let service = services.lazy.compactMap({ advertisement.serviceData[$0] }).first,
+        guard
+            let service = services.lazy.compactMap({ advertisement.serviceData[$0] }).first
+                ?? advertisement.name.flatMap({ SwitchBotModel.names[$0] }).map({ [$0] }),
             let octet = SwitchBotModel.octet(of: service), let model = SwitchBotModel.all[octet]
         else { return nil }
         if let data = companies.lazy.compactMap({ advertisement.manufacturerData(of: $0) }).first,

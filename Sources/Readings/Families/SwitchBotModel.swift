@@ -23,6 +23,11 @@ enum SwitchBotModel: Sendable {
         return all
     }()
 
+    /// Meters are known by the name, too, where the service data is not there.
+    static let names: [String: UInt8] = [
+        "WoSensorTH": UInt8(ascii: "T"), "WoSensorTHP": UInt8(ascii: "i"), "WoIOSensorTH": UInt8(ascii: "w"),
+    ]
+
     /// Newer models have no letter, but three octets at the end of the service data; before them stands 0 or 1.
     private static let suffixes: [[UInt8]: UInt8] = [
         [0x10, 0xB9, 0x40]: UInt8(ascii: "`"), [0x10, 0xF3, 0xD8]: UInt8(ascii: "@"),

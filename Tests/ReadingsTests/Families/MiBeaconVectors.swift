@@ -79,7 +79,7 @@ extension FamilyVector {
         mi("another's address", "50305b05034c94b438c1a40d10041001ea01", 0xA4C1_38B4_944D, nil),
         mi("mesh", "d0305b05034c94b438c1a40d10041001ea01", 0xA4C1_38B4_944C, nil),
         mi("no object", "10305b05034c94b438c1a4", 0xA4C1_38B4_944C, nil),
-        mi("an octet too many", "50305b05034c94b438c1a40d10041001ea0100", 0xA4C1_38B4_944C, nil),
+        mi("an octet too many", "50305b05034c94b438c1a40d10041001ea0101", 0xA4C1_38B4_944C, nil),
     ]
 
     private static let objects: [FamilyVector] = [

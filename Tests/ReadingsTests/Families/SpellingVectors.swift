@@ -233,6 +233,51 @@ extension FamilyVector {
             "Tempo Disc T of ten octets", "bluemaestro", address: address, manufacturer: "33010d6402580ad100fc0100",
             [tenths(.temperature, 252), .int(.battery, 100)]),
         FamilyVector(
+            "Tempo Disc of kind 16", "bluemaestro", address: address, manufacturer: "330116430e10061eff5d030fff400100",
+            [
+                tenths(.temperature, -163), .int(.battery, 67), tenths(.humidity, 783), tenths(.dewpoint, -192),
+            ]),
+        FamilyVector(
+            "ThermoBeacon whose service is not there yet", "thermobeacon", address: 0x70F7_0000_111A,
+            manufacturer: "100000001a110000f770580cf5016c0443090000",
+            [
+                .decimal(.temperature, 313_125, places: 4), .decimal(.humidity, 707_500, places: 4),
+                .decimal(.voltage, 3_160, places: 3), .int(.uptime, 2_371),
+            ]),
+        FamilyVector(
+            "Oria T301", "thermobeacon", address: address, manufacturer: "55aa0105aabbccddeeff01070a0015e0630001",
+            [hundredths(.temperature, 2_560), hundredths(.humidity, 5_600), .int(.battery, 99)]),
+        FamilyVector(
+            "Oria T201", "thermobeacon", address: 0xA4C1_3874_B085,
+            manufacturer: "55aa0101a4c13874b08501070a1d10f064000100",
+            [hundredths(.temperature, 2_589), hundredths(.humidity, 4_336), .int(.battery, 100)]),
+        FamilyVector(
+            "Oria with another's address", "thermobeacon", address: 1,
+            manufacturer: "55aa0105aabbccddeeff01070a0015e0630001", nil),
+        FamilyVector(
+            "a lamp with zeros behind its motion", "mibeacon", address: address,
+            service: (0xFE95, "4030dd031d0300010100"), number: PacketNumber(0x1D, bits: 8), [.int(.motion, 1)]),
+        FamilyVector(
+            "BM6, whose battery is in its major number", "ibeacon", address: address,
+            manufacturer: "4c0002153ba29cd9a42c894856badaf2606ef777114d0000cd",
+            [
+                .text(.beacon, "3ba29cd9-a42c-8948-56ba-daf2606ef777/4429/0"), .int(.txPower, -51),
+                .int(.battery, 77),
+            ]),
+        FamilyVector(
+            "ABTemp", "ibeacon", address: address, manufacturer: "4c000215b5b182c7eab14988aa99b5c1517008d90001641ac5",
+            [
+                .text(.beacon, "b5b182c7-eab1-4988-aa99-b5c1517008d9/1/25626"), .int(.txPower, -59),
+                .int(.battery, 100), .int(.temperature, 26),
+            ]),
+        FamilyVector(
+            "Jaalee", "ibeacon", address: address, services: [BluetoothUUID(0xF525 as UInt16)],
+            manufacturer: "4c000215ebefd08370a247c89837e7b5634df52567f857becb64",
+            [
+                .text(.beacon, "ebefd083-70a2-47c8-9837-e7b5634df525/26616/22462"), .int(.txPower, -53),
+                hundredths(.temperature, 2_607), hundredths(.humidity, 3_427), .int(.battery, 100),
+            ]),
+        FamilyVector(
             "Tempo Disc T of nine octets", "bluemaestro", address: address, manufacturer: "33010d6402580ad100fc", nil),
         FamilyVector(
             "format 3 with zeros behind", "ruuvi", address: 0xF27A_5200_0006,

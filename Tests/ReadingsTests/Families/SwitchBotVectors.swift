@@ -94,6 +94,15 @@ extension FamilyVector {
             [
                 .int(.lock, 0), .text(.lockState, "locked"), .int(.door, 1), .int(.battery, 90),
             ]),
+        FamilyVector(
+            "Meter Plus by its name", "switchbot", address: 0xAABB_CCDD_EEFF, local: "WoSensorTHP",
+            manufacturer: "6909aabbccddeeff4a0109962f", number: PacketNumber(0x4A, bits: 8), climate(229, 47)),
+        FamilyVector(
+            "Outdoor Meter by its name", "switchbot", address: 0xAABB_CCDD_EEFF, local: "WoIOSensorTH",
+            manufacturer: "6909aabbccddeeff8b0305993200", number: PacketNumber(0x8B, bits: 8), climate(255, 50)),
+        FamilyVector(
+            "a name that no meter has", "switchbot", address: 0xAABB_CCDD_EEFF, local: "WoHand",
+            manufacturer: "6909aabbccddeeff8b0305993200", nil),
         sent("old firmware of a model that nobody knows", "", "7a00e4069835", nil),
         sent("old firmware with an impossible climate", "", "5400e40f98ff", nil),
         sent("a hub without its values", "", "7600", nil),

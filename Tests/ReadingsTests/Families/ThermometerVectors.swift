@@ -150,9 +150,6 @@ extension FamilyVector {
                 .decimal(.temperature, 283_125, places: 4), .decimal(.humidity, 404_375, places: 4),
                 .decimal(.voltage, 3_141, places: 3), .int(.uptime, 23),
             ]),
-        FamilyVector(
-            "without the service", "thermobeacon", address: 0x44FE_0000_0D9C,
-            manufacturer: "100000009c0d0000fe44450cc501870217000000", nil),
         beacon("minima and maxima", "15000000f0050000d76ebe0165000000a70100000000", address: 0x6ED7_0000_05F0, nil),
         beacon("another's address", "100000009c0d0000fe44450cc501870217000000", address: 1, nil),
         beacon(

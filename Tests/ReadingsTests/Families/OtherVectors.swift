@@ -210,6 +210,20 @@ extension FamilyVector {
             [
                 .int(.advertisementCount, 100), .decimal(.uptime, 1_000, places: 1),
             ]),
+        eddystone(
+            "KKM's K9", "21010f0e58186f2a29ffe1000003f7",
+            [
+                .decimal(.voltage, 3_672, places: 3), .decimal(.temperature, 0x186F * 390_625, places: 8),
+                .decimal(.humidity, 0x2A29 * 390_625, places: 8), .decimal(.accelerationX, -31 * 980_665, places: 8),
+                .decimal(.accelerationY, 0, places: 8), .decimal(.accelerationZ, 1_015 * 980_665, places: 8),
+            ]),
+        eddystone(
+            "KKM's K6P", "2101070e5bffc01f95",
+            [
+                .decimal(.voltage, 3_675, places: 3), .decimal(.temperature, -64 * 390_625, places: 8),
+                .decimal(.humidity, 0x1F95 * 390_625, places: 8),
+            ]),
+        eddystone("KKM's frame with a sensor that nobody knows", "2101170e5bffc01f95", nil),
         eddystone("TLM, encrypted", "20010bb8158000000064000003e8", nil),
         eddystone("a finder's frame", "40eb036578616d706c6507", nil),
         eddystone("no character of a URL", "10eb0365781f6d706c6507", nil),
